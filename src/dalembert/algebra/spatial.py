@@ -1,0 +1,87 @@
+"""Vectors and rotations of space, as tuples of floats (same function names as planar.py).
+
+A vector and a turn are (x, y, z); a rotation matrix is the 9-tuple of its rows.  Quaternions are scalar first:
+
+    A(e) = (e0² − e·e) I + 2 e eᵀ + 2 e0 ẽ          ė = ½ (−e·ω̄,  e0 ω̄ + e × ω̄)      (ω̄ in body axes)
+"""
+
+from dalembert._jit import inline
+
+
+@inline
+def add(a, b):
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
+
+
+@inline
+def sub(a, b):
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+@inline
+def scale(a, k):
+    return (a[0] * k, a[1] * k, a[2] * k)
+
+
+@inline
+def dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@inline
+def moment(s, n):
+    """s × n."""
+    return (s[1] * n[2] - s[2] * n[1], s[2] * n[0] - s[0] * n[2], s[0] * n[1] - s[1] * n[0])
+
+
+@inline
+def turn(w, s):
+    """w × s."""
+    return (w[1] * s[2] - w[2] * s[1], w[2] * s[0] - w[0] * s[2], w[0] * s[1] - w[1] * s[0])
+
+
+@inline
+def turn_add(a, b):
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
+
+
+@inline
+def turn_scale(a, k):
+    return (a[0] * k, a[1] * k, a[2] * k)
+
+
+@inline
+def turn_dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@inline
+def rotate(A, s):
+    """A s: body axes to ground axes."""
+    return (A[0] * s[0] + A[1] * s[1] + A[2] * s[2],
+            A[3] * s[0] + A[4] * s[1] + A[5] * s[2],
+            A[6] * s[0] + A[7] * s[1] + A[8] * s[2])
+
+
+@inline
+def unrotate(A, s):
+    """Aᵀ s: ground axes to body axes."""
+    return (A[0] * s[0] + A[3] * s[1] + A[6] * s[2],
+            A[1] * s[0] + A[4] * s[1] + A[7] * s[2],
+            A[2] * s[0] + A[5] * s[1] + A[8] * s[2])
+
+
+@inline
+def turn_to_body(A, w):
+    return (A[0] * w[0] + A[3] * w[1] + A[6] * w[2],
+            A[1] * w[0] + A[4] * w[1] + A[7] * w[2],
+            A[2] * w[0] + A[5] * w[1] + A[8] * w[2])
+
+
+@inline
+def matrix(e0, e1, e2, e3):
+    """Rotation matrix of a quaternion of any length (normalised on the way)."""
+    k = 2.0 / (e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3)
+    return (1.0 - k * (e2 * e2 + e3 * e3), k * (e1 * e2 - e0 * e3), k * (e1 * e3 + e0 * e2),
+            k * (e1 * e2 + e0 * e3), 1.0 - k * (e1 * e1 + e3 * e3), k * (e2 * e3 - e0 * e1),
+            k * (e1 * e3 - e0 * e2), k * (e2 * e3 + e0 * e1), 1.0 - k * (e1 * e1 + e2 * e2))
