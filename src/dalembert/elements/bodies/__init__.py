@@ -1,0 +1,1 @@
+"""Rigid bodies: state, inertia, and the points and axes fixed on them (markers)."""

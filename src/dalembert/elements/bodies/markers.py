@@ -1,0 +1,53 @@
+"""Points and axes fixed on bodies, for plane and space alike: what constraints and forces see of a body.
+
+    r = r_c + s        ṙ = ṙ_c + ω × s        r̈ = (terms in v̇) + ω × (ω × s)          s = A s̄
+    e                  ė = ω × e              ë = (terms in v̇) + ω × (ω × e)
+"""
+
+from dalembert._jit import dispatch, inline
+from dalembert.algebra.vectors import add, turn
+
+from . import planar, spatial
+
+NONE = 0xFFFFFFFF  # "no place": the side of an element that is on the ground has no columns in D
+
+kinematics = dispatch(planar.kinematics, spatial.kinematics)
+displace = dispatch(planar.displace, spatial.displace)
+position = dispatch(planar.position, spatial.position)
+rotation = dispatch(planar.rotation, spatial.rotation)
+velocity = dispatch(planar.velocity, spatial.velocity)
+omega = dispatch(planar.omega, spatial.omega)
+arm = dispatch(planar.arm, spatial.arm)
+axis = dispatch(planar.axis, spatial.axis)
+write_row = dispatch(planar.write_row, spatial.write_row)
+add_row = dispatch(planar.add_row, spatial.add_row)
+push = dispatch(planar.push, spatial.push)
+inertia_forces = dispatch(planar.inertia_forces, spatial.inertia_forces)
+weigh = dispatch(planar.weigh, spatial.weigh)
+angle = dispatch(planar.angle, spatial.angle)
+unit_turn = dispatch(planar.unit_turn, spatial.unit_turn)
+
+
+@inline
+def point(s, w, m, arm_m):
+    """Position of marker m, given its arm."""
+    return add(position(s, w, s.markers[m].body), arm_m)
+
+
+@inline
+def point_velocity(s, w, m, arm_m):
+    b = s.markers[m].body
+    return add(velocity(s, w, b), turn(omega(s, w, b), arm_m))
+
+
+@inline
+def spun(s, w, m, vector):
+    """ω × vector: the rate of a vector fixed on marker m's body."""
+    return turn(omega(s, w, s.markers[m].body), vector)
+
+
+@inline
+def bias(s, w, m, vector):
+    """ω × (ω × vector): acceleration of a body-fixed vector with v̇ = 0."""
+    rate = omega(s, w, s.markers[m].body)
+    return turn(rate, turn(rate, vector))

@@ -1,0 +1,137 @@
+"""A rigid body in the plane, and the markers on it.
+
+State        q = (x, y, θ) of the centre of mass,  v = (ẋ, ẏ, θ̇),  q̇ = v
+Equations    m r̈ = F,   J θ̈ = n                    M = diag(m, m, J)
+Marker       r = r_c + A s̄,   ṙ = ṙ_c + ω × s,   r̈ = r̈_c + ω̇ × s − ω² s        with s = A s̄
+Row          a force n at the arm s does work on v through (n, s × n)
+
+Workspace per body: pose (x, y, cos θ, sin θ), twist (ẋ, ẏ, ω).  The ground is the body with number nb, at rest.
+"""
+
+import math
+
+import numpy as np
+
+from dalembert._jit import inline, kernel
+from dalembert.algebra import planar as alg
+
+SIZE_Q, SIZE_V, POSE, TWIST = 3, 3, 4, 3
+GROUND_Q = (0.0, 0.0, 0.0)
+
+BODY = np.dtype([("mass", "f8"), ("inertia", "f8"), ("inverse_mass", "f8"), ("inverse_inertia", "f8"),
+                 ("com", "f8", (2,))])
+MARKER = np.dtype([("s", "f8", (2,)), ("axes", "f8", (2,)), ("body", "u4"), ("_", "u4")])
+
+
+@kernel
+def kinematics(s, w):
+    """Poses and twists of all bodies from q and v; q̇."""
+    for b in range(s.bodies.size):
+        k = 3 * b
+        theta = w.q[k + 2]
+        w.pose[4 * b] = w.q[k]
+        w.pose[4 * b + 1] = w.q[k + 1]
+        w.pose[4 * b + 2] = math.cos(theta)
+        w.pose[4 * b + 3] = math.sin(theta)
+        for i in range(3):
+            w.twist[k + i] = w.v[k + i]
+            w.qdot[k + i] = w.v[k + i]
+
+
+@kernel
+def displace(s, w, dv, size):
+    """q ← q ⊕ size·dv: move every body by a small twist."""
+    for k in range(3 * s.bodies.size):
+        w.q[k] += size * dv[k]
+
+
+@inline
+def position(s, w, b):
+    return (w.pose[4 * b], w.pose[4 * b + 1])
+
+
+@inline
+def rotation(s, w, b):
+    return (w.pose[4 * b + 2], w.pose[4 * b + 3])
+
+
+@inline
+def velocity(s, w, b):
+    return (w.twist[3 * b], w.twist[3 * b + 1])
+
+
+@inline
+def omega(s, w, b):
+    return (w.twist[3 * b + 2],)
+
+
+@inline
+def arm(s, w, m):
+    """A s̄ of marker m, in ground axes."""
+    row = s.markers[m]
+    return alg.rotate(rotation(s, w, row.body), (row.s[0], row.s[1]))
+
+
+@inline
+def axis(s, w, m, k):
+    """Axis k (0: along, 1: across) of marker m, in ground axes."""
+    row = s.markers[m]
+    local = (row.axes[0], row.axes[1]) if k == 0 else (-row.axes[1], row.axes[0])
+    return alg.rotate(rotation(s, w, row.body), local)
+
+
+@inline
+def write_row(s, w, at, b, sign, n, m):
+    """Row of D on body b: translation part n, rotation part m (a moment)."""
+    w.D[at] = sign * n[0]
+    w.D[at + 1] = sign * n[1]
+    w.D[at + 2] = sign * m[0]
+
+
+@inline
+def add_row(s, w, at, b, sign, n, m):
+    w.D[at] += sign * n[0]
+    w.D[at + 1] += sign * n[1]
+    w.D[at + 2] += sign * m[0]
+
+
+@inline
+def push(s, w, b, F, T):
+    """Add a force F (ground axes) through the centre of mass and a moment T to Q; the ground takes none."""
+    if b < s.bodies.size:
+        w.Q[3 * b] += F[0]
+        w.Q[3 * b + 1] += F[1]
+        w.Q[3 * b + 2] += T[0]
+
+
+@inline
+def inertia_forces(s, w, b):
+    """Velocity-dependent inertia forces: none about the centre of mass in the plane."""
+
+
+@inline
+def weigh(s, b, inverse, x, at, out, to):
+    """out[to:] = M x[at:] or M⁻¹ x[at:] for body b."""
+    row = s.bodies[b]
+    m = row.inverse_mass if inverse else row.mass
+    J = row.inverse_inertia if inverse else row.inertia
+    out[to] = m * x[at]
+    out[to + 1] = m * x[at + 1]
+    out[to + 2] = J * x[at + 2]
+
+
+@inline
+def angle(s, w, measure, i, j):
+    """Angle of marker j against marker i; body angles count turns by themselves."""
+    nb = s.bodies.size
+    mi = s.markers[i]
+    mj = s.markers[j]
+    a = w.q[3 * mj.body + 2] if mj.body < nb else 0.0
+    b = w.q[3 * mi.body + 2] if mi.body < nb else 0.0
+    return a - b
+
+
+@inline
+def unit_turn(s, w, i, j):
+    """Gradient of the angle on j (its opposite acts on i) and the terms quadratic in velocity."""
+    return (1.0,), 0.0
