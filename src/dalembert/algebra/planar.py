@@ -71,3 +71,9 @@ def unrotate(A, s):
 def turn_to_body(A, w):
     """A turn in body axes; in the plane it has only the one component."""
     return w
+
+
+@inline
+def rim(N, e, w):
+    """Contact of a disc on a line with normal N: direction u from the centre to the contact, u̇, and −N·u."""
+    return (-N[0], -N[1]), (0.0, 0.0), 1.0

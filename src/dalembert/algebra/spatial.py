@@ -5,6 +5,8 @@ A vector and a turn are (x, y, z); a rotation matrix is the 9-tuple of its rows.
     A(e) = (e0² − e·e) I + 2 e eᵀ + 2 e0 ẽ          ė = ½ (−e·ω̄,  e0 ω̄ + e × ω̄)      (ω̄ in body axes)
 """
 
+import math
+
 from dalembert._jit import inline
 
 
@@ -85,3 +87,18 @@ def matrix(e0, e1, e2, e3):
     return (1.0 - k * (e2 * e2 + e3 * e3), k * (e1 * e2 - e0 * e3), k * (e1 * e3 + e0 * e2),
             k * (e1 * e2 + e0 * e3), 1.0 - k * (e1 * e1 + e3 * e3), k * (e2 * e3 - e0 * e1),
             k * (e1 * e3 - e0 * e2), k * (e2 * e3 + e0 * e1), 1.0 - k * (e1 * e1 + e2 * e2))
+
+
+@inline
+def rim(N, e, w):
+    """Contact of a thin disc (axis e, turning with w) on a plane with fixed normal N.
+
+    σ = N·e, ρ = √(1 − σ²):   u = (σ e − N)/ρ,   u̇ = (σ̇ e + σ ė − ρ̇ u)/ρ,   σ̇ = N·ė,   ρ̇ = −σ σ̇/ρ,   −N·u = ρ
+    """
+    sigma = dot(N, e)
+    rho = math.sqrt(1.0 - sigma * sigma)
+    de = turn(w, e)
+    dsigma = dot(N, de)
+    u = scale(sub(scale(e, sigma), N), 1.0 / rho)
+    du = scale(add(add(scale(e, dsigma), scale(de, sigma)), scale(u, sigma * dsigma / rho)), 1.0 / rho)
+    return u, du, rho

@@ -57,16 +57,22 @@ def spline(data, start, count, x):
 
 
 @kernel
+def program(s, w, row):
+    """Run an expression on the jets prepared in x0, x1, x2: value, first and second derivative."""
+    return jets.run(s.code, s.constants, row.start, row.stop, row.constants, w.x0, w.x1, w.x2, 0, w.stack, 0)
+
+
+@kernel
 def law_value(s, w, k, t, x, v):
     """f(t, x, v)."""
     row = s.laws[k]
     if row.kind == CONSTANT:
         return row.value
     if row.kind == PROGRAM:
-        w.arguments[0] = t
-        w.arguments[1] = x
-        w.arguments[2] = v
-        return jets.value(s.code, s.constants, row.start, row.stop, row.constants, w.arguments, 0, w.stack, 0)
+        w.x0[0] = t
+        w.x0[1] = x
+        w.x0[2] = v
+        return jets.value(s.code, s.constants, row.start, row.stop, row.constants, w.x0, 0, w.stack, 0)
     if row.kind == TABLE:
         f, f1, f2 = spline(s.constants, row.start, row.stop - row.start, t if row.argument == 0 else x
                            if row.argument == 1 else v)
@@ -81,11 +87,10 @@ def law_jet(s, w, k, t):
     if row.kind == CONSTANT:
         return row.value, 0.0, 0.0
     if row.kind == PROGRAM:
-        w.arguments[0] = t
-        w.arguments[3] = 1.0
-        w.arguments[6] = 0.0
-        return jets.run(s.code, s.constants, row.start, row.stop, row.constants, w.arguments, w.arguments[3:],
-                        w.arguments[6:], 0, w.stack, 0)
+        w.x0[0] = t
+        w.x1[0] = 1.0
+        w.x2[0] = 0.0
+        return program(s, w, row)
     if row.kind == TABLE:
         return spline(s.constants, row.start, row.stop - row.start, t)
     h = 1e-3 * max(1.0, math.fabs(t) * 1e-3)

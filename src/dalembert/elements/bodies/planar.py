@@ -96,6 +96,34 @@ def add_row(s, w, at, b, sign, n, m):
 
 
 @inline
+def write_point(s, w, at, b, sign, a):
+    """Two rows of D: the velocity of the point at arm a, along x and y."""
+    w.D[at] = sign
+    w.D[at + 1] = 0.0
+    w.D[at + 2] = -sign * a[1]
+    w.D[at + 3] = 0.0
+    w.D[at + 4] = sign
+    w.D[at + 5] = sign * a[0]
+
+
+@inline
+def store(s, out, at, vector):
+    out[at] = vector[0]
+    out[at + 1] = vector[1]
+
+
+@inline
+def dimension(s):
+    return 2
+
+
+@inline
+def block(s):
+    """Velocities per body."""
+    return 3
+
+
+@inline
 def push(s, w, b, F, T):
     """Add a force F (ground axes) through the centre of mass and a moment T to Q; the ground takes none."""
     if b < s.bodies.size:

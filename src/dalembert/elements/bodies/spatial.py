@@ -134,6 +134,40 @@ def add_row(s, w, at, b, sign, n, m):
 
 
 @inline
+def write_point(s, w, at, b, sign, a):
+    """Three rows of D: the velocity of the point at arm a along x, y and z; row k is (e_k, Aᵀ(a × e_k))."""
+    A = rotation(s, w, b)
+    for k in range(3):
+        e = (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0)
+        bar = alg.turn_to_body(A, alg.moment(a, e))
+        p = at + 6 * k
+        w.D[p] = sign * e[0]
+        w.D[p + 1] = sign * e[1]
+        w.D[p + 2] = sign * e[2]
+        w.D[p + 3] = sign * bar[0]
+        w.D[p + 4] = sign * bar[1]
+        w.D[p + 5] = sign * bar[2]
+
+
+@inline
+def store(s, out, at, vector):
+    out[at] = vector[0]
+    out[at + 1] = vector[1]
+    out[at + 2] = vector[2]
+
+
+@inline
+def dimension(s):
+    return 3
+
+
+@inline
+def block(s):
+    """Velocities per body."""
+    return 6
+
+
+@inline
 def push(s, w, b, F, T):
     """Add a force F through the centre of mass and a moment T (both ground axes) to Q; the ground takes none."""
     if b < s.bodies.size:
