@@ -113,6 +113,51 @@ def store(s, out, at, vector):
 
 
 @inline
+def load(s, source, at):
+    return (source[at], source[at + 1])
+
+
+@inline
+def load_turn(s, source, at):
+    return (source[at],)
+
+
+@inline
+def store_turn(s, out, at, turn):
+    out[at] = turn[0]
+
+
+@inline
+def relative_turn(s, w, i, j):
+    """Rotation of marker j against marker i (from the drawn, aligned pose), about i's axes."""
+    nb = s.bodies.size
+    mi = s.markers[i]
+    mj = s.markers[j]
+    a = w.q[3 * mj.body + 2] if mj.body < nb else 0.0
+    b = w.q[3 * mi.body + 2] if mi.body < nb else 0.0
+    return (a - b,)
+
+
+@inline
+def turn_from_marker(s, w, m, turn):
+    """A turn given about the marker's axes, in ground axes."""
+    return turn
+
+
+@inline
+def field_turn(s, w, b, g):
+    """∫ s × f dm for a field with gradient g[2 k + l] = ∂f_k/∂x_l, taking the mass as spread alike in x and y."""
+    return (0.5 * s.bodies[b].inertia * (g[2] - g[1]),)
+
+
+@inline
+def orientation(s, w, b, out, at):
+    """Orientation coordinates of body b for user laws: the angle."""
+    out[at] = w.q[3 * b + 2]
+    return 1
+
+
+@inline
 def dimension(s):
     return 2
 

@@ -157,6 +157,71 @@ def store(s, out, at, vector):
 
 
 @inline
+def load(s, source, at):
+    return (source[at], source[at + 1], source[at + 2])
+
+
+@inline
+def load_turn(s, source, at):
+    return (source[at], source[at + 1], source[at + 2])
+
+
+@inline
+def store_turn(s, out, at, turn):
+    out[at] = turn[0]
+    out[at + 1] = turn[1]
+    out[at + 2] = turn[2]
+
+
+@inline
+def relative_turn(s, w, i, j):
+    """Rotation vector (angle × unit axis) of marker j against marker i, about i's axes."""
+    xi, yi, zi = axis(s, w, i, 0), axis(s, w, i, 1), axis(s, w, i, 2)
+    xj, yj, zj = axis(s, w, j, 0), axis(s, w, j, 1), axis(s, w, j, 2)
+    h = (0.5 * (alg.dot(zi, yj) - alg.dot(yi, zj)), 0.5 * (alg.dot(xi, zj) - alg.dot(zi, xj)),
+         0.5 * (alg.dot(yi, xj) - alg.dot(xi, yj)))
+    sine = math.sqrt(alg.dot(h, h))
+    cosine = 0.5 * (alg.dot(xi, xj) + alg.dot(yi, yj) + alg.dot(zi, zj) - 1.0)
+    return alg.scale(h, math.atan2(sine, cosine) / sine if sine > 1e-9 else 1.0)
+
+
+@inline
+def turn_from_marker(s, w, m, turn):
+    """A turn given about the marker's axes, in ground axes."""
+    x = alg.scale(axis(s, w, m, 0), turn[0])
+    y = alg.scale(axis(s, w, m, 1), turn[1])
+    return alg.add(alg.add(x, y), alg.scale(axis(s, w, m, 2), turn[2]))
+
+
+@inline
+def field_turn(s, w, b, g):
+    """∫ s × f dm for a field with gradient g[3 k + l] = ∂f_k/∂x_l: ε_ijk P_jl g_kl, P = ½ tr(J) I − J (ground axes)."""
+    A = rotation(s, w, b)
+    J = s.bodies[b].inertia
+    half = 0.5 * (J[0] + J[4] + J[8])
+    T0, T1, T2 = 0.0, 0.0, 0.0
+    for l in range(3):
+        e = (1.0 if l == 0 else 0.0, 1.0 if l == 1 else 0.0, 1.0 if l == 2 else 0.0)
+        bar = alg.unrotate(A, e)
+        Jb = (J[0] * bar[0] + J[1] * bar[1] + J[2] * bar[2], J[3] * bar[0] + J[4] * bar[1] + J[5] * bar[2],
+              J[6] * bar[0] + J[7] * bar[1] + J[8] * bar[2])
+        P = alg.sub(alg.scale(e, half), alg.rotate(A, Jb))  # column l of P
+        T = alg.moment(P, (g[l], g[3 + l], g[6 + l]))
+        T0 += T[0]
+        T1 += T[1]
+        T2 += T[2]
+    return (T0, T1, T2)
+
+
+@inline
+def orientation(s, w, b, out, at):
+    """Orientation coordinates of body b for user laws: the quaternion."""
+    for k in range(4):
+        out[at + k] = w.q[7 * b + 3 + k]
+    return 4
+
+
+@inline
 def dimension(s):
     return 3
 

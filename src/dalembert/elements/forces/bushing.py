@@ -1,0 +1,72 @@
+"""An elastic block between two markers: linear springs and dampers along and about the axes of marker i.
+
+    d = r_j − r_i and its rate as seen by i,  φ the rotation vector of j against i, both along i's axes
+    force on j at r_j:  F_k = −k_k d_k − c_k ḋ_k          torque on j:  T_k = −κ_k φ_k − ζ_k ω_k
+    i gets −F at r_j and −T.
+
+Rotations: φ is the exact rotation vector, the torque is along it (for a moderate rotation about several axes this is
+the usual linear bushing, not the gradient of a potential).  Aligned markers: no torque.
+"""
+
+import numpy as np
+
+from dalembert._jit import kernel
+from dalembert.algebra.vectors import add, dot, moment, scale, sub, turn, turn_add, turn_scale
+from dalembert.elements.bodies.markers import (
+    arm,
+    axis,
+    dimension,
+    load_turn,
+    omega,
+    point,
+    point_velocity,
+    push,
+    relative_turn,
+    store,
+    store_turn,
+    turn_from_marker,
+)
+
+BUSHING = np.dtype([("i", "u4"), ("j", "u4"), ("element", "u4"), ("_", "u4"), ("stiffness", "f8", (3,)),
+                    ("damping", "f8", (3,)), ("torsion", "f8", (3,)), ("torsion_damping", "f8", (3,))])
+
+
+@kernel
+def bushings(s, w):
+    n = dimension(s)
+    for k in range(s.bushing.size):
+        e = s.bushing[k]
+        if w.only[0] >= 0 and w.only[0] != e.element:
+            continue
+        bi = s.markers[e.i].body
+        bj = s.markers[e.j].body
+        si = arm(s, w, e.i)
+        sj = arm(s, w, e.j)
+        d = sub(point(s, w, e.j, sj), point(s, w, e.i, si))
+        wi = omega(s, w, bi)
+        slip = sub(sub(point_velocity(s, w, e.j, sj), point_velocity(s, w, e.i, si)), turn(wi, d))
+        F = scale(d, 0.0)
+        for c in range(n):
+            a = axis(s, w, e.i, c)
+            F = sub(F, scale(a, e.stiffness[c] * dot(a, d) + e.damping[c] * dot(a, slip)))
+        store_turn(s, w.wrench, 0, relative_turn(s, w, e.i, e.j))
+        spin = turn_add(omega(s, w, bj), turn_scale(wi, -1.0))
+        store_turn(s, w.wrench, 3, spin)
+        for c in range(2 * n - 3):
+            about = spin_about(s, w, e.i, c, n)
+            w.wrench[6 + c] = -e.torsion[c] * w.wrench[c] - e.torsion_damping[c] * about
+        T = turn_from_marker(s, w, e.i, load_turn(s, w.wrench, 6))
+        push(s, w, bj, F, turn_add(T, moment(sj, F)))
+        push(s, w, bi, scale(F, -1.0), turn_scale(turn_add(T, moment(add(si, d), F)), -1.0))
+
+
+@kernel
+def spin_about(s, w, i, c, n):
+    """Component c of the relative spin kept in wrench[3:], along marker i's axes (the plane has just one)."""
+    if n == 2:
+        return w.wrench[3]
+    store(s, w.wrench, 9, axis(s, w, i, c))
+    total = 0.0
+    for m in range(n):
+        total += w.wrench[3 + m] * w.wrench[9 + m]
+    return total
