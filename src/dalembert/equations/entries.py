@@ -1,0 +1,64 @@
+"""The compiled entry points of the equations, for plane and space."""
+
+from dalembert._jit import entry, kernel
+from dalembert.algebra import block_ldl
+from dalembert.elements.bodies.markers import displace, kinematics
+from dalembert.elements.measures.table import evaluate_all, track
+from dalembert.equations.constraints import constraints
+from dalembert.equations.forces import forces
+from dalembert.equations.projection import project
+from dalembert.equations.reactions import reactions
+from dalembert.equations.saddle import accelerate, assemble, factor
+from dalembert.system.tables import PlanarSystem, SpatialSystem, Workspace
+
+
+@kernel
+def accelerations(s, w):
+    """The whole solve at (t, q, v): q̇, v̇, λ."""
+    kinematics(s, w)
+    track(s, w)
+    constraints(s, w)
+    forces(s, w)
+    assemble(s, w)
+    factor(s, w)
+    return accelerate(s, w)
+
+
+@kernel
+def rows(s, w):
+    """Φ, D, ν, γ, the measures, and S factored."""
+    kinematics(s, w)
+    constraints(s, w)
+    evaluate_all(s, w)
+    assemble(s, w)
+    factor(s, w)
+    return 0
+
+
+@kernel
+def generalized_forces(s, w):
+    """Q, at (t, q, v)."""
+    kinematics(s, w)
+    forces(s, w)
+    return 0
+
+
+@kernel
+def solve(s, w):
+    """lam ← S⁺ lam with the factors at hand."""
+    block_ldl.solve(s.columns, s.below, w.S, w.delta, w.lam)
+    return 0
+
+
+@kernel
+def move(s, w):
+    """q ← q ⊕ vdot (vdot used as a small displacement)."""
+    displace(s, w, w.vdot, 1.0)
+    return 0
+
+
+ENTRIES = {}
+for _group, _system in (("planar", PlanarSystem), ("spatial", SpatialSystem)):
+    for _function in (accelerations, rows, generalized_forces, solve, move, project, reactions):
+        _name = getattr(_function, "py_func", _function).__name__
+        ENTRIES[_group, _name] = entry(_group, _name, _function, _system, Workspace, module=__name__)

@@ -1,0 +1,24 @@
+"""Generalised forces Q: inertia forces quadratic in velocity, gravity, and every force element.
+
+With ``w.only`` = n ≥ 0 only element n acts, and neither gravity nor inertia forces (used to read single shares).
+"""
+
+from dalembert._jit import kernel
+from dalembert.elements.bodies.markers import inertia_forces
+from dalembert.elements.forces import applied, bushing, effort, gravity, user
+
+
+@kernel
+def forces(s, w):
+    for k in range(w.Q.size):
+        w.Q[k] = 0.0
+    if w.only[0] < 0:
+        gravity.gravity(s, w)
+        for b in range(s.bodies.size):
+            inertia_forces(s, w, b)
+    gravity.fields(s, w)
+    applied.forces(s, w)
+    applied.torques(s, w)
+    effort.efforts(s, w)
+    bushing.bushings(s, w)
+    user.user_forces(s, w)

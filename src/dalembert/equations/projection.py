@@ -1,0 +1,75 @@
+"""Back onto the constraints: positions to Φ = 0, velocities to D v = ν, both by the shortest way in the metric M.
+
+    positions (Gauss–Newton)   Δ = −M⁻¹ Dᵀ S⁺ Φ,   q ← q ⊕ Δ,   until each |Φ_k|/√S_kk is below tolerance
+    velocities                 v ← v − M⁻¹ Dᵀ S⁺ (D v − ν)
+
+Velocity-level rows have Φ = 0 but stay in D: positions move only as rolling and sliding allow.
+"""
+
+import math
+
+from dalembert._jit import kernel
+from dalembert.algebra import block_ldl
+from dalembert.elements.bodies.markers import displace, kinematics
+from dalembert.elements.measures.table import settle
+from dalembert.equations.constraints import constraints
+from dalembert.equations.saddle import assemble, factor, multiply, spread
+
+
+@kernel
+def distance(s, w):
+    """Largest |Φ_k| over √S_kk: how far the bodies must move, in the metric M."""
+    worst = 0.0
+    for k in range(w.phi.size):
+        if w.before[k] > 0.0:
+            worst = max(worst, math.fabs(w.phi[k]) / math.sqrt(w.before[k]))
+    return worst
+
+
+@kernel
+def project(s, w):
+    """Positions, then velocities.  Status 0, 2 not converged, 3 not finite."""
+    kinematics(s, w)
+    settle(s, w)
+    previous = 1e300
+    count = 0
+    while True:
+        constraints(s, w)
+        assemble(s, w)
+        factor(s, w)
+        error = distance(s, w)
+        w.report[3] = error
+        if not math.isfinite(error):
+            return 3
+        if error <= w.options[2] or (count > 0 and error > 0.5 * previous):
+            break
+        if count >= w.options[3]:
+            return 2
+        for k in range(w.lam.size):
+            w.lam[k] = w.phi[k]
+        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.lam)
+        for k in range(w.vdot.size):
+            w.vdot[k] = 0.0
+        spread(s, w, w.lam, w.vdot)
+        displace(s, w, w.vdot, 1.0)
+        kinematics(s, w)
+        settle(s, w)
+        previous = error
+        count += 1
+    return project_velocity(s, w)
+
+
+@kernel
+def project_velocity(s, w):
+    """v onto D v = ν with the factors at hand."""
+    multiply(s, w, w.v, w.lam)
+    worst = 0.0
+    for k in range(w.lam.size):
+        w.lam[k] -= w.nu[k]
+        if w.before[k] > 0.0:
+            worst = max(worst, math.fabs(w.lam[k]) / math.sqrt(w.before[k]))
+    w.report[4] = worst
+    block_ldl.solve(s.columns, s.below, w.S, w.delta, w.lam)
+    spread(s, w, w.lam, w.v)
+    kinematics(s, w)
+    return 0

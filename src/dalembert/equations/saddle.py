@@ -1,0 +1,160 @@
+"""The saddle-point system [M Dᵀ; D 0][v̇; λ] = [Q; γ], bodies eliminated first.
+
+    T = D M⁻¹ (M is block diagonal and constant),    S = D M⁻¹ Dᵀ = T Dᵀ,
+    S λ = T Q − γ,    v̇ = M⁻¹ (Q − Dᵀ λ)
+
+S is factored by the block LDLᵀ of algebra/block_ldl in an order found once per model.  Rows are compared with others
+in the metric M⁻¹, so thresholds are pure numbers: the same answer in millimetres and in kilometres.  The residual
+D v̇ − γ, each row over √S_kk, is measured against |v̇| in the metric M; one step of refinement is taken when it is
+large, and a dense factorisation with pivoting when that does not help.
+"""
+
+import math
+
+import numpy as np
+
+from dalembert._jit import kernel
+from dalembert.algebra import block_ldl, pivoted
+from dalembert.elements.bodies.markers import block, weigh
+
+
+@kernel
+def assemble(s, w):
+    """T, S and the diagonal of S before elimination."""
+    n = block(s)
+    for k in range(s.blocks.size):
+        b = s.blocks[k]
+        for i in range(b.size):
+            weigh(s, b.body, True, w.D, b.at + n * i, w.T, b.at + n * i)
+    for k in range(w.S.size):
+        w.S[k] = 0.0
+    for k in range(s.pairs.size):
+        p = s.pairs[k]
+        left = np.int64(p.left)
+        right = np.int64(p.right)
+        width = np.int64(p.width)
+        to = np.int64(p.to)
+        for i in range(p.size):
+            for j in range(width):
+                x = 0.0
+                for c in range(n):
+                    x += w.T[left + n * i + c] * w.D[right + n * j + c]
+                w.S[to + width * i + j] += x
+    for k in range(s.columns.size):
+        c = s.columns[k]
+        for i in range(c.size):
+            w.before[c.row + i] = w.S[c.diagonal + c.size * i + i]
+
+
+@kernel
+def factor(s, w):
+    w.report[0] = block_ldl.factor(s.columns, s.below, s.targets, w.S, w.delta, w.scaled, w.before, w.options[0])
+
+
+@kernel
+def multiply(s, w, x, out):
+    """out = D x."""
+    n = block(s)
+    for k in range(out.size):
+        out[k] = 0.0
+    for k in range(s.blocks.size):
+        b = s.blocks[k]
+        at = np.int64(b.at)
+        to = n * np.int64(b.body)
+        for i in range(b.size):
+            y = 0.0
+            for c in range(n):
+                y += w.D[at + n * i + c] * x[to + c]
+            out[b.row + i] += y
+
+
+@kernel
+def spread(s, w, lam, out):
+    """out −= M⁻¹ Dᵀ λ = Tᵀ λ."""
+    n = block(s)
+    for k in range(s.blocks.size):
+        b = s.blocks[k]
+        at = np.int64(b.at)
+        to = n * np.int64(b.body)
+        for i in range(b.size):
+            y = lam[b.row + i]
+            for c in range(n):
+                out[to + c] -= w.T[at + n * i + c] * y
+
+
+@kernel
+def residual(s, w):
+    """residual = D v̇ − γ; returns its scaled largest entry against |v̇|."""
+    n = block(s)
+    multiply(s, w, w.vdot, w.residual)
+    size = 0.0
+    for b in range(s.bodies.size):
+        weigh(s, b, False, w.vdot, n * b, w.work, 0)
+        for c in range(n):
+            size += w.work[c] * w.vdot[n * b + c]
+    size = math.sqrt(size) + 1e-300
+    worst = 0.0
+    for k in range(w.residual.size):
+        w.residual[k] -= w.gamma[k]
+        if w.before[k] > 0.0:
+            scale = 1.0 / math.sqrt(w.before[k])
+            size = max(size, math.fabs(w.gamma[k]) * scale)
+            worst = max(worst, math.fabs(w.residual[k]) * scale)
+    return worst / size
+
+
+@kernel
+def accelerate(s, w):
+    """v̇ and λ from Q, γ and the factored S.  Status 0, or 3 when not finite."""
+    n = block(s)
+    for b in range(s.bodies.size):
+        weigh(s, b, True, w.Q, n * b, w.vdot, n * b)
+    multiply(s, w, w.vdot, w.lam)
+    for k in range(w.lam.size):
+        w.lam[k] -= w.gamma[k]
+    block_ldl.solve(s.columns, s.below, w.S, w.delta, w.lam)
+    spread(s, w, w.lam, w.vdot)
+    error = residual(s, w)
+    if error > w.options[1]:
+        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.residual)
+        for k in range(w.lam.size):
+            w.lam[k] += w.residual[k]
+        spread(s, w, w.residual, w.vdot)
+        error = residual(s, w)
+        if not error < 1e3 * w.options[1] and w.dense.size > 0:
+            error = fallback(s, w)
+    w.report[1] = error
+    if not math.isfinite(error):
+        return 3
+    return 0
+
+
+@kernel
+def fallback(s, w):
+    """Dense pivoted solve; returns the new residual."""
+    n = block(s)
+    rows = w.lam.size
+    for k in range(rows * rows):
+        w.dense[k] = 0.0
+    for a in range(s.blocks.size):
+        p = s.blocks[a]
+        for b in range(s.blocks.size):
+            o = s.blocks[b]
+            if p.body == o.body:
+                for i in range(p.size):
+                    for j in range(o.size):
+                        x = 0.0
+                        for c in range(n):
+                            x += w.T[p.at + n * i + c] * w.D[o.at + n * j + c]
+                        w.dense[rows * (p.row + i) + o.row + j] += x
+    for b in range(s.bodies.size):
+        weigh(s, b, True, w.Q, n * b, w.vdot, n * b)
+    multiply(s, w, w.vdot, w.residual)
+    for k in range(rows):
+        w.residual[k] -= w.gamma[k]
+    rank = pivoted.factor(w.dense, rows, w.order, w.work, w.options[0])
+    pivoted.solve(w.dense, rows, w.order, w.work, rank, w.residual, w.lam)
+    spread(s, w, w.lam, w.vdot)
+    w.report[2] += 1.0
+    w.report[5] = rank
+    return residual(s, w)

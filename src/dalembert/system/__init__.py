@@ -1,0 +1,1 @@
+"""The flattened mechanism: record tables, index layout (names ↔ ranges), workspace."""
