@@ -302,6 +302,8 @@ def run(code, constants, start, stop, constant_start, x, xd, xdd, x_start, stack
             w = function(op, u)
             g1, g2 = slopes(op, u, w)
             w1, w2 = chain(g1, g2, stack[top + 1], stack[top + 2])
+            if w != w:
+                w1, w2 = w, w
         elif op == SMOOTHSTEP:
             top -= 12
             w, w1, w2 = smoothstep_jet(stack, top)
@@ -325,10 +327,10 @@ def run(code, constants, start, stop, constant_start, x, xd, xdd, x_start, stack
                 w, w1, w2 = atan2_jet(u, u1, u2, v, v1, v2)
             elif op == HYPOT:
                 w, w1, w2 = hypot_jet(u, u1, u2, v, v1, v2)
-            elif (op == MINIMUM and not v < u) or (op == MAXIMUM and not v > u):
-                w, w1, w2 = u, u1, u2
-            elif op == MINIMUM or op == MAXIMUM:
+            elif (op == MINIMUM and v < u) or (op == MAXIMUM and v > u) or (op <= MAXIMUM and v != v):
                 w, w1, w2 = v, v1, v2
+            elif op == MINIMUM or op == MAXIMUM:
+                w, w1, w2 = u, u1, u2
             else:
                 w, w1, w2 = np.nan, np.nan, np.nan
         stack[top] = w
@@ -377,10 +379,10 @@ def value(code, constants, start, stop, constant_start, x, x_start, stack, stack
                 w = np.arctan2(u, v)
             elif op == HYPOT:
                 w = np.hypot(u, v)
-            elif (op == MINIMUM and not v < u) or (op == MAXIMUM and not v > u):
-                w = u
-            elif op == MINIMUM or op == MAXIMUM:
+            elif (op == MINIMUM and v < u) or (op == MAXIMUM and v > u) or (op <= MAXIMUM and v != v):
                 w = v
+            elif op == MINIMUM or op == MAXIMUM:
+                w = u
             else:
                 w = np.nan
         stack[top] = w
