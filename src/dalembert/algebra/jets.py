@@ -253,7 +253,7 @@ def smoothstep_value(x, x0, y0, x1, y1):
         return y0
     if s >= 1.0:
         return y1
-    return y0 + (y1 - y0) * s * s * s * (10.0 - s * (15.0 - 6.0 * s))
+    return y0 + (y1 - y0) * (s * s * s * (10.0 - s * (15.0 - 6.0 * s)))
 
 
 @kernel
@@ -329,7 +329,7 @@ def run(code, constants, start, stop, constant_start, x, xd, xdd, x_start, stack
                 w, w1, w2 = hypot_jet(u, u1, u2, v, v1, v2)
             elif (op == MINIMUM and v < u) or (op == MAXIMUM and v > u) or (op <= MAXIMUM and v != v):
                 w, w1, w2 = v, v1, v2
-            elif op == MINIMUM or op == MAXIMUM:
+            elif op <= MAXIMUM:
                 w, w1, w2 = u, u1, u2
             else:
                 w, w1, w2 = np.nan, np.nan, np.nan
@@ -381,7 +381,7 @@ def value(code, constants, start, stop, constant_start, x, x_start, stack, stack
                 w = np.hypot(u, v)
             elif (op == MINIMUM and v < u) or (op == MAXIMUM and v > u) or (op <= MAXIMUM and v != v):
                 w = v
-            elif op == MINIMUM or op == MAXIMUM:
+            elif op <= MAXIMUM:
                 w = u
             else:
                 w = np.nan

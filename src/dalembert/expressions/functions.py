@@ -39,7 +39,7 @@ def smoothstep(x: float, x0: float, y0: float, x1: float, y1: float) -> float:
         return y0
     if s >= 1.0:
         return y1
-    return y0 + (y1 - y0) * s**3 * (10.0 - s * (15.0 - 6.0 * s))
+    return y0 + (y1 - y0) * (s * s * s * (10.0 - s * (15.0 - 6.0 * s)))
 
 
 OPERATORS: dict[str, Operation] = {
