@@ -7,8 +7,8 @@ Kernels are plain Python functions on scalars, tuples and 1-D arrays.  The same 
 * ``build``: the child process; here ``kernel`` is ``numba.njit`` and ``dispatch`` is ``numba.extending.overload``.
 * ``python`` (``DALEMBERT_JIT=0``): every kernel is called as ordinary Python, for debugging and coverage.
 
-Every compiled entry has the C signature ``int64 entry(int64 *table)``.  The table holds (address, length) pairs of the
-arrays of its structs, in order.  So any bound entry can be handed to another one as a callback: ``call(handle)``.
+The entries of a group share one C function ``int64 group(int64 *table)``.  The table holds the entry's number, then
+(address, length) pairs of the arrays of its structs, in order.  So any bound entry can be handed to another one as a callback: ``call(handle)``.
 
 Kernels neither raise nor allocate (compiled with the run-time allocator switched off); they return a status
 (see errors.py).  The cache is keyed on the package's place, the CPU, the versions, and a hash of every source file
@@ -120,9 +120,12 @@ def _call_vector(handle, t, x, v, out):
 
 
 if MODE == "build":
+    import numba
     from llvmlite import ir
     from numba import types
-    from numba.extending import intrinsic
+    from numba.core.imputils import lower_getattr_generic
+    from numba.core.typing.templates import AttributeTemplate
+    from numba.extending import infer_getattr, intrinsic, models, register_model
     from numba.np.arrayobj import make_array, populate_array
 
     @intrinsic
@@ -166,19 +169,57 @@ if MODE == "build":
 
         return types.int64(types.int64, types.float64, x, v, out), codegen
 
-    @intrinsic
-    def _as_array(typingctx, address, length, dtype):
-        array = types.Array(dtype.dtype, 1, "C")
+    class StructType(types.Type):
+        """A struct inside kernels: a pointer to its (address, length) pairs; a field is loaded where it is used."""
 
-        def codegen(context, builder, signature, args):
-            item = context.get_data_type(array.dtype)
-            size = context.get_constant(types.intp, context.get_abi_sizeof(item))
-            value = make_array(array)(context, builder)
-            populate_array(value, data=builder.inttoptr(args[0], item.as_pointer()), shape=[args[1]],
-                           strides=[size], itemsize=size, meminfo=None)
-            return value._getvalue()
+        def __init__(self, cls):
+            self.instance_class = cls
+            super().__init__(cls.__name__)
 
-        return array(address, length, dtype), codegen
+    @register_model(StructType)
+    class _StructModel(models.PrimitiveModel):
+        def __init__(self, manager, struct_type):
+            super().__init__(manager, struct_type, ir.IntType(64))
+
+    def _field(struct_type, name):
+        cls = struct_type.instance_class
+        return types.Array(numba.from_dtype(cls.dtypes[cls._fields.index(name)]), 1, "C")
+
+    @infer_getattr
+    class _StructFields(AttributeTemplate):
+        key = StructType
+
+        def generic_resolve(self, struct_type, name):
+            return _field(struct_type, name) if name in struct_type.instance_class._fields else None
+
+    @lower_getattr_generic(StructType)
+    def _load_field(context, builder, struct_type, value, name):
+        word = ir.IntType(64)
+        base = builder.inttoptr(value, word.as_pointer())
+        at = 2 * struct_type.instance_class._fields.index(name)
+        address, length = (builder.load(builder.gep(base, [ir.Constant(word, at + k)])) for k in (0, 1))
+        for load in (address, length):  # tables never change during a call: let the optimiser keep them
+            load.set_metadata("invariant.load", builder.module.add_metadata([]))
+        array = _field(struct_type, name)
+        item = context.get_data_type(array.dtype)
+        size = context.get_constant(types.intp, context.get_abi_sizeof(item))
+        view = make_array(array)(context, builder)
+        populate_array(view, data=builder.inttoptr(address, item.as_pointer()), shape=[length],
+                       strides=[size], itemsize=size, meminfo=None)
+        return view._getvalue()
+
+    def _maker(cls, offset):
+        """Intrinsic: the struct that starts at word `offset` of the table."""
+
+        @intrinsic
+        def make(typingctx, table):
+            def codegen(context, builder, signature, args):
+                word = ir.IntType(64)
+                return builder.ptrtoint(builder.gep(args[0], [ir.Constant(word, offset)]), word)
+
+            return StructType(cls)(table), codegen
+
+        return make
 
 else:
     call, call_law, call_vector = _call, _call_law, _call_vector
@@ -208,14 +249,14 @@ class Bound:
             self.handle = id(self)
             _CALLS[self.handle] = self._run
             return
-        words: list[int] = []
+        code, number = _code(entry)
+        words: list[int] = [number]
         for cls, value in zip(entry.structs, values, strict=True):
             for dtype, field, array in zip(cls.dtypes, cls._fields, value, strict=True):
                 if array.dtype != dtype or array.ndim != 1 or not array.flags.c_contiguous:
                     raise TypeError(f"{cls.__name__}.{field}: need a contiguous 1-D array of {dtype}, got {array.dtype}")
                 words += (array.ctypes.data, array.size)
         self._table = np.array(words, dtype=np.int64)
-        code = _code(entry)
         self._pair = np.array([code, self._table.ctypes.data], dtype=np.int64)
         self.handle = int(self._pair.ctypes.data)
         self._address = int(self._table.ctypes.data)
@@ -228,7 +269,7 @@ class Bound:
 
 _PROTOTYPE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
 _ENTRIES: dict[tuple[str, str], Entry] = {}
-_LOADED: dict[str, dict[str, int]] = {}
+_LOADED: dict[str, tuple[int, dict[str, int]]] = {}
 _KEEP: list[Any] = []
 
 
@@ -237,10 +278,12 @@ def entry(group: str, name: str, function, *structs, module: str) -> Entry:
     return Entry(group, name, function, structs, module)
 
 
-def _code(item: Entry) -> int:
+def _code(item: Entry) -> tuple[int, int]:
+    """Address of the group's code, and the number of the entry in it."""
     if item.group not in _LOADED:
         _LOADED[item.group] = _load(_object_file(item.group, item.module))
-    return _LOADED[item.group][item.name]
+    address, names = _LOADED[item.group]
+    return address, names[item.name]
 
 
 # ------------------------------------------------------------------------------------------------------ object cache
@@ -319,35 +362,25 @@ def _build(group: str, module: str, folder: str) -> None:
     """In the child process: compile all entries of a group into one object file, and describe it in <group>.json."""
     import importlib
 
-    import llvmlite.binding as llvm
-    import numba
-
     importlib.import_module(module)
     entries = [e for (g, _), e in _ENTRIES.items() if g == group]
-    modules, names, target = [], {}, None
-    for item in entries:
-        space: dict[str, Any] = {"_as_array": _as_array, "kernel_": item.function}
-        lines, calls, at = [], [], 0
-        for k, cls in enumerate(item.structs):
-            space[f"S{k}"] = cls
-            fields = []
-            for field, dtype in zip(cls._fields, cls.dtypes, strict=True):
-                space[f"D{k}_{field}"] = dtype
-                fields.append(f"_as_array(table[{at}], table[{at + 1}], D{k}_{field})")
-                at += 2
-            lines.append(f"    s{k} = S{k}({', '.join(fields)})")
-            calls.append(f"s{k}")
-        exec(f"def {item.name}(table):\n" + "\n".join(lines) + f"\n    return kernel_({', '.join(calls)})\n", space)
-        options = {k: v for k, v in _OPTIONS.items() if k != "no_cpython_wrapper"}
-        compiled = numba.cfunc(numba.int64(numba.types.CPointer(numba.int64)), **options)(space[item.name])
-        library = compiled._library
-        target = library.codegen._tm
-        modules.append(llvm.parse_bitcode(library._final_module.as_bitcode()))
-        names[item.name] = compiled._wrapper_name
-    whole = modules[0]
-    for other in modules[1:]:
-        whole.link_in(other)
-    assert target is not None
+    space: dict[str, Any] = {}
+    lines = ["def group(table):", "    op = table[0]"]
+    for n, item in enumerate(entries):
+        space[f"kernel{n}"] = item.function
+        offset, structs = 1, []
+        for cls in item.structs:
+            name = f"{cls.__name__}{offset}"
+            space[name] = _maker(cls, offset)
+            structs.append(f"{name}(table)")
+            offset += 2 * len(cls._fields)
+        lines += [f"    if op == {n}:", f"        return kernel{n}({', '.join(structs)})"]
+    exec("\n".join([*lines, "    return -1"]), space)
+    options = {k: v for k, v in _OPTIONS.items() if k != "no_cpython_wrapper"}
+    compiled = numba.cfunc(numba.int64(numba.types.CPointer(numba.int64)), **options)(space["group"])
+    whole = compiled._library._final_module
+    target = compiled._library.codegen._tm
+    names = {e.name: n for n, e in enumerate(entries)}
     text = target.emit_object(whole)
     declared = [f.name for f in whole.functions if f.is_declaration] + [g.name for g in whole.global_variables
                                                                         if g.is_declaration]
@@ -357,7 +390,7 @@ def _build(group: str, module: str, folder: str) -> None:
     files = sorted(str(p.relative_to(PACKAGE)) for p in loaded)
     name = f"{group}-{hashlib.blake2b(text, digest_size=8).hexdigest()}.o"
     _write(Path(folder) / name, text)
-    meta = {"object": name, "names": names, "stubs": stubs, "files": files, "digest": _digest(files)}
+    meta = {"object": name, "symbol": compiled._wrapper_name, "names": names, "stubs": stubs, "files": files, "digest": _digest(files)}
     _write(Path(folder) / f"{group}.json", json.dumps(meta).encode())
 
 
@@ -370,7 +403,7 @@ def _write(path: Path, data: bytes) -> None:
 _STUB = ctypes.CFUNCTYPE(ctypes.c_void_p)(lambda: None)
 
 
-def _load(item: tuple[bytes, dict]) -> dict[str, int]:
+def _load(item: tuple[bytes, dict]) -> tuple[int, dict[str, int]]:
     """Object code to addresses.  The stubs are error branches of the wrapper that kernels never take."""
     import ctypes.util
 
@@ -389,4 +422,4 @@ def _load(item: tuple[bytes, dict]) -> dict[str, int]:
     engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(data))
     engine.finalize_object()
     _KEEP.append(engine)
-    return {name: engine.get_function_address(symbol) for name, symbol in meta["names"].items()}
+    return engine.get_function_address(meta["symbol"]), meta["names"]
