@@ -35,7 +35,8 @@ import numpy as np
 
 MODE = "build" if os.environ.get("DALEMBERT_BUILD") else "python" if os.environ.get("DALEMBERT_JIT") == "0" else "object"
 PACKAGE = Path(__file__).resolve().parent
-_OPTIONS: dict[str, Any] = {"_nrt": False, "error_model": "numpy", "fastmath": {"contract"}, "no_cpython_wrapper": True}
+_OPTIONS: dict[str, Any] = {"_nrt": False, "error_model": "numpy", "fastmath": {"contract"},
+                            "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 # ---------------------------------------------------------------------------------------------- kernels and structs
 
@@ -376,7 +377,9 @@ def _build(group: str, module: str, folder: str) -> None:
             offset += 2 * len(cls._fields)
         lines += [f"    if op == {n}:", f"        return kernel{n}({', '.join(structs)})"]
     exec("\n".join([*lines, "    return -1"]), space)
-    options = {k: v for k, v in _OPTIONS.items() if k != "no_cpython_wrapper"}
+    options = {k: v for k, v in _OPTIONS.items() if not k.startswith("no_")}
+    # the child never runs what it compiles: skip making every intermediate library executable (a fifth of the time)
+    numba.core.codegen.JITCodeLibrary._finalize_specific = lambda self: None
     compiled = numba.cfunc(numba.int64(numba.types.CPointer(numba.int64)), **options)(space["group"])
     whole = compiled._library._final_module
     target = compiled._library.codegen._tm

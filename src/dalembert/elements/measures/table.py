@@ -18,6 +18,7 @@ MEASURE = np.dtype([("kind", "u4"), ("i", "u4"), ("j", "u4"), ("axis_i", "u4"), 
 @kernel
 def evaluate(s, w, k, at_i, at_j, factor):
     """Value (less the measure's offset), rate and bias of measure k; factor × gradient is added to D at the places."""
+    k, at_i, at_j = np.int64(k), np.int64(at_i), np.int64(at_j)  # one specialisation of each measure
     kind = s.measures[k].kind
     if kind == DOT_AXES:
         c, rate, h = dot_axes.evaluate(s, w, k, at_i, at_j, factor)

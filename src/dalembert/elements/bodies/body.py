@@ -1,0 +1,118 @@
+"""The user's body: mass, inertia about the centre of mass, where it is drawn, and how it moves at the start.
+
+The body's own frame has its origin at the reference point ``position``; ``com`` is the centre of mass in that frame
+(default: the origin).  Inertia is about the centre of mass along the body's axes: a number in the plane, three principal
+moments or a full 3×3 matrix in space.  Inside, the state is that of the centre of mass, so M is constant.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dalembert.elements.element import Element
+from dalembert.errors import ModelError
+
+
+class Ground:
+    """The fixed frame."""
+
+    name = "ground"
+    kind = "ground"
+
+    def __repr__(self):
+        return "ground"
+
+
+class Body(Element):
+    """A rigid body."""
+
+    kind = "body"
+
+    def __init__(self, name, *, mass=None, inertia=None, position=None, angle=None, rotation=None, velocity=None,
+                 omega=None, com=None, start=None, end=None, radius=None, shape=None, density=None, shapes=(),
+                 material=None):
+        self.name = name
+        self.mass, self.inertia, self.position = mass, inertia, position
+        self.angle, self.rotation, self.velocity, self.omega, self.com = angle, rotation, velocity, omega, com
+        self.start, self.end, self.radius = start, end, radius
+        self.shape, self.density, self.material = shape, density, material
+        self.shapes = tuple(shapes) if isinstance(shapes, (list, tuple)) else (shapes,)
+
+    @classmethod
+    def rod(cls, name, start, end, *, mass, radius=None, **kw) -> Body:
+        """Uniform slender rod: local x from start to end, origin at the middle, inertia m l²/12.
+
+        In space a rod needs some inertia about its own axis; ``radius`` (default length/50) gives it ½ m r².
+        """
+        return cls(name, mass=mass, start=start, end=end, radius=radius, **kw)
+
+    @classmethod
+    def from_shape(cls, name, shape, *, density=None, mass=None, **kw) -> Body:
+        """Mass and inertia of a homogeneous shape, from its density or its mass; the origin is the shape's centre."""
+        return cls(name, shape=shape, density=density, mass=mass, **kw)
+
+    # ------------------------------------------------------------------------------------------------ numbers
+
+    def resolve(self, b) -> dict:
+        """Numbers of this body in the plane or in space: mass, inertia, pose, twist, com."""
+        dim = b.dim
+        zero = [0.0] * dim
+        what = self.title
+        self._refuse_mixtures(dim)
+        if self.start is not None:
+            r, A, inertia = self._rod(b)
+        else:
+            r = b.vector(self.position if self.position is not None else zero, f"position of {what}")
+            A = b.rotation(self.angle, self.rotation, what)
+            inertia = None
+        mass, inertia = self._mass(b, inertia)
+        com = b.vector(self.com if self.com is not None else zero, f"com of {what}")
+        omega = b.turn(self.omega, f"omega of {what}")
+        velocity = b.vector(self.velocity if self.velocity is not None else zero, f"velocity of {what}")
+        return {"mass": mass, "inertia": inertia, "r": r, "A": A, "com": com, "velocity": velocity, "omega": omega}
+
+    def _refuse_mixtures(self, dim):
+        if dim == 2 and self.rotation is not None:
+            raise ModelError(f"{self.title}: in the plane give angle=, not rotation=")
+        if dim == 3 and self.angle is not None:
+            raise ModelError(f"{self.title}: in space give rotation= (quaternion, matrix or ('xyz', angles)), not angle=")
+        if self.start is not None and (self.position is not None or self.angle is not None or self.rotation is not None):
+            raise ModelError(f"{self.title}: a rod is placed by start and end; position and angle follow from them")
+        if (self.start is None) != (self.end is None):
+            raise ModelError(f"{self.title}: a rod needs both start= and end=")
+
+    def _rod(self, b):
+        p = b.vector(self.start, f"start of {self.title}")
+        q = b.vector(self.end, f"end of {self.title}")
+        d = q - p
+        length = float(np.linalg.norm(d))
+        if length == 0.0:
+            raise ModelError(f"{self.title}: start and end are the same point; a rod needs a length")
+        mass = b.positive(self.mass, f"mass of {self.title}")
+        transverse = mass * length**2 / 12
+        if b.dim == 2:
+            return (p + q) / 2, math.atan2(d[1], d[0]), transverse
+        radius = length / 50 if self.radius is None else b.positive(self.radius, f"radius of {self.title}")
+        return (p + q) / 2, b.frame_along(d / length, 0), np.diag(
+            [0.5 * mass * radius**2, transverse + 0.25 * mass * radius**2, transverse + 0.25 * mass * radius**2])
+
+    def _mass(self, b, inertia):
+        what = self.title
+        if self.shape is not None:
+            volume, unit = self.shape.mass_properties(b)
+            if (self.density is None) == (self.mass is None):
+                raise ModelError(f"{what}: a body from a shape takes density= or mass=, one of them")
+            mass = (b.positive(self.mass, f"mass of {what}") if self.density is None
+                    else volume * b.positive(self.density, f"density of {what}"))
+            inertia = mass * unit[2, 2] if b.dim == 2 else mass * unit
+        else:
+            if self.mass is None:
+                raise ModelError(f"{what}: give its mass=")
+            mass = b.positive(self.mass, f"mass of {what}")
+        if self.inertia is not None:
+            inertia = b.inertia(self.inertia, what)
+        if inertia is None:
+            raise ModelError(f"{what}: give inertia= about its centre of mass (or use Body.rod or Body.from_shape)")
+        return mass, inertia

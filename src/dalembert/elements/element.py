@@ -1,0 +1,80 @@
+"""What all elements share: a name, the arguments they were given, and a place in the registry.
+
+An element class is registered by being defined.  Its constructor's signature is its schema: model files, the command
+line and ``repr`` read it, so an element needs nothing beyond its class and its recipe ``build(builder)``.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, ClassVar
+
+from dalembert.errors import ModelError
+
+REGISTRY: dict[str, type[Element]] = {}
+
+
+class Element:
+    """Base of everything that can be added to a model."""
+
+    kind: ClassVar[str] = ""  # body, joint, constraint, drive or force: the section of a model file
+    dims: ClassVar[tuple[int, ...]] = (2, 3)
+    name: str
+    given: dict[str, Any]
+
+    def __init_subclass__(cls, **kw):
+        super().__init_subclass__(**kw)
+        if not cls.__name__.startswith("_"):
+            REGISTRY[cls.__name__] = cls
+        if "__init__" not in cls.__dict__:
+            return
+        init = cls.__init__
+        signature = inspect.signature(init)
+
+        def remember(self, *args, **kwargs):
+            outermost = not hasattr(self, "given")
+            if outermost:
+                try:
+                    bound = signature.bind(self, *args, **kwargs)
+                except TypeError as error:
+                    usage = ", ".join(str(p) for n, p in signature.parameters.items() if n != "self")
+                    raise ModelError(f"{type(self).__name__}: {error}; it takes ({usage})") from None
+                self.given = {k: v for k, v in bound.arguments.items() if k != "self"}
+                check_name(self.given.get("name"), type(self).__name__)
+            init(self, *args, **kwargs)
+
+        remember.__signature__ = signature  # type: ignore[attr-defined]
+        remember.__doc__ = init.__doc__
+        cls.__init__ = remember  # type: ignore[method-assign]
+
+    def __repr__(self):
+        parts = [repr(v) if k == "name" else f"{k}={_brief(v)}" for k, v in self.given.items()]
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    @property
+    def title(self) -> str:
+        """How messages call it: revolute 'A'."""
+        return f"{type(self).__name__} '{self.name}'"
+
+    def build(self, b) -> None:
+        """Write the element into the builder's tables."""
+        raise TypeError(f"{self.title} cannot be added to a model")
+
+
+def _brief(value):
+    return repr(value.name) if isinstance(value, Element) else repr(value)
+
+
+def check_name(name, what: str) -> None:
+    if not isinstance(name, str) or not name.strip():
+        raise ModelError(f"{what}: the first argument is its name, a non-empty string; got {name!r}")
+    if any(c in name for c in ".`\n"):
+        raise ModelError(f"{what} '{name}': a name must not contain a dot, a backquote or a line break")
+
+
+def name_of(ref, what: str) -> str:
+    """The name behind a reference given as an element or as a string."""
+    name = ref if isinstance(ref, str) else getattr(ref, "name", None)
+    if not isinstance(name, str):
+        raise ModelError(f"{what}: give a body as an object or by its name, not {ref!r}")
+    return "ground" if name == "world" else name

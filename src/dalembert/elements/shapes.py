@@ -1,0 +1,101 @@
+"""Shapes: for the eye, and for mass properties of homogeneous bodies.
+
+``mass_properties`` gives the volume (area × thickness is not asked for: in the plane the shape is seen along z) and the
+inertia matrix per unit mass about the centre, along the shape's axes.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dalembert.errors import ModelError
+
+
+class Shape:
+    """Base: where the shape sits on the body and what it is made of."""
+
+    def __init__(self, position=None, rotation=None, material=None):
+        self.position, self.rotation, self.material = position, rotation, material
+
+    def mass_properties(self, b):
+        raise ModelError(f"{type(self).__name__} has no volume to take a mass from: give mass= and inertia=")
+
+    def __repr__(self):
+        inside = ", ".join(f"{k}={v!r}" for k, v in vars(self).items() if v is not None)
+        return f"{type(self).__name__}({inside})"
+
+    def __eq__(self, other):
+        return type(self) is type(other) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Box(Shape):
+    """A box with edges (a, b, c) along x, y, z; in the plane (a, b) with unit thickness."""
+
+    def __init__(self, size, **kw):
+        super().__init__(**kw)
+        self.size = size
+
+    def mass_properties(self, b):
+        edges = [b.positive(x, "edge of a Box") for x in self.size] + [1.0] * (3 - len(self.size))
+        x, y, z = edges
+        return x * y * z, np.diag([y * y + z * z, x * x + z * z, x * x + y * y]) / 12
+
+
+class Sphere(Shape):
+    def __init__(self, radius, **kw):
+        super().__init__(**kw)
+        self.radius = radius
+
+    def mass_properties(self, b):
+        r = b.positive(self.radius, "radius of a Sphere")
+        return 4 / 3 * math.pi * r**3, np.eye(3) * 0.4 * r * r
+
+
+class Cylinder(Shape):
+    """Axis along z (in the plane: a disc of the given length as thickness)."""
+
+    def __init__(self, radius, length=1.0, **kw):
+        super().__init__(**kw)
+        self.radius, self.length = radius, length
+
+    def mass_properties(self, b):
+        r = b.positive(self.radius, "radius of a Cylinder")
+        h = b.positive(self.length, "length of a Cylinder")
+        side = r * r / 4 + h * h / 12
+        return math.pi * r * r * h, np.diag([side, side, r * r / 2])
+
+
+class Capsule(Shape):
+    """A cylinder along z of the given length with half spheres on both ends."""
+
+    def __init__(self, radius, length, **kw):
+        super().__init__(**kw)
+        self.radius, self.length = radius, length
+
+    def mass_properties(self, b):
+        r = b.positive(self.radius, "radius of a Capsule")
+        h = b.positive(self.length, "length of a Capsule")
+        tube, ball = math.pi * r * r * h, 4 / 3 * math.pi * r**3
+        axial = tube * r * r / 2 + ball * 0.4 * r * r
+        side = tube * (r * r / 4 + h * h / 12) + ball * (0.4 * r * r + h * h / 4 + 3 * h * r / 8)
+        return tube + ball, np.diag([side, side, axial]) / (tube + ball)
+
+
+class Link(Shape):
+    """A bar of round ends through a list of points on the body; for the eye."""
+
+    def __init__(self, points, width=None, **kw):
+        super().__init__(**kw)
+        self.points, self.width = points, width
+
+
+class Mesh(Shape):
+    """A mesh file; for the eye."""
+
+    def __init__(self, file, scale=1.0, **kw):
+        super().__init__(**kw)
+        self.file, self.scale = file, scale
