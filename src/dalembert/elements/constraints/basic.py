@@ -1,0 +1,76 @@
+"""The four basic constraints of the course, each with an optional law f(t).
+
+    DP1  a_i · a_j = f(t)          DP2  a_i · (r_j − r_i) = f(t)          CD  n · (r_j − r_i) = f(t)          D  d · d = f(t)
+
+Φ, Φ_r, Π̄, ν and γ are those of the measures (dot_axes, dot_offset, component, square distance) under ``hold``.
+``law`` defaults to the value as drawn.
+"""
+
+from __future__ import annotations
+
+from dalembert.elements.element import Element
+
+
+class _Basic(Element):
+    kind = "constraint"
+
+    def held(self, b, measure, label):
+        law = b.drawn_value(measure) if self.law is None else self.law
+        b.hold(measure, law, label)
+
+
+class DP1(_Basic):
+    """The product of a unit vector on i and one on j; vectors in ground coordinates as drawn or axis_i=, axis_j=."""
+
+    dims = (3,)
+
+    def __init__(self, name, i, j, *, axis=None, axis2=None, axis_i=None, axis_j=None, law=None):
+        self.name, self.i, self.j, self.axis, self.axis2 = name, i, j, axis, axis2
+        self.axis_i, self.axis_j, self.law = axis_i, axis_j, law
+
+    def build(self, b):
+        i, j = b.axis_markers(self)
+        self.held(b, b.dot_axes(i, b.main_axis, j, b.main_axis), "product of the two axes")
+
+
+class DP2(_Basic):
+    """Offset of j's point from i's along a unit vector on i."""
+
+    dims = (3,)
+
+    def __init__(self, name, i, j, *, axis=None, axis_i=None, at_i=None, at_j=None, on_i=None, on_j=None, law=None):
+        self.name, self.i, self.j, self.axis, self.axis_i = name, i, j, axis, axis_i
+        self.at_i, self.at_j, self.on_i, self.on_j, self.law = at_i, at_j, on_i, on_j, law
+
+    def build(self, b):
+        i, j = b.point_markers(self, axis=self.axis, axis_i=self.axis_i)
+        self.held(b, b.dot_offset(i, b.main_axis, j), "offset along the axis")
+
+
+class CD(_Basic):
+    """Offset of j's point from i's along a direction fixed in the ground."""
+
+    dims = (3,)
+
+    def __init__(self, name, i, j, *, axis, at_i=None, at_j=None, on_i=None, on_j=None, law=None):
+        self.name, self.i, self.j, self.axis = name, i, j, axis
+        self.at_i, self.at_j, self.on_i, self.on_j, self.law = at_i, at_j, on_i, on_j, law
+
+    def build(self, b):
+        i, j = b.point_markers(self)
+        guide = b.ground_marker(b.direction(self.axis, f"axis of {self.title}"))
+        self.held(b, b.component(i, j, guide), "offset along the fixed direction")
+
+
+class D(_Basic):
+    """Square of the distance of two points."""
+
+    dims = (3,)
+
+    def __init__(self, name, i, j, *, at_i=None, at_j=None, on_i=None, on_j=None, law=None):
+        self.name, self.i, self.j = name, i, j
+        self.at_i, self.at_j, self.on_i, self.on_j, self.law = at_i, at_j, on_i, on_j, law
+
+    def build(self, b):
+        i, j = b.point_markers(self)
+        self.held(b, b.square_distance(i, j), "square of the distance")

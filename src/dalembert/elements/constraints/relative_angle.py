@@ -1,0 +1,22 @@
+"""RelativeAngle: the angle between two bodies follows a law (course: φ_j − φ_i − C − f(t) = 0).
+
+−λ is the torque on j that the driver (or the lock, for a constant law) supplies.
+"""
+
+from dalembert.elements.element import Element
+
+
+class RelativeAngle(Element):
+    """Angle of j against i, measured from the drawn pose, equal to ``law`` (default 0: locked)."""
+
+    kind = "constraint"
+    dims = (2,)
+
+    def __init__(self, name, i, j, *, law=0.0):
+        self.name, self.i, self.j, self.law = name, i, j, law
+        self.axis = self.axis2 = (1.0, 0.0)
+        self.axis_i = self.axis_j = None
+
+    def build(self, b):
+        i, j = b.axis_markers(self)
+        b.hold(b.angle(i, j, from_drawing=True), self.law, "relative angle")

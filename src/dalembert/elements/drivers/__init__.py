@@ -1,0 +1,1 @@
+"""Drivers: motion laws on coordinates."""

@@ -1,0 +1,31 @@
+"""What joints share: two bodies, where they meet, and along which axis."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from dalembert.elements.element import Element
+
+
+class _Joint(Element):
+    """A joint between the bodies i and j.
+
+    at, axis: point and direction in ground coordinates, in the pose as drawn; or
+    on_i, on_j, axis_i, axis_j: the same on each body in its own coordinates (then ``assemble`` closes the joint).
+    """
+
+    kind = "joint"
+    free: ClassVar[dict[int, tuple[str, ...]]] = {}  # dim → relative motions left free
+    needs_axis: ClassVar[tuple[int, ...]] = (3,)
+    coordinate_name: ClassVar[dict[str, str]] = {}  # coordinate → measure: "angle" or "slide"; the first is the main one
+
+    def __init__(self, name, i, j, *, at=None, axis=None, on_i=None, on_j=None, axis_i=None, axis_j=None):
+        self.name, self.i, self.j, self.at, self.axis = name, i, j, at, axis
+        self.on_i, self.on_j, self.axis_i, self.axis_j = on_i, on_j, axis_i, axis_j
+
+    def build(self, b):
+        i, j = b.joint_markers(self)
+        self.recipe(b, i, j)
+
+    def recipe(self, b, i, j):
+        raise TypeError(self.title)

@@ -1,0 +1,19 @@
+"""Weld: no relative motion.
+
+    plane: coincide + lock (3 rows)          space: coincide + lock (6 rows)
+
+Reaction: any force and any torque.
+"""
+
+from dalembert.elements.joints.joint import _Joint
+
+
+class Weld(_Joint):
+    """no relative motion."""
+
+    free = {2: (), 3: ()}
+    needs_axis = ()
+
+    def recipe(self, b, i, j):
+        b.coincide(i, j)
+        b.lock(i, j)
