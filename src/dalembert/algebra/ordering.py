@@ -1,0 +1,38 @@
+"""Elimination order and fill of a symmetric block matrix: minimum degree, by weighted blocks.
+
+Each step eliminates the block whose remaining neighbours have the fewest rows (ties: lowest number), and joins these
+neighbours to each other.  Returns for every block the blocks below it in its column.
+"""
+
+from __future__ import annotations
+
+import heapq
+
+
+def minimum_degree(neighbours: list[set[int]], weight: list[int]) -> tuple[list[int], list[list[int]]]:
+    """Order and, per eliminated block, its column structure (in elimination order)."""
+    near = [set(s) for s in neighbours]
+    count = len(near)
+    degree = [sum(weight[m] for m in near[k]) for k in range(count)]
+    heap = [(degree[k], k) for k in range(count)]
+    heapq.heapify(heap)
+    done = [False] * count
+    order: list[int] = []
+    below: list[set[int]] = [set() for _ in range(count)]
+    while heap:
+        d, k = heapq.heappop(heap)
+        if done[k] or d != degree[k]:
+            continue
+        done[k] = True
+        order.append(k)
+        column = near[k]
+        below[k] = column
+        for m in column:
+            others = near[m]
+            others |= column
+            others.discard(m)
+            others.discard(k)
+            degree[m] = sum(weight[n] for n in others)
+            heapq.heappush(heap, (degree[m], m))
+    place = {k: p for p, k in enumerate(order)}
+    return order, [sorted(below[k], key=place.__getitem__) for k in range(count)]

@@ -1,0 +1,68 @@
+"""Rotations with NumPy arrays, for describing and reading (the compiled kernels have their own).
+
+Quaternions are scalar first (e0, e1, e2, e3); matrices take body axes to ground axes.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+
+def matrix_of_quaternion(e) -> np.ndarray:
+    e = np.asarray(e, dtype=float)
+    e0, e1, e2, e3 = np.moveaxis(e / np.linalg.norm(e, axis=-1, keepdims=True), -1, 0)
+    return np.moveaxis(np.array([
+        [1 - 2 * (e2 * e2 + e3 * e3), 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)],
+        [2 * (e1 * e2 + e0 * e3), 1 - 2 * (e1 * e1 + e3 * e3), 2 * (e2 * e3 - e0 * e1)],
+        [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), 1 - 2 * (e1 * e1 + e2 * e2)]]), (0, 1), (-2, -1))
+
+
+def quaternion_of_matrix(A) -> np.ndarray:
+    """The quaternion with e0 ≥ 0, by its largest component."""
+    A = np.asarray(A, dtype=float)
+    trace = A[0, 0] + A[1, 1] + A[2, 2]
+    squares = np.array([trace, A[0, 0], A[1, 1], A[2, 2]])
+    k = int(np.argmax(squares))
+    if k == 0:
+        e = np.array([1 + trace, A[2, 1] - A[1, 2], A[0, 2] - A[2, 0], A[1, 0] - A[0, 1]])
+    else:
+        i, j, m = k - 1, k % 3, (k + 1) % 3
+        e = np.empty(4)
+        e[0] = A[m, j] - A[j, m]
+        e[1 + i] = 1 + 2 * A[i, i] - trace
+        e[1 + j] = A[i, j] + A[j, i]
+        e[1 + m] = A[i, m] + A[m, i]
+    e /= np.linalg.norm(e)
+    return -e if e[0] < 0 else e
+
+
+def matrix_of_angle(angle: float) -> np.ndarray:
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([[c, -s], [s, c]])
+
+
+def elementary(axis: str, angle: float) -> np.ndarray:
+    c, s = math.cos(angle), math.sin(angle)
+    k = "xyz".index(axis)
+    A = np.eye(3)
+    i, j = (k + 1) % 3, (k + 2) % 3
+    A[i, i] = A[j, j] = c
+    A[i, j], A[j, i] = -s, s
+    return A
+
+
+def frame_along(direction, column: int) -> np.ndarray:
+    """A right-handed frame whose given column is along the unit direction, otherwise as near the ground axes as can be."""
+    a = np.asarray(direction, dtype=float)
+    if a.size == 2:
+        return np.array([[a[0], -a[1]], [a[1], a[0]]])
+    helper = np.zeros(3)
+    helper[int(np.argmin(np.abs(a) + np.array([0.0, 1e-9, 2e-9])))] = 1.0
+    first = helper - a * (a @ helper)
+    first /= np.linalg.norm(first)
+    if column == 2:
+        return np.column_stack([first, np.cross(a, first), a])
+    second = first if abs(first[1]) >= abs(np.cross(a, first)[1]) else np.cross(a, first)
+    return np.column_stack([a, second, np.cross(a, second)])
