@@ -1,0 +1,309 @@
+"""The builder: elements write their rows and forces into it; compile turns it into tables.
+
+One element is one group of rows.  A row remembers in words what it forbids ("rotation about y"), whether it is a
+position or a velocity equation, and whether it is a driver.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dalembert import expressions
+from dalembert.algebra import rotations
+from dalembert.elements.element import Element, name_of
+from dalembert.errors import ModelError, nearest
+from dalembert.model.geometry import Geometry
+from dalembert.model.law import Laws
+
+
+@dataclass
+class Row:
+    label: str
+    level: int = 0  # 0 position, 1 velocity
+    driver: bool = False
+
+
+@dataclass
+class Group:
+    """Rows of one element, and the primitives that fill them."""
+
+    name: str
+    element: Element
+    rows: list[Row] = field(default_factory=list)
+    bodies: set[int] = field(default_factory=set)
+    pieces: list[tuple[str, int, dict]] = field(default_factory=list)  # family, first row in the group, columns
+
+
+class Builder(Geometry, Laws):
+    """What elements see while they are compiled."""
+
+    def __init__(self, model):
+        Geometry.__init__(self, model.dim, model.parameter_values(), model.bodies)
+        Laws.__init__(self)
+        self.model = model
+        self.groups: list[Group] = []
+        self.joints: dict[str, tuple[int, int]] = {}
+        self.forces: dict[str, list[dict]] = {}
+        self.terms: list[dict] = []
+        self.element_number: dict[str, int] = {}
+        self.primary: dict[str, int] = {}  # element → the measure it acts on (drives, springs)
+        self.current: Group | None = None
+
+    def add(self, element: Element) -> None:
+        if self.dim not in element.dims:
+            where = "the plane" if self.dim == 2 else "space"
+            raise ModelError(f"{element.title} does not exist in {where} (dim={self.dim})")
+        self.current = Group(element.name, element)
+        self.element_number[element.name] = len(self.element_number)
+        element.build(self)
+        if self.current.rows:
+            self.current.bodies.discard(self.ground)
+            if not self.current.bodies:
+                raise ModelError(f"{element.title}: acts on no moving body")
+            self.groups.append(self.current)
+
+    # ------------------------------------------------------------------------------------------ joint geometry
+
+    def joint_markers(self, element, axis_j=None):
+        pair = super().joint_markers(element, axis_j)
+        self.joints[element.name] = pair
+        return pair
+
+    def point_markers(self, element, axis=None, axis_i=None):
+        pair = super().point_markers(element, axis, axis_i)
+        self.joints[element.name] = pair
+        return pair
+
+    def axis_markers(self, element):
+        pair = super().axis_markers(element)
+        self.joints[element.name] = pair
+        return pair
+
+    def say(self, vector) -> str:
+        """A direction in words: x, y, z, or its components."""
+        for k, letter in enumerate("xyz"[: len(vector)]):
+            if abs(abs(vector[k]) - 1.0) < 1e-6:
+                return letter
+        return "(" + ", ".join(f"{x:.3g}" for x in np.asarray(vector) + 0.0) + ")"
+
+    # -------------------------------------------------------------------------------------------------- rows
+
+    def _piece(self, family: str, rows: list[Row], markers, **columns) -> None:
+        group = self.current
+        assert group is not None
+        group.pieces.append((family, len(group.rows), columns))
+        group.rows.extend(rows)
+        group.bodies.update(self.markers[m].body for m in markers)
+
+    def coincide(self, i, j):
+        rows = [Row(f"translation along {letter}") for letter in "xyz"[: self.dim]]
+        self._piece("coincide", rows, (i, j), i=i, j=j)
+
+    def hold(self, measure, law, label, driver=False, about=None):
+        if about is not None:
+            i, a, j, c = about
+            label = f"rotation about {self.say(self._cross(self.axes_of(i)[:, a], self.axes_of(j)[:, c]))}"
+        m = self.measures[measure]
+        self.primary.setdefault(self.current.name, measure)
+        self._piece("hold", [Row(label, 0, driver)], (m["i"], m["j"]), measure=measure, law=self.law(law, self.current.element))
+
+    def _cross(self, a, c):
+        v = np.cross(a, c) if self.dim == 3 else np.array([0.0, 0.0, 1.0])
+        return v / np.linalg.norm(v) if np.linalg.norm(v) > 0 else v
+
+    def align(self, i, j):
+        if self.dim == 3:
+            for k in (0, 1):
+                self.hold(self.dot_axes(i, k, j, 2), 0.0, "", about=(i, k, j, 2))
+
+    def on_line(self, i, j):
+        for k in self.normals:
+            self.hold(self.dot_offset(i, k, j), 0.0, f"translation along {self.say(self.axes_of(i)[:, k])}")
+
+    def on_plane(self, i, j):
+        self.hold(self.dot_offset(i, 2, j), 0.0, f"translation along {self.say(self.axes_of(i)[:, 2])}")
+
+    def lock(self, i, j):
+        if self.dim == 2:
+            self.hold(self.angle(i, j), 0.0, "rotation about z")
+            return
+        for a, c in ((1, 2), (0, 2), (0, 1)):
+            self.hold(self.dot_axes(i, a, j, c), 0.0, "", about=(i, a, j, c))
+
+    def _terms(self, measures, factors=None, programs=None) -> tuple[int, int, list[int]]:
+        start = len(self.terms)
+        for n, measure in enumerate(measures):
+            self.terms.append({"measure": measure, "factor": factors[n] if factors else 0.0,
+                               "law": programs[n] if programs else 0, "group": len(self.groups),
+                               "row": len(self.current.rows)})
+        return start, len(self.terms), [self.measures[m][side] for m in measures for side in "ij"]
+
+    def combine(self, terms, law, label):
+        start, stop, markers = self._terms([m for m, _ in terms], [f for _, f in terms])
+        self._piece("combine", [Row(label)], markers, start=start, stop=stop, law=self.law(law, self.current.element))
+
+    def equation(self, measures, program, label):
+        start, stop, markers = self._terms(measures)
+        self._piece("equation", [Row(label)], markers, start=start, stop=stop, law=program)
+
+    def velocity_equation(self, measures, programs, constant, label):
+        start, stop, markers = self._terms(measures, programs=programs)
+        self._piece("velocity_equation", [Row(label, 1)], markers, start=start, stop=stop, law=constant)
+
+    def knife_edge(self, element):
+        i, j = self.pair(element)
+        at = self.vector(element.at, f"at of {element.title}") if element.at is not None else None
+        local = (self.vector(element.on_j, f"on_j of {element.title}") if element.on_j is not None
+                 else np.zeros(self.dim) if at is None else self.local(j, at))
+        blade = self.direction(element.axis, f"axis of {element.title}")
+        if self.dim == 2:
+            frame = rotations.frame_along(blade, 0)
+        else:
+            side = (np.cross([0.0, 0.0, 1.0], blade) if element.normal is None
+                    else self.direction(element.normal, f"normal of {element.title}"))
+            if np.linalg.norm(side) < 1e-9:
+                raise ModelError(f"{element.title}: the blade is vertical; give normal=, the direction it cannot slip in")
+            side = side / np.linalg.norm(side)
+            frame = np.column_stack([np.cross(side, np.cross(blade, side)), side, np.cross(blade, side)])
+        mi = self.marker(i, np.zeros(self.dim), np.eye(self.dim))
+        mj = self.marker(j, local, self.placed[j].A.T @ frame)
+        self.joints[element.name] = (mi, mj)
+        self._piece("knife_edge", [Row("sideways slip", 1)], (mi, mj), i=mi, j=mj, axis_j=1)
+
+    def rolling(self, element):
+        i, j = self.pair(element)
+        n = self.dim
+        up = np.eye(n)[:, n - 1]
+        normal = up if element.ground_normal is None else self.direction(element.ground_normal, f"normal of {element.title}")
+        point = np.zeros(n) if element.ground_point is None else self.vector(element.ground_point, f"point of {element.title}")
+        local = (self.vector(element.on_j, f"on_j of {element.title}") if element.on_j is not None
+                 else np.zeros(n) if element.at is None
+                 else self.local(j, self.vector(element.at, f"at of {element.title}")))
+        axes = self.placed[j].A.T
+        if n == 3:
+            if element.axis is None and element.axis_j is None:
+                raise ModelError(f"{element.title}: give the disc's axis= (ground coordinates as drawn) or axis_j=")
+            a = (self.direction(element.axis_j, f"axis_j of {element.title}") if element.axis_j is not None
+                 else self.placed[j].A.T @ self.direction(element.axis, f"axis of {element.title}"))
+            axes = rotations.frame_along(a, 2)
+            ground = rotations.frame_along(normal, 2)
+        else:
+            ground = np.array([[normal[1], normal[0]], [-normal[0], normal[1]]])  # first axis along the line, second normal
+        mi = self.marker(i, point, ground)
+        mj = self.marker(j, local, axes)
+        self.joints[element.name] = (mi, mj)
+        names = ["normal", "rolling along the ground"] if n == 2 else ["normal", "slip along t1", "slip along t2"]
+        rows = [Row(names[0])] + [Row(x, 1) for x in names[1:]]
+        self._piece("rolling", rows, (mi, mj), i=mi, j=mj, normal=n - 1, axis_j=n - 1,
+                    radius=self.positive(element.radius, f"radius of {element.title}"))
+
+    # ------------------------------------------------------------------------------------------- coordinates
+
+    def coordinate(self, ref, element, prefer=None) -> int:
+        """The measure behind a joint, a body coordinate ('piston.x') or a pair of bodies (their angle)."""
+        title = element if isinstance(element, str) else element.title
+        if isinstance(ref, (tuple, list)) and len(ref) == 2:
+            if self.dim == 3:
+                raise ModelError(f"{title}: in space an angle needs an axis: name the joint instead of two bodies")
+            i, j = (self.body(x, element) for x in ref)
+            zero = np.zeros(2)
+            return self.angle(self.marker(i, zero, self.placed[i].A.T), self.marker(j, zero, self.placed[j].A.T))
+        name = name_of(ref, title)
+        base, _, part = name.partition(".")
+        if base in self.joints and base in self.model.elements:
+            return self._joint_coordinate(self.model.elements[base], part, title, prefer)
+        if base in self.index:
+            return self._body_coordinate(base, part or ("angle" if prefer == "angle" and self.dim == 2 else ""), title)
+        known = [*self.joints, *self.body_names]
+        raise ModelError(f"{title}: there is no joint or body '{base}'{nearest(base, known)}")
+
+    def _joint_coordinate(self, joint, part, title, prefer) -> int:
+        names = getattr(joint, "coordinate_name", {})
+        if not names:
+            raise ModelError(f"{title}: {joint.title} has no single coordinate")
+        part = part or (prefer if prefer in names else next(iter(names)))
+        if part not in names:
+            raise ModelError(f"{title}: {joint.title} has no coordinate '{part}'; it has {', '.join(names)}")
+        return getattr(self, names[part])(*self.joints[joint.name])
+
+    def _body_coordinate(self, name, part, title) -> int:
+        letters = "xyz"[: self.dim]
+        allowed = [*letters, *(["angle"] if self.dim == 2 else [])]
+        if part not in allowed or name == "ground":
+            raise ModelError(f"{title}: body '{name}' has the coordinates {', '.join(f'{name}.{a}' for a in allowed)}"
+                             f"{'' if not part else f', not {name}.{part}'}")
+        key = ("body coordinate", name, part)
+        if key not in self._known:
+            origin = self.ground_marker()
+            b = self.index[name]
+            own = self.marker(b, np.zeros(self.dim), np.eye(self.dim))
+            if part == "angle":
+                self._known[key] = self._measure(5, origin, own)
+            else:
+                guide = self.ground_marker(np.eye(self.dim)[letters.index(part)])
+                self._known[key] = self.component(origin, own, guide)
+        return self._known[key]
+
+    def expression(self, value, what) -> expressions.Expression:
+        """An expression with the parameters put in; other names stay."""
+        text = value if isinstance(value, str) else repr(self.number(value, what))
+        parsed = expressions.parse(text)
+        return parsed.substitute({n: self.parameters[n] for n in parsed.names if n in self.parameters})
+
+    # ------------------------------------------------------------------------------------------------- forces
+
+    def _force(self, family, element, **columns):
+        self.forces.setdefault(family, []).append({"element": self.element_number[element.name], **columns})
+
+    def applied(self, family, element, components, count):
+        b = self.body(element.body, element)
+        if b == self.ground:
+            raise ModelError(f"{element.title}: acts on the ground, which does not move")
+        if element.frame not in ("ground", "body"):
+            raise ModelError(f"{element.title}: frame is 'ground' or 'body', not {element.frame!r}")
+        if isinstance(components, str) or not hasattr(components, "__len__") or len(components) != count:
+            raise ModelError(f"{element.title}: needs {count} component{'s' * (count > 1)}, got {components!r}")
+        local = np.zeros(self.dim)
+        if element.on is not None:
+            local = self.vector(element.on, f"on of {element.title}")
+        elif element.at is not None:
+            local = self.local(b, self.vector(element.at, f"at of {element.title}"))
+        marker = self.marker(b, local, np.eye(self.dim))
+        self.joints[element.name] = (marker, marker)
+        found = [self.law(x, element) for x in components] + [0] * (3 - count)
+        self._force(family, element, marker=marker, follows=int(element.frame == "body"), law=found)
+
+    def field(self, element):
+        names = [*"xyz"[: self.dim], "t"]
+        if not hasattr(element.components, "__len__") or len(element.components) != self.dim:
+            raise ModelError(f"{element.title}: needs {self.dim} components")
+        found = [self.program(self.expression(x, element.title), names, element.title) for x in element.components]
+        self._force("field", element, law=found + [0] * (3 - self.dim))
+
+    def effort(self, element, measure, rest, law, sign, names):
+        self.primary[element.name] = measure
+        self._force("effort", element, measure=measure, rest=rest, sign=sign,
+                    law=self.law(0.0 if law is None else law, element, names),
+                    stiffness=self.number(element.stiffness, f"stiffness of {element.title}"),
+                    damping=self.number(element.damping, f"damping of {element.title}"))
+
+    def bushing(self, element):
+        i, j = self.joint_markers(element)
+        turns = 1 if self.dim == 2 else 3
+        columns = {}
+        for key, count in (("stiffness", self.dim), ("damping", self.dim), ("torsion", turns), ("torsion_damping", turns)):
+            value = getattr(element, key)
+            value = [value] * count if isinstance(value, (str, int, float)) else value
+            columns[key] = np.append(self.vector(value, f"{key} of {element.title}", count), np.zeros(3 - count))
+        self._force("bushing", element, i=i, j=j, **columns)
+
+    def user_force(self, element):
+        b = self.body(element.body, element)
+        local = (self.vector(element.on, f"on of {element.title}") if element.on is not None
+                 else np.zeros(self.dim) if element.at is None
+                 else self.local(b, self.vector(element.at, f"at of {element.title}")))
+        marker = self.marker(b, local, np.eye(self.dim))
+        self.joints[element.name] = (marker, marker)
+        self._force("user", element, marker=marker, handle=self.vector_function(element.function, element.title))
