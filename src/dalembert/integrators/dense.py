@@ -13,8 +13,9 @@ from .stages import copy, put, row_sum, stage
 
 
 @kernel
-def prepare(p, tab, s, work, t0, h):
-    """Coefficients of the interpolant of the step from (t0, x) to y_new; status of the right-hand side."""
+def prepare(p, tab, s, work):
+    """Coefficients of the interpolant of the step from x to y_new; status of the right-hand side."""
+    t0, h = work.step[0], work.step[2]
     stages, extra = tab.shape[STAGES], tab.shape[EXTRA]
     n = s.x.size
     for q in range(stages + 1, stages + 1 + extra):
@@ -60,13 +61,13 @@ def interpolate(y, x, r, terms, u):
 
 
 @kernel
-def point(p, tab, s, work, t0, t1, h, u):
+def point(p, tab, s, work, u):
     """Put time and state at u in [0, 1] of the step into t and y, projected; u = 1 needs no ``prepare``."""
     if u >= 1.0:
-        p.t[0] = t1
+        p.t[0] = work.step[1]
         copy(p.y, work.y_new)
         return 0
-    p.t[0] = t0 + u * h
+    p.t[0] = work.step[0] + u * work.step[2]
     interpolate(p.y, s.x, work.r, 3 + tab.shape[DENSE], u)
     if p.handle[PROJECT] == 0:
         return 0

@@ -32,9 +32,9 @@ def crosses(left, right, direction):
 
 
 @kernel
-def evaluate(p, tab, s, work, t0, t1, h, u):
+def evaluate(p, tab, s, work, u):
     """Event functions at u of the step, into g; status of the projection or of the event functions."""
-    status = point(p, tab, s, work, t0, t1, h, u)
+    status = point(p, tab, s, work, u)
     if status != 0:
         return status
     s.count[EVENT_CALLS] += 1
@@ -59,8 +59,9 @@ def suspects(s, task, work):
 
 
 @kernel
-def locate(p, tab, s, work, t0, t1, h, k):
+def locate(p, tab, s, work, k):
     """Place u of the zero of g_k in (left, 1], and a status."""
+    t0, t1, h = work.step[0], work.step[1], work.step[2]
     a, b = work.left[k], 1.0
     ga, gb = work.g_left[k], work.g_new[k]
     tolerance = max(EPSILON, EPSILON * max(abs(t0), abs(t1)) / h)
@@ -82,7 +83,7 @@ def locate(p, tab, s, work, t0, t1, h, k):
             u = middle - side * max(reach, 0.0)
         if not a < u < b:
             u = middle
-        status = evaluate(p, tab, s, work, t0, t1, h, u)
+        status = evaluate(p, tab, s, work, u)
         if status != 0:
             return u, status
         g = p.g[k]
@@ -94,16 +95,16 @@ def locate(p, tab, s, work, t0, t1, h, k):
 
 
 @kernel
-def locate_all(p, tab, s, task, work, t0, t1, h):
+def locate_all(p, tab, s, task, work):
     """Fill ``root`` for every event of this step; the interpolant must be prepared."""
     for k in range(s.g.size):
         if work.left[k] > 0.0:
-            status = evaluate(p, tab, s, work, t0, t1, h, work.left[k])
+            status = evaluate(p, tab, s, work, work.left[k])
             if status != 0:
                 return status
             work.g_left[k] = p.g[k]
         if crosses(work.g_left[k], work.g_new[k], task.direction[k]):
-            u, status = locate(p, tab, s, work, t0, t1, h, k)
+            u, status = locate(p, tab, s, work, k)
             if status != 0:
                 return status
             work.root[k] = u

@@ -7,27 +7,21 @@ fail: it is repeated with a fifth of the step, and the failure is reported if th
 The derivative k_{s+1} at the projected end of a step is k_1 of the next one.  Dormand-Prince needs it in the error
 estimate, so there the projection comes before the error test; DOP853 does not, so a rejected step is never projected.
 
-Nothing is committed to ``State`` before all of a step has succeeded, and ``State`` is all the next step depends on:
-stopping after any step and continuing gives the same bits.  The loop ends exactly on the last output time.
+``State`` is all the next step depends on, and the point in it moves only when all of a step has succeeded: stopping
+after any attempt and continuing gives the same bits.  The loop ends exactly on the last output time.
 """
 
 from __future__ import annotations
 
 from .._jit import call, entry, kernel
-from .control import (
-    SHRINK,
-    error,
-    factor_after_accept,
-    factor_after_reject,
-    starting_step,
-    watch_stiffness,
-)
-from .dense import point, prepare
-from .events import EPSILON, first_terminal, locate_all, next_event, suspects
+from .control import SHRINK, error, factor_after_accept, factor_after_reject, starting_step, watch_stiffness
+from .delivery import deliver
+from .events import EPSILON
 from .layout import (
     AFTER_REJECT,
     CALLS,
     CAUSE,
+    DELIVER,
     ERR_OLD,
     ERROR_USES_END,
     EVENT_CALLS,
@@ -35,6 +29,7 @@ from .layout import (
     FIXED,
     H_FIRST,
     H_MAX,
+    IS_STIFF,
     LOGGED,
     MAX_STEPS,
     NEXT,
@@ -64,28 +59,20 @@ STIFF_EVERY = 10  # accepted steps between two tests for stiffness
 
 
 @kernel
-def derivative(p, s, t):
-    """Evaluate the right-hand side at (t, y)."""
-    p.t[0] = t
-    s.count[CALLS] += 1
-    return call(p.handle[RHS])
-
-
-@kernel
 def run_stages(p, tab, s, t0, t1, h):
     """Stages 2 ... s, then the solution into y."""
     stages = tab.shape[STAGES]
     rhs = p.handle[RHS]
-    for q in range(1, stages):
+    for q in range(1, stages + 1):
         stage(p.y, s.x, h, s.k, tab.coef, tab.index, tab.start[q], tab.start[q + 1])
+        if q == stages:
+            break
         p.t[0] = t1 if tab.c[q] == 1.0 else t0 + tab.c[q] * h
+        s.count[CALLS] += 1
         status = call(rhs)
         if status != 0:
-            s.count[CALLS] += q
             return status
         put(s.k, q, p.ydot)
-    s.count[CALLS] += stages - 1
-    stage(p.y, s.x, h, s.k, tab.coef, tab.index, tab.start[stages], tab.start[stages + 1])
     return 0
 
 
@@ -98,7 +85,8 @@ def close_step(p, tab, s, t1):
         status = call(p.handle[PROJECT])
         if status != 0:
             return status
-    status = derivative(p, s, t1)
+    s.count[CALLS] += 1
+    status = call(p.handle[RHS])
     if status != 0:
         return status
     if not (all_finite(p.ydot) and all_finite(p.y)):
@@ -108,112 +96,17 @@ def close_step(p, tab, s, t1):
 
 
 @kernel
-def failed(s, task, status, h):
-    """A trial point could not be evaluated: a smaller step, or the end of the run."""
-    if task.option[FIXED] != 0 or status > NOT_FINITE or status < 0:
-        return status
-    s.real[H] = SHRINK * h
+def shrink(s, h, cause):
+    """Repeat the attempt with the smaller step h."""
+    s.real[H] = h
     s.count[REJECTED] += 1
     s.count[AFTER_REJECT] = 1
-    s.count[CAUSE] = status
+    s.count[CAUSE] = cause
     return OK
 
 
 @kernel
-def store_outputs(p, tab, s, task, work, t0, t1, h, t_stop, ready):
-    """Outputs at the requested times up to t_stop; returns the next output's number and a status."""
-    n = s.x.size
-    j = s.count[NEXT]
-    while j < task.times.size and task.times[j] <= t_stop:
-        u = 1.0
-        if task.times[j] < t1:
-            u = (task.times[j] - t0) / h
-            if not ready:
-                status = prepare(p, tab, s, work, t0, h)
-                if status != 0:
-                    return j, status
-                ready = True
-        status = point(p, tab, s, work, t0, t1, h, u)
-        if status != 0:
-            return j, status
-        copy(task.out[j * n:(j + 1) * n], p.y)
-        j += 1
-    return j, 0
-
-
-@kernel
-def log_events(p, tab, s, log, work, t0, t1, h, u_stop):
-    """Append the events of this step up to u_stop in order of time; returns the length of the log and a status."""
-    n = s.x.size
-    size = s.count[LOGGED]
-    k = next_event(work, u_stop)
-    while k >= 0:
-        status = point(p, tab, s, work, t0, t1, h, work.root[k])
-        if status != 0:
-            return size, status
-        log.t[size] = p.t[0]
-        log.index[size] = k
-        copy(log.y[size * n:(size + 1) * n], p.y)
-        size += 1
-        work.root[k] = 3.0  # taken
-        k = next_event(work, u_stop)
-    return size, 0
-
-
-@kernel
-def deliver(p, tab, s, task, log, work, t0, t1, h):
-    """Events and outputs of an accepted step; leaves the point where the step ends in t, y.  Returns (ended, status)."""
-    u_stop, t_stop, ready, found, ended = 1.0, t1, False, 0, False
-    if s.g.size > 0:
-        s.count[EVENT_CALLS] += 1
-        p.t[0] = t1
-        status = call(p.handle[EVENTS])
-        if status != 0:
-            return ended, status
-        copy(work.g_new, p.g)
-        found = suspects(s, task, work)
-    if found > 0:
-        status = prepare(p, tab, s, work, t0, h)
-        if status != 0:
-            return ended, status
-        ready = True
-        status = locate_all(p, tab, s, task, work, t0, t1, h)
-        if status != 0:
-            return ended, status
-        first = first_terminal(task, work)
-        if first >= 0:
-            ended = True
-            u_stop = work.root[first]
-            t_stop = t1 if u_stop >= 1.0 else t0 + u_stop * h
-    j, status = store_outputs(p, tab, s, task, work, t0, t1, h, t_stop, ready)
-    if status != 0:
-        return ended, status
-    size = s.count[LOGGED]
-    if found > 0:
-        size, status = log_events(p, tab, s, log, work, t0, t1, h, u_stop)
-        if status != 0:
-            return ended, status
-    if ended:
-        status = point(p, tab, s, work, t0, t1, h, u_stop)
-        if status != 0:
-            return ended, status
-        status = call(p.handle[EVENTS])
-        if status != 0:
-            return ended, status
-        copy(work.y_new, p.y)
-        copy(work.g_new, p.g)
-        status = derivative(p, s, t_stop)
-        if status != 0:
-            return ended, status
-        put(s.k, tab.shape[STAGES], p.ydot)
-    s.count[NEXT] = j
-    s.count[LOGGED] = size
-    p.t[0] = t_stop
-    return ended, 0
-
-
-@kernel
-def attempt(p, tab, s, task, log, work):
+def attempt(p, tab, s, task, work):
     """Try one step; OK means go on (accepted, or to be repeated with a smaller step)."""
     t0, planned = s.real[T], s.real[H]
     t_end = task.times[task.times.size - 1]
@@ -223,34 +116,30 @@ def attempt(p, tab, s, task, log, work):
     h = t1 - t0
     if not (last or h > 10.0 * EPSILON * abs(t0)):
         return s.count[CAUSE] if s.count[CAUSE] != 0 else STEP_TOO_SMALL
-    status = run_stages(p, tab, s, t0, t1, h)
     closed = fixed or tab.shape[ERROR_USES_END] != 0
+    err, ended = 0.0, False
+    status = run_stages(p, tab, s, t0, t1, h)
     if status == 0 and closed:
         status = close_step(p, tab, s, t1)
-    if status != 0:
-        return failed(s, task, status, h)
-    err = 0.0
-    if not fixed:
+    if status == 0 and not fixed:
         err = error(tab, s, task, work, p.y, h)
-        if not err <= 1.0:
-            if not err < 1e300:
-                return failed(s, task, NOT_FINITE, h)
-            s.real[H] = h * factor_after_reject(tab, err)
-            s.count[REJECTED] += 1
-            s.count[AFTER_REJECT] = 1
-            s.count[CAUSE] = 0
-            return OK
-    if not closed:
+        if not err < 1e300:
+            status = NOT_FINITE
+        elif err > 1.0:
+            return shrink(s, h * factor_after_reject(tab, err), OK)
+    if status == 0 and not closed:
         status = close_step(p, tab, s, t1)
-        if status != 0:
-            return failed(s, task, status, h)
-    copy(work.y_new, p.y)
-    stiff = 0
-    if not fixed and (s.count[STIFF_HITS] > 0 or s.count[STEPS] % STIFF_EVERY == 0):
-        stiff = watch_stiffness(tab, s, work, h)
-    ended, status = deliver(p, tab, s, task, log, work, t0, t1, h)
-    if status != 0:
-        return failed(s, task, status, h)
+    if status == 0:
+        copy(work.y_new, p.y)
+        work.step[0], work.step[1], work.step[2] = t0, t1, h
+        if not fixed and (s.count[STIFF_HITS] > 0 or s.count[STEPS] % STIFF_EVERY == 0):
+            watch_stiffness(tab, s, work, h)
+        if s.g.size > 0 or task.times[s.count[NEXT]] <= t1:
+            status = call(p.handle[DELIVER])
+            ended = status == EVENT
+    if status != 0 and not ended:
+        reducible = not fixed and 0 < status <= NOT_FINITE
+        return shrink(s, SHRINK * h, status) if reducible else status
     if not fixed:
         h_new = h * factor_after_accept(tab, s, err, s.count[AFTER_REJECT] != 0)
         if last:
@@ -258,16 +147,14 @@ def attempt(p, tab, s, task, log, work):
         s.real[H] = min(h_new, task.real[H_MAX]) if task.real[H_MAX] > 0.0 else h_new
     n = s.x.size
     stages = tab.shape[STAGES]
-    s.real[T] = p.t[0]
+    s.real[T] = work.step[1]
     copy(s.x, work.y_new)
     put(s.k, 0, s.k[stages * n:(stages + 1) * n])
     copy(s.g, work.g_new)
     s.count[STEPS] += 1
     s.count[AFTER_REJECT] = 0
     s.count[CAUSE] = 0
-    if ended:
-        return EVENT
-    return STIFF if stiff != 0 and task.option[STOP_IF_STIFF] != 0 else OK
+    return EVENT if ended else OK
 
 
 @kernel
@@ -277,19 +164,18 @@ def start(p, tab, s, task, work):
     s.real[T] = p.t[0]
     s.real[ERR_OLD] = 1e-4
     copy(s.x, p.y)
-    status = derivative(p, s, s.real[T])
+    s.count[CALLS] += 1
+    status = call(p.handle[RHS])
+    if status == 0 and s.g.size > 0:
+        s.count[EVENT_CALLS] += 1
+        status = call(p.handle[EVENTS])
     if status != 0:
         return status
     if not (all_finite(p.ydot) and all_finite(p.y)):
         return NOT_FINITE
     put(s.k, 0, p.ydot)
-    if s.g.size > 0:
-        s.count[EVENT_CALLS] += 1
-        status = call(p.handle[EVENTS])
-        if status != 0:
-            return status
-        copy(s.g, p.g)
-    j = s.count[NEXT]
+    copy(s.g, p.g)
+    j = 0
     while j < task.times.size and task.times[j] <= s.real[T]:
         copy(task.out[j * n:(j + 1) * n], s.x)
         j += 1
@@ -304,36 +190,28 @@ def start(p, tab, s, task, work):
 
 
 @kernel
-def loop(p, tab, s, task, log, work):
-    """Attempts until the end, a reason to stop, or the budget of this call is used up."""
-    t_end = task.times[task.times.size - 1]
-    for _ in range(task.option[STEP_BUDGET]):
-        if s.real[T] >= t_end:
-            return OK
-        if task.stop[0] != 0:
-            return STOPPED
-        if s.count[STEPS] + s.count[REJECTED] >= task.option[MAX_STEPS]:
-            return TOO_MANY_STEPS
-        if s.count[LOGGED] + s.g.size > log.t.size:
-            return BUDGET
-        status = attempt(p, tab, s, task, log, work)
-        if status != OK:
-            return status
-    return OK if s.real[T] >= t_end else BUDGET
-
-
-@kernel
 def advance(p, tab, s, task, log, work):
-    """Integrate on from ``State``; afterwards t, y and ydot hold the last accepted point."""
-    if s.count[STARTED] == 0:
-        status = start(p, tab, s, task, work)
-        if status != OK:
-            return status
-    status = loop(p, tab, s, task, log, work)
+    """Attempts until the end, a reason to stop, or the budget is used up; t, y, ydot then hold the last point."""
+    t_end = task.times[task.times.size - 1]
+    status, budget = OK, task.option[STEP_BUDGET]
+    while status == OK and s.real[T] < t_end:
+        if task.stop[0] != 0:
+            status = STOPPED
+        elif s.count[STEPS] + s.count[REJECTED] >= task.option[MAX_STEPS]:
+            status = TOO_MANY_STEPS
+        elif budget <= 0 or s.count[LOGGED] + s.g.size > log.t.size:
+            status = BUDGET
+        else:
+            status = attempt(p, tab, s, task, work)
+            budget -= 1
+            if status == OK and s.count[IS_STIFF] != 0 and task.option[STOP_IF_STIFF] != 0:
+                status = STIFF
     p.t[0] = s.real[T]
     copy(p.y, s.x)
     copy(p.ydot, s.k[:s.x.size])
     return status
 
 
+START = entry("integrators", "start", start, Shared, Tableau, State, Task, Work, module=__name__)
 ADVANCE = entry("integrators", "advance", advance, Shared, Tableau, State, Task, Log, Work, module=__name__)
+DELIVERY = entry("integrators", "deliver", deliver, Shared, Tableau, State, Task, Log, Work, module=__name__)

@@ -1,7 +1,8 @@
 """The arrays an explicit integration reads and writes, and the names of their places.
 
 * ``Shared``: what the integrator and the right-hand side have in common.  Before ``call(handle[RHS])`` the integrator
-  writes t and y, afterwards it reads ydot; PROJECT moves y onto its manifold; EVENTS fills g.  Handle 0 = absent.
+  writes t and y, afterwards it reads ydot; PROJECT moves y onto its manifold; EVENTS fills g; DELIVER is the
+  integrator's own (delivery.py).  Handle 0 = absent.
 * ``Tableau``: the method (tableaus.py).
 * ``State``: everything the next step depends on.  Saving these arrays and continuing later, in any process, gives the
   same bits as an uninterrupted run.
@@ -14,8 +15,8 @@ from __future__ import annotations
 
 from .._jit import struct
 
-Shared = struct("Shared", {"t": "f8", "y": "f8", "ydot": "f8", "g": "f8", "handle": "i8"})  # 1, n, n, e, 3
-RHS, PROJECT, EVENTS = range(3)
+Shared = struct("Shared", {"t": "f8", "y": "f8", "ydot": "f8", "g": "f8", "handle": "i8"})  # 1, n, n, e, 4
+RHS, PROJECT, EVENTS, DELIVER = range(4)
 
 Tableau = struct("Tableau", {
     "shape": "i8",  # STAGES ...
@@ -54,7 +55,8 @@ FIXED, STOP_IF_STIFF, MAX_STEPS, STEP_BUDGET = range(4)
 Log = struct("Log", {"t": "f8", "index": "i8", "y": "f8"})  # c, c, c x n
 
 Work = struct("Work", {
-    "y_new": "f8",  # n
+    "step": "f8",  # 3: t0, t1, h of the step under way
+    "y_new": "f8",  # n: its end
     "e": "f8",  # n: error estimate, also other temporaries
     "e3": "f8",  # n: second error estimate
     "r": "f8",  # dense-output coefficients r_1 ..., each n

@@ -18,7 +18,7 @@ import numpy as np
 
 from .._jit import Bound
 from . import layout as at
-from .explicit import ADVANCE
+from .explicit import ADVANCE, DELIVERY, START
 from .layout import Log, Shared, State, Task, Work
 from .status import BUDGET, EVENT, OK, STOPPED, message
 from .tableaus import TABLEAUS, packed
@@ -93,7 +93,7 @@ def solve(
     n, e = y.size, 0 if events is None or g is None else g.size
     g = np.zeros(0) if events is None or g is None else g
     state = _state(n, e, len(TABLEAUS[method].rows), t, times, resume)
-    handles = [rhs.handle, project.handle if project else 0, events.handle if events else 0]
+    handles = [rhs.handle, project.handle if project else 0, events.handle if events else 0, 0]
     shared = Shared(t, y, ydot, g, np.array(handles, dtype=np.int64))
     stop = np.zeros(1, np.int64) if interrupt is None else interrupt
     task = Task(
@@ -108,11 +108,15 @@ def solve(
     capacity = max(LOG_CAPACITY, 4 * e) if e else 0
     log = Log(np.zeros(capacity), np.zeros(capacity, np.int64), np.zeros(capacity * n))
     terms = 3 + len(TABLEAUS[method].dense)
-    work = Work(np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(terms * n), *(np.zeros(e) for _ in range(4)))
+    work = Work(np.zeros(3), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(terms * n), *(np.zeros(e) for _ in range(4)))
     first = int(state.count[at.NEXT])
     found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+    deliver = DELIVERY.bind(shared, tableau, state, task, log, work)
+    shared.handle[at.DELIVER] = deliver.handle
     run = ADVANCE.bind(shared, tableau, state, task, log, work)
-    status = _run(run, state, task, log, found, on_progress, adapt=budget is None)
+    status = OK if state.count[at.STARTED] else START.bind(shared, tableau, state, task, work)()
+    if status == OK:
+        status = _run(run, state, task, log, found, on_progress, adapt=budget is None)
     done = slice(first, int(state.count[at.NEXT]))
     return Solution(times[done], task.out.reshape(-1, n)[done].T, status, message(status), _stats(state),
                     _events(found, n), {"real": state.real, "count": state.count, "x": state.x,
