@@ -18,7 +18,7 @@ TAKEN = 3.0
 
 
 @kernel
-def store_outputs(p, tab, s, task, work, t_stop, ready):
+def store_outputs(p, tab, s, task, work, t_stop):
     """Outputs at the requested times up to t_stop; returns the next output's number and a status."""
     t0, t1, h = work.step[0], work.step[1], work.step[2]
     n = s.x.size
@@ -27,11 +27,6 @@ def store_outputs(p, tab, s, task, work, t_stop, ready):
         u = 1.0
         if task.times[j] < t1:
             u = (task.times[j] - t0) / h
-            if not ready:
-                status = prepare(p, tab, s, work)
-                if status != 0:
-                    return j, status
-                ready = True
         status = point(p, tab, s, work, u)
         if status != 0:
             return j, status
@@ -89,17 +84,19 @@ def deliver(p, tab, s, task, log, work):
             return status
         copy(work.g_new, p.g)
         found = suspects(s, task, work)
-    if found > 0:
+    if found > 0 or task.times[s.count[NEXT]] < t1:
         status = prepare(p, tab, s, work)
-        if status == 0:
-            status = locate_all(p, tab, s, task, work)
+        if status != 0:
+            return status
+    if found > 0:
+        status = locate_all(p, tab, s, task, work)
         if status != 0:
             return status
         first = first_terminal(task, work)
         if first >= 0:
             u_stop = work.root[first]
             t_stop = t1 if u_stop >= 1.0 else t0 + u_stop * h
-    j, status = store_outputs(p, tab, s, task, work, t_stop, found > 0)
+    j, status = store_outputs(p, tab, s, task, work, t_stop)
     if status == 0 and found > 0:
         size, status = log_events(p, tab, s, log, work, u_stop)
     if status == 0 and first >= 0:
