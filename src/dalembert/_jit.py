@@ -35,7 +35,8 @@ import numpy as np
 
 MODE = "build" if os.environ.get("DALEMBERT_BUILD") else "python" if os.environ.get("DALEMBERT_JIT") == "0" else "object"
 PACKAGE = Path(__file__).resolve().parent
-_OPTIONS: dict[str, Any] = {"_nrt": False, "error_model": "numpy", "fastmath": {"contract"}, "no_cpython_wrapper": True}
+_OPTIONS: dict[str, Any] = {"_nrt": False, "error_model": "numpy", "fastmath": {"contract"}, "no_cpython_wrapper": True,
+                            "no_cfunc_wrapper": True}
 
 # ---------------------------------------------------------------------------------------------- kernels and structs
 
@@ -315,6 +316,24 @@ def _object_file(group: str, module: str) -> tuple[bytes, dict]:
     return (folder / meta["object"]).read_bytes(), meta
 
 
+def _optimise_once():
+    """numba optimises and emits every kernel on its own, callees again in each caller; here only the entries are.
+
+    Returns the function that optimises an entry with all it calls.
+    """
+    from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary
+
+    def no_address(self, name):
+        self._ensure_finalized()
+        return 0
+
+    optimise = CPUCodeLibrary._optimize_final_module
+    CPUCodeLibrary._optimize_final_module = lambda self: None
+    JITCodeLibrary._finalize_specific = lambda self: None
+    JITCodeLibrary.get_pointer_to_function = no_address
+    return optimise
+
+
 def _build(group: str, module: str, folder: str) -> None:
     """In the child process: compile all entries of a group into one object file, and describe it in <group>.json."""
     import importlib
@@ -322,6 +341,7 @@ def _build(group: str, module: str, folder: str) -> None:
     import llvmlite.binding as llvm
     import numba
 
+    optimise = _optimise_once()
     importlib.import_module(module)
     entries = [e for (g, _), e in _ENTRIES.items() if g == group]
     modules, names, target = [], {}, None
@@ -338,9 +358,10 @@ def _build(group: str, module: str, folder: str) -> None:
             lines.append(f"    s{k} = S{k}({', '.join(fields)})")
             calls.append(f"s{k}")
         exec(f"def {item.name}(table):\n" + "\n".join(lines) + f"\n    return kernel_({', '.join(calls)})\n", space)
-        options = {k: v for k, v in _OPTIONS.items() if k != "no_cpython_wrapper"}
+        options = {k: v for k, v in _OPTIONS.items() if not k.startswith("no_c")}
         compiled = numba.cfunc(numba.int64(numba.types.CPointer(numba.int64)), **options)(space[item.name])
         library = compiled._library
+        optimise(library)
         target = library.codegen._tm
         modules.append(llvm.parse_bitcode(library._final_module.as_bitcode()))
         names[item.name] = compiled._wrapper_name
