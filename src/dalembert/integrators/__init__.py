@@ -4,8 +4,9 @@
 
     tableaus.py   coefficients            stages.py    sums over stages
     control.py    step size, stiffness    dense.py     output between steps
-    events.py     zeros of functions      explicit.py  the compiled loop
-    layout.py     its arrays              status.py    why a run ended
+    events.py     zeros of functions      delivery.py  events and outputs of a step
+    explicit.py   the compiled loop       layout.py    its arrays
+    status.py     why a run ended         solve.py     the driver
 """
 
 from __future__ import annotations

@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -27,7 +26,8 @@ CHUNK_SECONDS = 0.03
 LOG_CAPACITY = 256
 
 
-class Events(NamedTuple):
+@dataclass(frozen=True)
+class Events:
     """Events in order of time: when, which one, and the state there, one column each."""
 
     t: np.ndarray
@@ -166,7 +166,7 @@ def _run(run: Bound, state: State, task: Task, log: Log, found: list, on_progres
                 return status
             if adapt:
                 rate = min(8.0, CHUNK_SECONDS / max(seconds, 1e-6))
-                task.option[at.STEP_BUDGET] = max(1, int(task.option[at.STEP_BUDGET] * rate))
+                task.option[at.STEP_BUDGET] = min(max(1, int(task.option[at.STEP_BUDGET] * rate)), 1_000_000)
             if on_progress is not None:
                 try:
                     on_progress(float(state.real[at.T]))

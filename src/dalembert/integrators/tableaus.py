@@ -140,7 +140,9 @@ def dense_matrix(rows: tuple[Row, ...], stages: int) -> np.ndarray:
 
 def packed(method: Method) -> Tableau:
     """The flat arrays of a tableau: stage rows, solution, extra stages, then error rows, then dense-output rows."""
-    start, coef, index = [0], [], []
+    start: list[int] = [0]
+    coef: list[float] = []
+    index: list[int] = []
     for row in (*method.rows, *method.errors, *method.dense):
         coef += row.values()
         index += row.keys()
