@@ -1,4 +1,4 @@
-"""Small right-hand sides, projections and event functions for the integrator tests, compiled like the real ones."""
+"""Small right-hand sides, projections and event functions for the tests, compiled like the real ones."""
 
 import hashlib
 import math
@@ -171,5 +171,5 @@ class Case:
         if options.get("resume") is None:
             self.s.t[0] = self.t0
             self.s.y[:] = self.y0
-        return solve(self.rhs, self.s.t, self.s.y, self.s.ydot, times, project=self.project, events=self.events,
-                     g=self.s.g if self.events else None, **options)
+        return solve(self.rhs, self.s.t, self.s.y, self.s.ydot, times, project=self.project,
+                     events=self.events, g=self.s.g if self.events else None, **options)

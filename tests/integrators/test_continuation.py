@@ -18,8 +18,8 @@ TIMES = np.linspace(0, 20, 57)
 
 
 def case():
-    return Case("pendulum_xy", [1.0, 0.0, 0.0, 0.0], p=(9.81, 0.0), project="circle_project", events="circle_event",
-                n_events=1)
+    return Case("pendulum_xy", [1.0, 0.0, 0.0, 0.0], p=(9.81, 0.0), project="circle_project",
+                events="circle_event", n_events=1)
 
 
 def same(a, b):
@@ -95,7 +95,8 @@ def test_plain_python_gives_the_same():
     for jit in ("1", "0"):
         environment = dict(os.environ, DALEMBERT_JIT=jit,
                            PYTHONPATH=os.pathsep.join([source, str(Path(__file__).parent)]))
-        done = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, check=True)
+        done = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True,
+                              check=True)
         runs.append([[float(word) for word in line.split()] for line in done.stdout.splitlines()])
     for compiled, plain in zip(*runs, strict=True):
         assert compiled[:3] == plain[:3]

@@ -1,6 +1,7 @@
 """Time integration: t, y and callables, nothing of mechanics.
 
-``METHODS`` names the methods with their order; ``solve`` (solve.py) runs one of them on a bound right-hand side.
+``METHODS`` names the methods with their order; ``solve`` (solve.py) runs one of them on a bound right-hand
+side.
 
     tableaus.py   coefficients            stages.py    sums over stages
     control.py    step size, stiffness    dense.py     output between steps

@@ -6,12 +6,12 @@
     err   = h |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2)       DOP853: orders 5 and 3 combined, behaves like order 7
     h_new = h clip(0.9 err^-alpha err_old^beta, 0.2, 6) after an accepted step (beta = 0: plain I controller)
 
-Not larger than h right after a rejection.  The starting step makes an explicit Euler step of about 1 % of |y|/|f| and
-takes a second derivative from it.  Stiffness: |h lambda| ~ h |k_{s+1} - k_s| / |y - y_s| beyond the border of
-stability in 15 tests, without six results below in a row.
+Not larger than h right after a rejection.  The starting step makes an explicit Euler step of about 1 % of
+|y|/|f| and takes a second derivative from it.  Stiffness: |h lambda| ~ h |k_{s+1} - k_s| / |y - y_s| beyond
+the border of stability in 15 tests, without six results below in a row.
 
-Source: Hairer, Norsett, Wanner, Solving ODEs I, sections II.4 (starting step, controller), II.10; Solving ODEs II,
-section IV.2 (stiffness); K. Gustafsson, ACM TOMS 17 (1991) 533-554.
+Source: Hairer, Norsett, Wanner, Solving ODEs I, sections II.4 (starting step, controller), II.10; Solving
+ODEs II, section IV.2 (stiffness); K. Gustafsson, ACM TOMS 17 (1991) 533-554.
 """
 
 from __future__ import annotations

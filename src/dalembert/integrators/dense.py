@@ -1,13 +1,14 @@
 """Dense output: the solution anywhere inside an accepted step (formulas in tableaus.py).
 
-``prepare`` evaluates the extra stages, if the method has any, and the coefficients r_1 ... r_{3+m}; it is called only for
-steps in which an output time or an event falls.  With a projection, y and k_{s+1} belong to the projected end of the
-step, so the interpolant is continuous with its derivative from step to step, and every point is projected itself.
+``prepare`` evaluates the extra stages, if the method has any, and the coefficients r_1 ... r_{3+m}; it is
+called only for steps in which an output time or an event falls.  With a projection, y and k_{s+1} belong to
+the projected end of the step, so the interpolant is continuous with its derivative from step to step, and
+every point is projected itself.
 """
 
 from __future__ import annotations
 
-from .._jit import call, kernel
+from .._jit import call, inline, kernel
 from .layout import CALLS, DENSE, ERRORS, EXTRA, PROJECT, PROJECTIONS, RHS, STAGES
 from .stages import copy, put, row_sum, stage
 
@@ -61,15 +62,21 @@ def interpolate(y, x, r, terms, u):
 
 
 @kernel
-def point(p, tab, s, work, u):
-    """Put time and state at u in [0, 1] of the step into t and y, projected; u = 1 needs no ``prepare``."""
+def place(t, y, step, x, y_new, r, count, project, u):
+    """Body of ``point``, with single arrays: they cross a call far faster than whole structs."""
     if u >= 1.0:
-        p.t[0] = work.step[1]
-        copy(p.y, work.y_new)
+        t[0] = step[1]
+        copy(y, y_new)
         return 0
-    p.t[0] = work.step[0] + u * work.step[2]
-    interpolate(p.y, s.x, work.r, 3 + tab.shape[DENSE], u)
-    if p.handle[PROJECT] == 0:
+    t[0] = step[0] + u * step[2]
+    interpolate(y, x, r, r.size // x.size, u)
+    if project == 0:
         return 0
-    s.count[PROJECTIONS] += 1
-    return call(p.handle[PROJECT])
+    count[PROJECTIONS] += 1
+    return call(project)
+
+
+@inline
+def point(p, s, work, u):
+    """Put time and state at u in [0, 1] of the step into t and y, projected; u = 1 needs no ``prepare``."""
+    return place(p.t, p.y, work.step, s.x, work.y_new, work.r, s.count, p.handle[PROJECT], u)

@@ -3,11 +3,11 @@
     rising  (+1):  g < 0 at the left end, g >= 0 at the right end
     falling (-1):  g > 0 at the left end, g <= 0 at the right end
 
-The left end is the start of the step; where g is exactly zero there (a run started on an event) it is u = 1/16, so
-that the start itself does not fire but a crossing later in the same step does.  The zero is located on the dense output,
-projected like every output, by the ITP bracketing method until the bracket is a few units in the last place of t wide.
-The far end of the bracket is reported: there g is zero or has its new sign, so a run restarted from a terminal event
-does not meet it again.
+The left end is the start of the step; where g is exactly zero there (a run started on an event) it is u =
+1/16, so that the start itself does not fire but a crossing later in the same step does.  The zero is located
+on the dense output, projected like every output, by the ITP bracketing method until the bracket is a few
+units in the last place of t wide. The far end of the bracket is reported: there g is zero or has its new
+sign, so a run restarted from a terminal event does not meet it again.
 
 Source: I. F. D. Oliveira, R. H. C. Takahashi, ACM Trans. Math. Softw. 47 (2020) 5:1-5:24 (ITP).
 """
@@ -32,9 +32,9 @@ def crosses(left, right, direction):
 
 
 @kernel
-def evaluate(p, tab, s, work, u):
+def evaluate(p, s, work, u):
     """Event functions at u of the step, into g; status of the projection or of the event functions."""
-    status = point(p, tab, s, work, u)
+    status = point(p, s, work, u)
     if status != 0:
         return status
     s.count[EVENT_CALLS] += 1
@@ -59,7 +59,7 @@ def suspects(s, task, work):
 
 
 @kernel
-def locate(p, tab, s, work, k):
+def locate(p, s, work, k):
     """Place u of the zero of g_k in (left, 1], and a status."""
     t0, t1, h = work.step[0], work.step[1], work.step[2]
     a, b = work.left[k], 1.0
@@ -83,7 +83,7 @@ def locate(p, tab, s, work, k):
             u = middle - side * max(reach, 0.0)
         if not a < u < b:
             u = middle
-        status = evaluate(p, tab, s, work, u)
+        status = evaluate(p, s, work, u)
         if status != 0:
             return u, status
         g = p.g[k]
@@ -95,16 +95,16 @@ def locate(p, tab, s, work, k):
 
 
 @kernel
-def locate_all(p, tab, s, task, work):
+def locate_all(p, s, task, work):
     """Fill ``root`` for every event of this step; the interpolant must be prepared."""
     for k in range(s.g.size):
         if work.left[k] > 0.0:
-            status = evaluate(p, tab, s, work, work.left[k])
+            status = evaluate(p, s, work, work.left[k])
             if status != 0:
                 return status
             work.g_left[k] = p.g[k]
         if crosses(work.g_left[k], work.g_new[k], task.direction[k]):
-            u, status = locate(p, tab, s, work, k)
+            u, status = locate(p, s, work, k)
             if status != 0:
                 return status
             work.root[k] = u
@@ -116,7 +116,8 @@ def first_terminal(task, work):
     """The terminal event that comes first, or -1."""
     first = -1
     for k in range(work.root.size):
-        if task.terminal[k] != 0 and work.root[k] < NO_ROOT and (first < 0 or work.root[k] < work.root[first]):
+        earlier = first < 0 or work.root[k] < work.root[first]
+        if task.terminal[k] != 0 and work.root[k] < NO_ROOT and earlier:
             first = k
     return first
 

@@ -1,14 +1,16 @@
 """The compiled time loop of the explicit Runge-Kutta methods (tableaus.py).
 
-One attempt: stages -> solution -> error -> project the end and take its derivative -> events and outputs -> commit.
-A right-hand side or projection that fails at a trial point (singular, not converged, not finite) makes the attempt
-fail: it is repeated with a fifth of the step, and the failure is reported if the step becomes too small.
+One attempt: stages -> solution -> error -> project the end and take its derivative -> events and outputs ->
+commit. A right-hand side or projection that fails at a trial point (singular, not converged, not finite)
+makes the attempt fail: it is repeated with a fifth of the step, and the failure is reported if the step
+becomes too small.
 
-The derivative k_{s+1} at the projected end of a step is k_1 of the next one.  Dormand-Prince needs it in the error
-estimate, so there the projection comes before the error test; DOP853 does not, so a rejected step is never projected.
+The derivative k_{s+1} at the projected end of a step is k_1 of the next one.  Dormand-Prince needs it in the
+error estimate, so there the projection comes before the error test; DOP853 does not, so a rejected step is
+never projected.
 
-``State`` is all the next step depends on, and the point in it moves only when all of a step has succeeded: stopping
-after any attempt and continuing gives the same bits.  The loop ends exactly on the last output time.
+``State`` is all the next step depends on, and the point in it moves only when all of a step has succeeded:
+stopping after any attempt and continuing gives the same bits.  The loop ends exactly on the last output time.
 """
 
 from __future__ import annotations
@@ -191,7 +193,7 @@ def start(p, tab, s, task, work):
 
 @kernel
 def advance(p, tab, s, task, log, work):
-    """Attempts until the end, a reason to stop, or the budget is used up; t, y, ydot then hold the last point."""
+    """Attempts until the end, a reason to stop, or the budget is used up; t, y, ydot hold the last point."""
     t_end = task.times[task.times.size - 1]
     status, budget = OK, task.option[STEP_BUDGET]
     while status == OK and s.real[T] < t_end:

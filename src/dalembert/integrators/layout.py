@@ -1,11 +1,11 @@
 """The arrays an explicit integration reads and writes, and the names of their places.
 
-* ``Shared``: what the integrator and the right-hand side have in common.  Before ``call(handle[RHS])`` the integrator
-  writes t and y, afterwards it reads ydot; PROJECT moves y onto its manifold; EVENTS fills g; DELIVER is the
-  integrator's own (delivery.py).  Handle 0 = absent.
+* ``Shared``: what the integrator and the right-hand side have in common.  Before ``call(handle[RHS])`` the
+  integrator writes t and y, afterwards it reads ydot; PROJECT moves y onto its manifold; EVENTS fills g;
+  DELIVER is the integrator's own (delivery.py).  Handle 0 = absent.
 * ``Tableau``: the method (tableaus.py).
-* ``State``: everything the next step depends on.  Saving these arrays and continuing later, in any process, gives the
-  same bits as an uninterrupted run.
+* ``State``: everything the next step depends on.  Saving these arrays and continuing later, in any process,
+  gives the same bits as an uninterrupted run.
 * ``Task``: what is asked for.  ``Log``: events found.  ``Work``: scratch, nothing in it outlives a step.
 
 n components, m output times, e events, s stages, capacity c of the log.
@@ -36,8 +36,8 @@ State = struct("State", {
     "g": "f8",  # e: event functions at (T, x)
 })
 T, H, ERR_OLD = range(3)
-(STARTED, STEPS, REJECTED, CALLS, PROJECTIONS, EVENT_CALLS, NEXT, AFTER_REJECT, CAUSE, STIFF_HITS, STIFF_MISSES,
- IS_STIFF, LOGGED) = range(13)
+(STARTED, STEPS, REJECTED, CALLS, PROJECTIONS, EVENT_CALLS, NEXT, AFTER_REJECT, CAUSE, STIFF_HITS,
+ STIFF_MISSES, IS_STIFF, LOGGED) = range(13)
 
 Task = struct("Task", {
     "real": "f8",  # RTOL ...

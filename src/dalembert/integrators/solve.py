@@ -1,7 +1,8 @@
 """Drive the compiled loop: allocate its arrays, call it in short chunks, collect outputs and events.
 
-The loop is called with a budget of steps so that each call lasts some tens of milliseconds; between calls progress is
-reported and Ctrl-C is honoured.  The chunks do not touch the numbers: the same bits come out for any budget.
+The loop is called with a budget of steps so that each call lasts some tens of milliseconds; between calls
+progress is reported and Ctrl-C is honoured.  The chunks do not touch the numbers: the same bits come out for
+any budget.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Events:
 
 @dataclass(frozen=True)
 class Solution:
-    """Outputs up to where the run ended.  ``y`` is (components, times).  ``state`` can be given to ``solve(resume=)``."""
+    """Outputs up to where the run ended.  ``y`` is (components, times).  ``solve(resume=state)`` goes on."""
 
     t: np.ndarray
     y: np.ndarray
@@ -81,11 +82,12 @@ def solve(
 ) -> Solution:
     """Integrate dy/dt = f(t, y) from the point in ``t``, ``y`` (arrays shared with ``rhs``) to ``times[-1]``.
 
-    ``times``: increasing output times, none before the start.  ``atol * weights`` is the absolute tolerance of each
-    component.  ``project`` moves y back onto its manifold; ``events`` fills ``g``; ``directions`` (-1, 0, 1) and
-    ``terminal`` have one entry per event.  ``resume`` continues from the ``state`` of an earlier solution: outputs are
-    those of ``times`` that were still missing.  ``interrupt`` is an int64 array of length 1 that stops the run when set.
-    ``budget`` fixes the number of steps per chunk instead of adapting it to the clock.
+    ``times``: increasing output times, none before the start.  ``atol * weights`` is the absolute tolerance
+    of each component.  ``project`` moves y back onto its manifold; ``events`` fills ``g``; ``directions``
+    (-1, 0, 1) and ``terminal`` have one entry per event.  ``resume`` continues from the ``state`` of an
+    earlier solution: outputs are those of ``times`` that were still missing.  ``interrupt`` is an int64 array
+    of length 1 that stops the run when set. ``budget`` fixes the number of steps per chunk instead of
+    adapting it to the clock.
     """
     times = np.ascontiguousarray(times, dtype=float)
     _check(times, method, rtol, atol, fixed_step, events, g)
@@ -108,7 +110,7 @@ def solve(
     capacity = max(LOG_CAPACITY, 4 * e) if e else 0
     log = Log(np.zeros(capacity), np.zeros(capacity, np.int64), np.zeros(capacity * n))
     terms = 3 + len(TABLEAUS[method].dense)
-    work = Work(np.zeros(3), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(terms * n), *(np.zeros(e) for _ in range(4)))
+    work = Work(*(np.zeros(size) for size in (3, n, n, n, terms * n, e, e, e, e)))
     first = int(state.count[at.NEXT])
     found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     deliver = DELIVERY.bind(shared, tableau, state, task, log, work)
@@ -140,8 +142,8 @@ def _state(n, e, rows, t, times, resume) -> State:
     """A fresh state, or the saved one with the outputs already delivered skipped."""
     state = State(np.zeros(3), np.zeros(13, np.int64), np.zeros(n), np.zeros(rows * n), np.zeros(e))
     if resume is not None and resume["count"][at.STARTED]:
-        for name, array in zip(("real", "count", "x", "g"), (state.real, state.count, state.x, state.g), strict=True):
-            array[:] = resume[name]
+        for name in ("real", "count", "x", "g"):
+            getattr(state, name)[:] = resume[name]
         state.k[:n] = resume["k"]
         state.count[at.NEXT] = np.searchsorted(times, state.real[at.T], side="right")
         state.count[at.LOGGED] = 0
@@ -166,7 +168,7 @@ def _run(run: Bound, state: State, task: Task, log: Log, found: list, on_progres
                 return status
             if adapt:
                 rate = min(8.0, CHUNK_SECONDS / max(seconds, 1e-6))
-                task.option[at.STEP_BUDGET] = min(max(1, int(task.option[at.STEP_BUDGET] * rate)), 1_000_000)
+                task.option[at.STEP_BUDGET] = min(max(1, int(task.option[at.STEP_BUDGET] * rate)), 10**6)
             if on_progress is not None:
                 try:
                     on_progress(float(state.real[at.T]))
@@ -195,9 +197,10 @@ def _ctrl_c(stop: np.ndarray) -> Iterator[None]:
 
 def _stats(state: State) -> dict[str, int | float | bool]:
     count = state.count
-    return {"steps": int(count[at.STEPS]), "rejected": int(count[at.REJECTED]), "rhs_calls": int(count[at.CALLS]),
-            "projections": int(count[at.PROJECTIONS]), "event_calls": int(count[at.EVENT_CALLS]),
-            "stiff": bool(count[at.IS_STIFF]), "h": float(state.real[at.H])}
+    places = {"steps": at.STEPS, "rejected": at.REJECTED, "rhs_calls": at.CALLS,
+              "projections": at.PROJECTIONS, "event_calls": at.EVENT_CALLS}
+    numbers = {name: int(count[place]) for name, place in places.items()}
+    return {**numbers, "stiff": bool(count[at.IS_STIFF]), "h": float(state.real[at.H])}
 
 
 def _events(found: list, n: int) -> Events:

@@ -3,8 +3,8 @@
     row_sum:  out_i = sum_j coef_j k_{index_j, i}          (error estimates, dense output)
     stage:    out_i = x_i + h sum_j coef_j k_{index_j, i}  (stage and solution)
 
-Rows are padded to a multiple of four (tableaus.py), so each pass over the components adds four stages and vectorises;
-the increment is summed before x is added, which rounds the state once.
+Rows are padded to a multiple of four (tableaus.py), so each pass over the components adds four stages and
+vectorises; the increment is summed before x is added, which rounds the state once.
 """
 
 from __future__ import annotations

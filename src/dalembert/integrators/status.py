@@ -14,10 +14,10 @@ BUDGET = 9
 MESSAGES = {
     OK: "The end time was reached.",
     SINGULAR: "The equations became singular here, and smaller steps did not get past it.",
-    NOT_CONVERGED: "An iteration inside the equations or the projection did not converge, even with small steps.",
-    NOT_FINITE: "The right-hand side returned values that are not finite. Look at forces and laws near this time.",
-    STEP_TOO_SMALL: "The step size fell to the resolution of time: a singularity, a discontinuity, or a tolerance "
-                    "below rounding error. Loosen rtol and atol, or end the run before this time.",
+    NOT_CONVERGED: "An iteration in the equations or the projection did not converge, even with small steps.",
+    NOT_FINITE: "The right-hand side gave values that are not finite. Look at the laws near this time.",
+    STEP_TOO_SMALL: "The step size fell to the resolution of time: a singularity, a discontinuity, or a "
+                    "tolerance below rounding error. Loosen rtol and atol, or end the run before this time.",
     TOO_MANY_STEPS: "The limit on steps was reached. Raise max_steps, or loosen rtol and atol.",
     STOPPED: "Stopped on request; the results up to here are kept and the run can be resumed.",
     EVENT: "A terminal event occurred.",

@@ -2,9 +2,9 @@
 
 One step of size h from (t, x) with s stages:
 
-    k_i = f(t + c_i h, x + h sum_j a_ij k_j),   i = 1 .. s         stages
-    y   = x + h sum_i b_i k_i,   k_{s+1} = f(t + h, y)              solution, derivative used by the next step
-    e   = sum_i e_i k_i                                             error estimate divided by h (one or two rows)
+    k_i = f(t + c_i h, x + h sum_j a_ij k_j),   i = 1 .. s     stages
+    y   = x + h sum_i b_i k_i,   k_{s+1} = f(t + h, y)          solution, derivative used by the next step
+    e   = sum_i e_i k_i                                         error estimate divided by h (one or two rows)
 
 Both continuous extensions have the same nested form in u = (tau - t)/h, v = 1 - u:
 
@@ -13,17 +13,18 @@ Both continuous extensions have the same nested form in u = (tau - t)/h, v = 1 -
 
 5(4): one row d, order 4.  8(5,3): four rows d over the stages and three extra stages, order 7.
 
-Source: E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd ed., Springer 1993,
-tables II.5.2 and II.6 (dense output), program constants of DOPRI5 and DOP853; J. R. Dormand, P. J. Prince,
-J. Comput. Appl. Math. 6 (1980) 19-26.
+Source: E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd ed., Springer
+1993, tables II.5.2 and II.6 (dense output), program constants of DOPRI5 and DOP853; J. R. Dormand, P. J.
+Prince, J. Comput. Appl. Math. 6 (1980) 19-26.
 
-``packed`` turns a tableau into the flat arrays the kernels read: row after row of (coefficient, stage) pairs, zeros left
-out, each row filled up to a multiple of four with zero coefficients of the first stage.
+``packed`` turns a tableau into the flat arrays the kernels read: row after row of (coefficient, stage) pairs,
+zeros left out, each row filled up to a multiple of four with zero coefficients of the first stage.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -33,7 +34,7 @@ Row = dict[int, float]  # stage number -> coefficient, zeros left out
 BLOCK = 4  # stages summed in one pass over the components
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Method:
     """A tableau; ``rows`` is A including the solution row b and the extra stages of the dense output."""
 
@@ -73,8 +74,8 @@ DP54 = Method("dp54", 5, "Dormand-Prince 5(4), dense output of order 4", 6, _C5,
               alpha=0.2 - 0.75 * 0.04, beta=0.04, stiff=3.25, error_order=4)
 
 _C8 = (0.0, 0.05260015195876773, 0.0789002279381516, 0.1183503419072274, 0.2816496580927726,
-       0.3333333333333333, 0.25, 0.3076923076923077, 0.6512820512820513, 0.6, 0.8571428571428571, 1.0, 1.0, 0.1,
-       0.2, 0.7777777777777778)
+       0.3333333333333333, 0.25, 0.3076923076923077, 0.6512820512820513, 0.6, 0.8571428571428571, 1.0, 1.0,
+       0.1, 0.2, 0.7777777777777778)
 _A8: tuple[Row, ...] = (  # rows 0-11 stages, 12 the solution, 13-15 extra stages of the dense output
     {},
     {0: 0.05260015195876773},
@@ -105,7 +106,8 @@ _A8: tuple[Row, ...] = (  # rows 0-11 stages, 12 the solution, 13-15 extra stage
      8: 0.3567271874552811, 12: -0.0013990241651590145, 13: 2.9475147891527724, 14: -9.15095847217987},
 )
 _E5: Row = {0: 0.01312004499419488, 5: -1.2251564463762044, 6: -0.4957589496572502, 7: 1.6643771824549864,
-            8: -0.35032884874997366, 9: 0.3341791187130175, 10: 0.08192320648511571, 11: -0.022355307863886294}
+            8: -0.35032884874997366, 9: 0.3341791187130175, 10: 0.08192320648511571,
+            11: -0.022355307863886294}
 _D8: tuple[Row, ...] = (
     {0: -8.428938276109013, 5: 0.5667149535193777, 6: -3.0689499459498917, 7: 2.38466765651207,
      8: 2.117034582445028, 9: -0.871391583777973, 10: 2.2404374302607883, 11: 0.6315787787694688,
@@ -123,8 +125,8 @@ _D8: tuple[Row, ...] = (
 _B3: Row = {0: 31 / 127, 8: 0.7338466882816118, 11: 3 / 136}  # embedded solution of order 3
 _E3: Row = {j: value - _B3.get(j, 0.0) for j, value in _A8[12].items()}
 
-DOP853 = Method("dop853", 8, "Dormand-Prince 8(5,3) of Hairer, dense output of order 7", 12, _C8, _A8, (_E5, _E3), _D8,
-                alpha=1 / 8, beta=0.0, stiff=6.1, error_order=7)
+DOP853 = Method("dop853", 8, "Dormand-Prince 8(5,3) of Hairer, dense output of order 7", 12, _C8, _A8,
+                (_E5, _E3), _D8, alpha=1 / 8, beta=0.0, stiff=6.1, error_order=7)
 
 TABLEAUS = {method.name: method for method in (DP54, DOP853)}
 
@@ -138,8 +140,9 @@ def dense_matrix(rows: tuple[Row, ...], stages: int) -> np.ndarray:
     return full
 
 
+@lru_cache
 def packed(method: Method) -> Tableau:
-    """The flat arrays of a tableau: stage rows, solution, extra stages, then error rows, then dense-output rows."""
+    """The flat arrays of a tableau: stages, solution, extra stages, error rows, dense-output rows."""
     start: list[int] = [0]
     coef: list[float] = []
     index: list[int] = []
