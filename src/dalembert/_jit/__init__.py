@@ -1,0 +1,24 @@
+"""Compiled kernels without numba at run time: the only package that knows numba and llvmlite.
+
+Kernels are plain Python functions on scalars, tuples and 1-D arrays.  The same source runs in three modes:
+
+* ``object`` (default): an *entry point* (kernel + the structs it takes) is compiled once per machine by a child
+  process; its object code is cached, and later processes load it through ``llvmlite`` alone.  numba is not imported.
+* ``build``: the child process; here ``kernel`` is ``numba.njit`` and ``dispatch`` is ``numba.extending.overload``.
+* ``python`` (``DALEMBERT_JIT=0``): every kernel is called as ordinary Python, for debugging and coverage.
+
+The entries of a group share one C function ``int64 group(int64 *table)``.  The table holds the entry's number, then
+(address, length) pairs of the arrays of its structs, in order.  So any bound entry can be handed to another one as a callback: ``call(handle)``.
+
+Kernels neither raise nor allocate (compiled with the run-time allocator switched off); they return a status
+(see errors.py).  The cache is keyed on the package's place, the CPU, the versions, and a hash of every source file
+that the entry's modules import, so an edited callee is never served stale.
+"""
+
+
+from .functions import scalar_law, vector_law
+from .kernels import MODE, call, call_law, call_vector, dispatch, inline, kernel, struct
+from .objects import Bound, Entry, cache_folder, entry
+
+__all__ = ["MODE", "Bound", "Entry", "cache_folder", "call", "call_law", "call_vector", "dispatch", "entry", "inline",
+           "kernel", "scalar_law", "struct", "vector_law"]

@@ -1,0 +1,20 @@
+"""Time integration: t, y and callables, nothing of mechanics.
+
+``METHODS`` names the methods with their order; ``solve`` (solve.py) runs one of them on a bound right-hand
+side.
+
+    tableaus.py   coefficients            stages.py    sums over stages
+    control.py    step size, stiffness    dense.py     output between steps
+    events.py     zeros of functions      delivery.py  events and outputs of a step
+    explicit.py   the compiled loop       layout.py    its arrays
+    status.py     why a run ended         solve.py     the driver
+"""
+
+from __future__ import annotations
+
+METHODS: dict[str, tuple[int, str]] = {
+    "dp54": (5, "Dormand-Prince 5(4), dense output of order 4"),
+    "dop853": (8, "Dormand-Prince 8(5,3) of Hairer, dense output of order 7"),
+}
+
+__all__ = ["METHODS"]

@@ -1,0 +1,66 @@
+"""The arrays an explicit integration reads and writes, and the names of their places.
+
+* ``Shared``: what the integrator and the right-hand side have in common.  Before ``call(handle[RHS])`` the
+  integrator writes t and y, afterwards it reads ydot; PROJECT moves y onto its manifold; EVENTS fills g;
+  DELIVER is the integrator's own (delivery.py).  Handle 0 = absent.
+* ``Tableau``: the method (tableaus.py).
+* ``State``: everything the next step depends on.  Saving these arrays and continuing later, in any process,
+  gives the same bits as an uninterrupted run.
+* ``Task``: what is asked for.  ``Log``: events found.  ``Work``: scratch, nothing in it outlives a step.
+
+n components, m output times, e events, s stages, capacity c of the log.
+"""
+
+from __future__ import annotations
+
+from .._jit import struct
+
+Shared = struct("Shared", {"t": "f8", "y": "f8", "ydot": "f8", "g": "f8", "handle": "i8"})  # 1, n, n, e, 4
+RHS, PROJECT, EVENTS, DELIVER = range(4)
+
+Tableau = struct("Tableau", {
+    "shape": "i8",  # STAGES ...
+    "real": "f8",  # ALPHA ...
+    "c": "f8",  # nodes
+    "start": "i8",  # where each row begins in coef and index
+    "coef": "f8", "index": "i8",
+})
+STAGES, EXTRA, ERRORS, DENSE, ERROR_ORDER, ERROR_USES_END = range(6)  # the last: error rows contain k_{s+1}
+ALPHA, BETA, STIFF_BORDER = range(3)
+
+State = struct("State", {
+    "real": "f8",  # T ...
+    "count": "i8",  # STARTED ...
+    "x": "f8",  # n: state at time T
+    "k": "f8",  # stages x n; the first n are the derivative at (T, x), the rest is scratch
+    "g": "f8",  # e: event functions at (T, x)
+})
+T, H, ERR_OLD = range(3)
+(STARTED, STEPS, REJECTED, CALLS, PROJECTIONS, EVENT_CALLS, NEXT, AFTER_REJECT, CAUSE, STIFF_HITS,
+ STIFF_MISSES, IS_STIFF, LOGGED) = range(13)
+
+Task = struct("Task", {
+    "real": "f8",  # RTOL ...
+    "option": "i8",  # FIXED ...
+    "weight": "f8",  # n: absolute scale of each component; the absolute tolerance is atol * weight
+    "times": "f8",  # m: output times, increasing; the last one is the end
+    "out": "f8",  # m x n
+    "direction": "i8",  # e: -1 falling, +1 rising, 0 both
+    "terminal": "i8",  # e: 1 stops the run
+    "stop": "i8",  # 1: set to nonzero from outside to stop after the step under way
+})
+RTOL, ATOL, H_FIRST, H_MAX = range(4)
+FIXED, STOP_IF_STIFF, MAX_STEPS, STEP_BUDGET = range(4)
+
+Log = struct("Log", {"t": "f8", "index": "i8", "y": "f8"})  # c, c, c x n
+
+Work = struct("Work", {
+    "step": "f8",  # 3: t0, t1, h of the step under way
+    "y_new": "f8",  # n: its end
+    "e": "f8",  # n: error estimate, also other temporaries
+    "e3": "f8",  # n: second error estimate
+    "r": "f8",  # dense-output coefficients r_1 ..., each n
+    "g_new": "f8",  # e: at the end of the step
+    "g_left": "f8", "left": "f8",  # e: left end of the bracket, value and place u in [0, 1)
+    "root": "f8",  # e: place u of the event in this step, 2 if none
+})
