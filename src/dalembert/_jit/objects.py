@@ -39,6 +39,7 @@ class Bound:
         self.values = values
         if MODE == "python":
             function = entry.function
+            values = tuple(type(x)(*(a.view(np.recarray) if a.dtype.names else a for a in x)) for x in values)
             self._run = lambda: function(*values)
             self.handle = id(self)
             CALLS[self.handle] = self._run

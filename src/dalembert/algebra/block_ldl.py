@@ -16,8 +16,8 @@ import numpy as np
 
 from dalembert._jit import kernel
 
-COLUMN = np.dtype([("diagonal", "u4"), ("size", "u4"), ("row", "u4"), ("below", "u4"), ("end", "u4"), ("target", "u4")])
-BELOW = np.dtype([("at", "u4"), ("size", "u4"), ("row", "u4")])
+COLUMN = np.dtype([("corner", "u4"), ("count", "u4"), ("row", "u4"), ("below", "u4"), ("end", "u4"), ("target", "u4")])
+BELOW = np.dtype([("at", "u4"), ("count", "u4"), ("row", "u4")])
 
 
 @kernel
@@ -26,8 +26,8 @@ def factor(columns, below, targets, A, delta, scaled, before, tolerance):
     dropped = 0
     for k in range(columns.size):
         col = columns[k]
-        n = np.int64(col.size)
-        d0 = np.int64(col.diagonal)
+        n = np.int64(col.count)
+        d0 = np.int64(col.corner)
         r0 = np.int64(col.row)
         for p in range(n):
             for m in range(p):  # row p of L: solve with the rows above
@@ -48,7 +48,7 @@ def factor(columns, below, targets, A, delta, scaled, before, tolerance):
         for b in range(col.below, col.end):
             row = below[b]
             w0 = np.int64(row.at)
-            for i in range(row.size):
+            for i in range(row.count):
                 base = w0 + n * i
                 for p in range(n):
                     x = A[base + p]
@@ -60,13 +60,13 @@ def factor(columns, below, targets, A, delta, scaled, before, tolerance):
         t = np.int64(col.target)
         done = 0
         for b in range(col.below, col.end):
-            rb = np.int64(below[b].size)
+            rb = np.int64(below[b].count)
             for a in range(b, col.end):
                 row = below[a]
                 w0 = np.int64(row.at)
                 to = np.int64(targets[t])
                 t += 1
-                for i in range(row.size):
+                for i in range(row.count):
                     for j in range(rb):
                         x = 0.0
                         for p in range(n):
@@ -81,8 +81,8 @@ def solve(columns, below, A, delta, x):
     """Solve in place with the factored matrix; dropped rows get zero."""
     for k in range(columns.size):
         col = columns[k]
-        n = np.int64(col.size)
-        d0 = np.int64(col.diagonal)
+        n = np.int64(col.count)
+        d0 = np.int64(col.corner)
         r0 = np.int64(col.row)
         for p in range(n):
             y = x[r0 + p]
@@ -92,15 +92,15 @@ def solve(columns, below, A, delta, x):
         for b in range(col.below, col.end):
             row = below[b]
             w0 = np.int64(row.at)
-            for i in range(row.size):
+            for i in range(row.count):
                 y = 0.0
                 for p in range(n):
                     y += A[w0 + n * i + p] * x[r0 + p]
                 x[row.row + i] -= y
     for k in range(columns.size - 1, -1, -1):
         col = columns[k]
-        n = np.int64(col.size)
-        d0 = np.int64(col.diagonal)
+        n = np.int64(col.count)
+        d0 = np.int64(col.corner)
         r0 = np.int64(col.row)
         for p in range(n - 1, -1, -1):
             y = 0.0
@@ -109,6 +109,6 @@ def solve(columns, below, A, delta, x):
             for b in range(col.below, col.end):
                 row = below[b]
                 w0 = np.int64(row.at)
-                for i in range(row.size):
+                for i in range(row.count):
                     y += A[w0 + n * i + p] * x[row.row + i]
             x[r0 + p] -= y * delta[r0 + p]

@@ -22,7 +22,7 @@ def reactions(s, w):
         at = np.int64(b.at)
         for c in range(n):
             y = 0.0
-            for i in range(b.size):
+            for i in range(b.count):
                 y -= w.D[at + n * i + c] * w.lam[b.row + i]
             w.reaction[n * k + c] = y
             w.work[n * b.body + c] -= y

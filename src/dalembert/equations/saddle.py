@@ -24,7 +24,7 @@ def assemble(s, w):
     n = block(s)
     for k in range(s.blocks.size):
         b = s.blocks[k]
-        for i in range(b.size):
+        for i in range(b.count):
             weigh(s, b.body, True, w.D, b.at + n * i, w.T, b.at + n * i)
     for k in range(w.S.size):
         w.S[k] = 0.0
@@ -34,7 +34,7 @@ def assemble(s, w):
         right = np.int64(p.right)
         width = np.int64(p.width)
         to = np.int64(p.to)
-        for i in range(p.size):
+        for i in range(p.count):
             for j in range(width):
                 x = 0.0
                 for c in range(n):
@@ -42,8 +42,8 @@ def assemble(s, w):
                 w.S[to + width * i + j] += x
     for k in range(s.columns.size):
         c = s.columns[k]
-        for i in range(c.size):
-            w.before[c.row + i] = w.S[c.diagonal + c.size * i + i]
+        for i in range(c.count):
+            w.before[c.row + i] = w.S[c.corner + c.count * i + i]
 
 
 @kernel
@@ -61,7 +61,7 @@ def multiply(s, w, x, out):
         b = s.blocks[k]
         at = np.int64(b.at)
         to = n * np.int64(b.body)
-        for i in range(b.size):
+        for i in range(b.count):
             y = 0.0
             for c in range(n):
                 y += w.D[at + n * i + c] * x[to + c]
@@ -76,7 +76,7 @@ def spread(s, w, lam, out):
         b = s.blocks[k]
         at = np.int64(b.at)
         to = n * np.int64(b.body)
-        for i in range(b.size):
+        for i in range(b.count):
             y = lam[b.row + i]
             for c in range(n):
                 out[to + c] -= w.T[at + n * i + c] * y
@@ -141,8 +141,8 @@ def fallback(s, w):
         for b in range(s.blocks.size):
             o = s.blocks[b]
             if p.body == o.body:
-                for i in range(p.size):
-                    for j in range(o.size):
+                for i in range(p.count):
+                    for j in range(o.count):
                         x = 0.0
                         for c in range(n):
                             x += w.T[p.at + n * i + c] * w.D[o.at + n * j + c]

@@ -22,8 +22,8 @@ from dalembert.elements.constraints import (
 from dalembert.elements.forces import applied, bushing, effort, gravity, user
 from dalembert.elements.measures import table
 
-BLOCK = np.dtype([("at", "u4"), ("size", "u4"), ("row", "u4"), ("body", "u4")])
-PAIR = np.dtype([("left", "u4"), ("right", "u4"), ("size", "u4"), ("width", "u4"), ("to", "u4"), ("_", "u4")])
+BLOCK = np.dtype([("at", "u4"), ("count", "u4"), ("row", "u4"), ("body", "u4")])
+PAIR = np.dtype([("left", "u4"), ("right", "u4"), ("count", "u4"), ("width", "u4"), ("to", "u4"), ("_", "u4")])
 
 FAMILIES = {
     "measures": table.MEASURE, "laws": laws.LAW,

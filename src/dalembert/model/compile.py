@@ -1,0 +1,213 @@
+"""Model → System: the only bridge from the user's description to tables.
+
+Rows are numbered in the order the elements were added; the columns of one element's rows on one body form a block of D.
+The pattern of S = D M⁻¹ Dᵀ couples elements that share a body; its elimination order and fill are found here, once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.algebra import block_ldl
+from dalembert.algebra.ordering import minimum_degree
+from dalembert.algebra.rotations import quaternion_of_matrix
+from dalembert.elements.bodies import planar, spatial
+from dalembert.elements.bodies.markers import NONE
+from dalembert.elements.measures.table import ANGLE
+from dalembert.errors import ModelError
+from dalembert.model.builder import Builder
+from dalembert.system.layout import GroupInfo, RowInfo, System
+from dalembert.system.tables import BLOCK, CONSTRAINTS, FAMILIES, FORCES, PAIR, PATTERN, PlanarSystem, SpatialSystem
+
+SECTIONS = ("joint", "constraint", "drive", "force")
+
+
+def compile_model(model) -> System:
+    """Tables of the model as it stands."""
+    if not model.bodies:
+        raise ModelError(f"model '{model.name}' has no bodies: add at least one with m.add(Body(...))")
+    b = Builder(model)
+    gravity = np.zeros(3)
+    gravity[: b.dim] = b.vector(model.gravity, f"gravity of model '{model.name}'")
+    for section in SECTIONS:
+        for element in model.elements.values():
+            if element.kind == section:
+                b.add(element)
+    coordinates = {name: b.coordinate(name, f"joint '{name}'") for name in b.joints
+                   if getattr(model.elements[name], "coordinate_name", None)
+                   and (b.dim == 2 or name in _wanted(model))}
+    kind = planar if b.dim == 2 else spatial
+    tables = {"bodies": _bodies(b, kind), "markers": _markers(b, kind)}
+    rows, groups, blocks = _layout(b, kind.SIZE_V)
+    measures, slots = _measures(b, kind)
+    tables |= _families(b, kind, groups)
+    tables |= {"measures": measures, "laws": _table("laws", b.laws), "blocks": blocks, "gravity": gravity,
+               "tracked": np.flatnonzero(measures["slot"] != NONE).astype(np.uint32),
+               "code": np.array(b.code, dtype=np.int32), "constants": np.array(b.constants, dtype=float)}
+    pattern, s_size, scaled = _pattern(b, blocks, [g.stop - g.start for g in groups.values()])
+    tables |= pattern
+    q, v = _drawn(b, kind, measures, slots)
+    struct = PlanarSystem if b.dim == 2 else SpatialSystem
+    return System(dim=b.dim, tables=struct(**{k: np.ascontiguousarray(tables[k]) for k in struct._fields}),
+                  bodies=b.body_names, rows=rows, groups=groups, numbers=b.element_number, primary=b.primary,
+                  coordinates=coordinates, markers=dict(b.joints), slots=slots, depth=b.depth, S_size=s_size,
+                  scaled_size=scaled, q_drawn=q, v_drawn=v, kept=b.kept)
+
+
+def _wanted(model) -> set[str]:
+    """Joints whose angle must count turns in space even if nothing drives it: those with an initial condition."""
+    return {name.partition(".")[0] for name in model.initials}
+
+
+def _bodies(b, kind):
+    out = np.zeros(len(b.resolved), kind.BODY)
+    for k, x in enumerate(b.resolved):
+        out[k]["mass"], out[k]["inverse_mass"], out[k]["com"] = x["mass"], 1.0 / x["mass"], x["com"]
+        if b.dim == 2:
+            out[k]["inertia"], out[k]["inverse_inertia"] = x["inertia"], 1.0 / x["inertia"]
+        else:
+            out[k]["inertia"], out[k]["inverse_inertia"] = x["inertia"].ravel(), np.linalg.inv(x["inertia"]).ravel()
+    return out
+
+
+def _markers(b, kind):
+    out = np.zeros(len(b.markers), kind.MARKER)
+    for k, m in enumerate(b.markers):
+        out[k]["body"] = m.body
+        out[k]["s"] = m.local - b.placed[m.body].com
+        out[k]["axes"] = m.axes[:, 0] if b.dim == 2 else m.axes.ravel()
+    return out
+
+
+def _table(family, rows):
+    dtype = FAMILIES[family]
+    out = np.zeros(len(rows), dtype)
+    for k, row in enumerate(rows):
+        for key, value in row.items():
+            out[k][key] = value
+    return out
+
+
+def _measures(b, kind):
+    out = _table("measures", b.measures)
+    out["slot"] = NONE
+    slots = 0
+    if b.dim == 3:
+        base = kind.SIZE_Q * len(b.resolved)
+        for k, m in enumerate(b.measures):
+            if m["kind"] == ANGLE:
+                out[k]["slot"] = base + slots
+                slots += 1
+    return out, slots
+
+
+def _layout(b, n):
+    """Number the rows; give each (group, body) its block of D."""
+    rows, groups, blocks = [], {}, []
+    start = at = 0
+    for g in b.groups:
+        size = len(g.rows)
+        found = {}
+        for body in sorted(g.bodies):
+            found[body] = len(blocks)
+            blocks.append((at, size, start, body))
+            at += size * n
+        rows += [RowInfo(g.name, r.label, r.level, r.driver) for r in g.rows]
+        groups[g.name] = GroupInfo(g.name, start, start + size, found, b.joints.get(g.name))
+        start += size
+    return rows, groups, np.array(blocks, dtype=BLOCK)
+
+
+def _families(b, kind, groups):
+    """Tables of constraint and force families, with the places of their rows in D."""
+    n = kind.SIZE_V
+    first = {}
+    at = 0
+    for g in b.groups:
+        for body in sorted(g.bodies):
+            first[g.name, body] = at
+            at += len(g.rows) * n
+
+    def place(group, body, row):
+        return NONE if body == b.ground else first[group, body] + row * n
+
+    found: dict[str, list] = {f: [] for f in (*CONSTRAINTS, *FORCES)}
+    for g in b.groups:
+        for family, row, columns in g.pieces:
+            item = dict(columns, row=groups[g.name].start + row)
+            if family == "hold":
+                m = b.measures[item["measure"]]
+                i, j = m["i"], m["j"]
+            else:
+                i, j = item.get("i"), item.get("j")
+            names = FAMILIES[family].names
+            if "at_i" in names:
+                item["at_i"] = place(g.name, b.markers[i].body, row)
+            if "at_j" in names:
+                item["at_j"] = place(g.name, b.markers[j].body, row)
+            found[family].append(item)
+    terms = []
+    for term in b.terms:
+        m, name = b.measures[term["measure"]], b.groups[term["group"]].name
+        terms.append({"measure": term["measure"], "factor": term["factor"], "law": term["law"],
+                      "at_i": place(name, b.markers[m["i"]].body, term["row"]),
+                      "at_j": place(name, b.markers[m["j"]].body, term["row"])})
+    for family, items in b.forces.items():
+        found[family] = items
+    return {f: _table(f, items) for f, items in found.items()} | {"terms": _table("terms", terms)}
+
+
+def _pattern(b, blocks, sizes):
+    """Elimination order, columns, fill and update targets of S; places where products of blocks of D go."""
+    by_body: dict[int, list[tuple[int, int]]] = {}
+    group_of = [k for k, g in enumerate(b.groups) for _ in g.bodies]
+    for number, block in enumerate(blocks):
+        by_body.setdefault(int(block["body"]), []).append((group_of[number], int(block["at"])))
+    near: list[set[int]] = [set() for _ in sizes]
+    for members in by_body.values():
+        for g, _ in members:
+            near[g].update(h for h, _ in members if h != g)
+    order, below = minimum_degree(near, sizes)
+    place = {g: p for p, g in enumerate(order)}
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(int)
+    where: dict[tuple[int, int], int] = {}
+    at = 0
+    for g in order:
+        where[g, g] = at
+        at += sizes[g] ** 2
+        for h in below[g]:
+            where[h, g] = at
+            at += sizes[h] * sizes[g]
+    columns, low, targets, scaled = [], [], [], 0
+    for g in order:
+        columns.append((where[g, g], sizes[g], starts[g], len(low), len(low) + len(below[g]), len(targets)))
+        low += [(where[h, g], sizes[h], starts[h]) for h in below[g]]
+        targets += [where[below[g][a], below[g][c]] for c in range(len(below[g])) for a in range(c, len(below[g]))]
+        scaled = max(scaled, sizes[g] * sum(sizes[h] for h in below[g]))
+    pairs = [(left, right, sizes[g], sizes[h], where[g, h], 0)
+             for members in by_body.values() for g, left in members for h, right in members if place[g] >= place[h]]
+    found = {"columns": columns, "below": low, "targets": targets, "pairs": pairs}
+    dtypes = PATTERN | {"columns": block_ldl.COLUMN, "below": block_ldl.BELOW, "pairs": PAIR}
+    return {k: np.array(x, dtype=dtypes[k]) for k, x in found.items()}, at, scaled
+
+
+def _drawn(b, kind, measures, slots):
+    """State of the centres of mass in the drawing."""
+    n = len(b.resolved)
+    q, v = np.zeros(kind.SIZE_Q * n + slots), np.zeros(kind.SIZE_V * n)
+    for k, (x, p) in enumerate(zip(b.resolved, b.placed, strict=False)):
+        at, to = kind.SIZE_Q * k, kind.SIZE_V * k
+        arm = p.A @ p.com
+        q[at:at + b.dim] = p.r + arm
+        if b.dim == 2:
+            q[at + 2] = p.angle
+            spin = x["omega"][0] * np.array([-arm[1], arm[0]])
+        else:
+            q[at + 3:at + 7] = quaternion_of_matrix(p.A)
+            spin = np.cross(p.A @ x["omega"], arm)
+        v[to:to + b.dim] = x["velocity"] + spin
+        v[to + b.dim:to + kind.SIZE_V] = x["omega"]
+    for k, m in enumerate(b.measures):
+        if measures[k]["slot"] != NONE:
+            q[measures[k]["slot"]] = b.drawn_value(k) + m["offset"]
+    return q, v

@@ -1,0 +1,144 @@
+"""Model: what a person writes down of a mechanism."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from dalembert import expressions
+from dalembert.elements.bodies.body import Body, Ground
+from dalembert.elements.element import Element, check_name, name_of
+from dalembert.errors import ModelError, nearest
+from dalembert.model.compile import compile_model
+from dalembert.system.layout import System
+
+
+class Parameters(dict):
+    """Named numbers; an expression may use those before it, and asking for an unknown one says which exist."""
+
+    def __setitem__(self, key, value):
+        check_name(key, "parameter")
+        if not key.isidentifier() or key in expressions.FUNCTIONS or key in expressions.CONSTANTS or key == "t":
+            raise ModelError(f"parameter '{key}': choose a name that formulas can spell (letters, digits, _) and that is "
+                             "not t, a function or a constant")
+        super().__setitem__(key, value)
+
+    def __missing__(self, key):
+        raise ModelError(f"there is no parameter '{key}'{nearest(key, self)} (parameters: {', '.join(self) or 'none'})")
+
+
+class Model:
+    """Bodies and what joins and moves them.  dim is 2 (plane) or 3 (space); gravity a vector."""
+
+    def __init__(self, name="model", dim=3, gravity=None, parameters=None):
+        check_name(name, "model")
+        if dim not in (2, 3):
+            raise ModelError(f"model '{name}': dim is 2 (plane) or 3 (space), not {dim!r}")
+        self.name, self.dim = name, dim
+        self.gravity = (0.0,) * dim if gravity is None else gravity
+        self.parameters = Parameters()
+        for key, value in (parameters or {}).items():
+            self.parameters[key] = value
+        self.ground = Ground()
+        self.bodies: dict[str, Body] = {}
+        self.elements: dict[str, Element] = {}
+        self.initials: dict[str, dict[str, Any]] = {}
+
+    def add(self, element):
+        """Add a body, joint, constraint, drive or force; returns it.  Lists are added one by one."""
+        if isinstance(element, (list, tuple)):
+            return [self.add(e) for e in element]
+        if not isinstance(element, Element):
+            raise ModelError(f"model '{self.name}': cannot add {element!r}; add bodies, joints, constraints, drives or forces")
+        if element.name in ("ground", "world"):
+            raise ModelError(f"the name '{element.name}' is taken by the fixed frame")
+        if element.name in self.bodies or element.name in self.elements:
+            raise ModelError(f"model '{self.name}' already has '{element.name}' ({self[element.name]!r}); names must be "
+                             "different")
+        if self.dim not in element.dims:
+            where = "the plane (dim=2)" if self.dim == 2 else "space (dim=3)"
+            raise ModelError(f"{element.title} does not exist in {where}")
+        if isinstance(element, Body):
+            self.bodies[element.name] = element
+        else:
+            self._known(element)
+            self.elements[element.name] = element
+        return element
+
+    def _known(self, element) -> None:
+        """Bodies that an element names must be in the model already."""
+        for side in ("i", "j", "body"):
+            ref = getattr(element, side, None)
+            if ref is None or type(element).__name__ in ("Gear", "GearOnCarrier"):
+                continue
+            name = name_of(ref, element.title)
+            if name != "ground" and name not in self.bodies:
+                raise ModelError(f"{element.title}: there is no body '{name}'{nearest(name, self.bodies)} "
+                                 f"(bodies: {', '.join([*self.bodies, 'ground'])})")
+        if getattr(element, "i", None) is not None and getattr(element, "j", None) is not None and (
+                name_of(element.i, element.title) == name_of(element.j, element.title)):
+            raise ModelError(f"{element.title}: joins '{name_of(element.i, element.title)}' to itself; give two different bodies")
+
+    def remove(self, ref) -> None:
+        """Take an element (or a body that nothing uses) out of the model."""
+        name = name_of(ref, "remove")
+        if name in self.elements:
+            del self.elements[name]
+            self.initials.pop(name, None)
+            return
+        if name not in self.bodies:
+            raise self._missing(name)
+        users = [e.title for e in self.elements.values()
+                 if any(getattr(e, s, None) is not None and name_of(getattr(e, s), e.title) == name
+                        for s in ("i", "j", "body"))]
+        if users:
+            raise ModelError(f"body '{name}' is used by {', '.join(users)}: remove these first")
+        del self.bodies[name]
+
+    def initial(self, of, *, rate=None, coordinate=None) -> None:
+        """Start with this rate and coordinate of a joint ('O') or body coordinate ('piston.x'); met exactly."""
+        name = name_of(of, "initial")
+        base = name.partition(".")[0]
+        if base not in self.bodies and base not in self.elements:
+            raise self._missing(base)
+        if rate is None and coordinate is None:
+            raise ModelError(f"initial('{name}'): give rate= or coordinate=")
+        entry = self.initials.setdefault(name, {})
+        entry.update({k: v for k, v in (("rate", rate), ("coordinate", coordinate)) if v is not None})
+
+    def _missing(self, name) -> ModelError:
+        known = [*self.bodies, *self.elements]
+        return ModelError(f"model '{self.name}' has no '{name}'{nearest(name, known)} (it has {', '.join(known) or 'nothing'})")
+
+    def __getitem__(self, name):
+        found = self.bodies.get(name) or self.elements.get(name)
+        if name in ("ground", "world"):
+            return self.ground
+        if found is None:
+            raise self._missing(name)
+        return found
+
+    def __contains__(self, name) -> bool:
+        return name in self.bodies or name in self.elements
+
+    def __repr__(self):
+        return f"Model({self.name!r}, dim={self.dim}: {len(self.bodies)} bodies, {len(self.elements)} elements)"
+
+    def copy(self) -> Model:
+        """An independent copy (elements are shared, they do not change)."""
+        other = copy.copy(self)
+        other.bodies, other.elements = dict(self.bodies), dict(self.elements)
+        other.initials = copy.deepcopy(self.initials)
+        other.parameters = Parameters(self.parameters)
+        return other
+
+    def parameter_values(self) -> dict[str, float]:
+        """All parameters as numbers, in order."""
+        values: dict[str, float] = {}
+        for key, value in self.parameters.items():
+            values[key] = expressions.number(value, values, f"parameter '{key}'")
+        return values
+
+    def compile(self) -> System:
+        """Tables of the model as it stands now."""
+        return compile_model(self)
