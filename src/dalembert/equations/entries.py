@@ -5,6 +5,7 @@ from dalembert.algebra import block_ldl
 from dalembert.elements.bodies.markers import displace, kinematics
 from dalembert.elements.measures.table import evaluate_all, track
 from dalembert.equations.constraints import constraints
+from dalembert.equations.energy import energy, powers
 from dalembert.equations.forces import forces
 from dalembert.equations.projection import project
 from dalembert.equations.reactions import reactions
@@ -21,7 +22,19 @@ def accelerations(s, w):
     forces(s, w)
     assemble(s, w)
     factor(s, w)
-    return accelerate(s, w)
+    status = accelerate(s, w)
+    powers(s, w)
+    return status
+
+
+@kernel
+def observe(s, w):
+    """Everything about one state: the solve, measures, reactions and the bodies' ledger, energies."""
+    status = accelerations(s, w)
+    evaluate_all(s, w)
+    energy(s, w)
+    reactions(s, w)
+    return status
 
 
 @kernel
@@ -59,6 +72,6 @@ def move(s, w):
 
 ENTRIES = {}
 for _group, _system in (("planar", PlanarSystem), ("spatial", SpatialSystem)):
-    for _function in (accelerations, rows, generalized_forces, solve, move, project, reactions):
+    for _function in (accelerations, observe, rows, generalized_forces, solve, move, project, reactions):
         _name = getattr(_function, "py_func", _function).__name__
         ENTRIES[_group, _name] = entry(_group, _name, _function, _system, Workspace, module=__name__)

@@ -12,6 +12,8 @@ from dalembert.elements.forces import applied, bushing, effort, gravity, user
 def forces(s, w):
     for k in range(w.Q.size):
         w.Q[k] = 0.0
+    for k in range(3):
+        w.power[k] = 0.0
     if w.only[0] < 0:
         gravity.gravity(s, w)
         for b in range(s.bodies.size):

@@ -3,14 +3,15 @@
     positions (Gauss–Newton)   Δ = −M⁻¹ Dᵀ S⁺ Φ,   q ← q ⊕ Δ,   until each |Φ_k|/√S_kk is below tolerance
     velocities                 v ← v − M⁻¹ Dᵀ S⁺ (D v − ν)
 
-Velocity-level rows have Φ = 0 but stay in D: positions move only as rolling and sliding allow.
+Velocity-level rows have Φ = 0 but stay in D: positions move only as rolling and sliding allow, except with the option
+"loose" (assembly of a drawing), which moves positions without them and leaves velocities alone.
 """
 
 import math
 
 from dalembert._jit import kernel
 from dalembert.algebra import block_ldl
-from dalembert.elements.bodies.markers import displace, kinematics
+from dalembert.elements.bodies.markers import block, displace, kinematics
 from dalembert.elements.measures.table import settle
 from dalembert.equations.constraints import constraints
 from dalembert.equations.saddle import assemble, factor, multiply, spread
@@ -35,6 +36,8 @@ def project(s, w):
     count = 0
     while True:
         constraints(s, w)
+        if w.options[4] > 0.0:
+            release(s, w)
         assemble(s, w)
         factor(s, w)
         error = distance(s, w)
@@ -56,7 +59,21 @@ def project(s, w):
         settle(s, w)
         previous = error
         count += 1
+    if w.options[4] > 0.0:
+        return 0
     return project_velocity(s, w)
+
+
+@kernel
+def release(s, w):
+    """Take the velocity-level rows out of D: when a drawing is assembled, rolling and sliding do not bind positions."""
+    n = block(s)
+    for k in range(s.blocks.size):
+        b = s.blocks[k]
+        for i in range(b.count):
+            if s.levels[b.row + i] == 1:
+                for c in range(n):
+                    w.D[b.at + n * i + c] = 0.0
 
 
 @kernel

@@ -94,7 +94,7 @@ class Work:
     def __init__(self, system: System):
         self.system = s = system
         kind, nq, nv, nc = s.kind, s.nq, s.nv, s.nc
-        self.y, self.ydot = np.zeros(nq + nv), np.zeros(nq + nv)
+        self.y, self.ydot = np.zeros(nq + nv + 3), np.zeros(nq + nv + 3)
         blocks = s.tables.blocks
         d_size = (int((blocks["at"] + blocks["count"] * kind.SIZE_V).max()) if blocks.size else 0) + 2 * kind.SIZE_V
         terms = max([3, *(int(r["stop"]) - int(r["start"]) for f in ("equation", "velocity_equation")
@@ -104,14 +104,15 @@ class Work:
                  "scaled": s.scaled_size, "lam": nc, "residual": nc, "work": max(nv, nc, kind.SIZE_V),
                  "measured": 3 * s.tables.measures.size, "reaction": kind.SIZE_V * blocks.size,
                  "x0": max(8, terms + 1), "x1": max(8, terms + 1), "x2": max(8, terms + 1), "stack": 3 * s.depth + 3,
-                 "wrench": 16, "dense": nc * nc if nc <= DENSE_LIMIT else 0, "order": nc, "only": 1,
+                 "wrench": 16, "strength": s.tables.effort.size, "dense": nc * nc if nc <= DENSE_LIMIT else 0, "order": nc, "only": 1,
                  "options": len(OPTIONS), "report": 8}
-        views = {"q": self.y[:nq], "v": self.y[nq:], "qdot": self.ydot[:nq], "vdot": self.ydot[nq:]}
+        views = {"q": self.y[:nq], "v": self.y[nq:nq + nv], "ledger": self.y[nq + nv:],
+                 "qdot": self.ydot[:nq], "vdot": self.ydot[nq:nq + nv], "power": self.ydot[nq + nv:]}
         arrays = {name: views[name] if name in views else np.zeros(sizes[name], dtype)
                   for name, dtype in zip(Workspace._fields, Workspace.dtypes, strict=True)}
         self.arrays = w = Workspace(**arrays)
         w.only[0] = -1
-        w.options[:] = [1e-11, 1e-10, 1e-13, 25]
+        w.options[:] = [1e-11, 1e-10, 1e-13, 25, 0]
         ground = w.pose[kind.POSE * s.nb:]
         if s.dim == 2:
             ground[2] = 1.0

@@ -1,7 +1,8 @@
 """Tables of a compiled mechanism, and the workspace of one evaluation.
 
 The system is immutable; everything that changes lives in the workspace.  y = (q, v) and its derivative are one array
-each, so that an integrator sees a plain state; q, v, qdot, vdot are views into them.
+each, so that an integrator sees a plain state; q, v, qdot, vdot are views into them.  Behind v come three running sums of
+the energy ledger (equations/energy.py) with their rates in power.
 """
 
 import numpy as np
@@ -35,7 +36,7 @@ FAMILIES = {
 }
 CONSTRAINTS = ("coincide", "hold", "combine", "equation", "velocity_equation", "knife_edge", "rolling")
 FORCES = ("field", "force", "torque", "effort", "bushing", "user")
-PATTERN = {"tracked": "u4", "blocks": BLOCK, "pairs": PAIR, "columns": block_ldl.COLUMN, "below": block_ldl.BELOW,
+PATTERN = {"tracked": "u4", "levels": "u4", "blocks": BLOCK, "pairs": PAIR, "columns": block_ldl.COLUMN, "below": block_ldl.BELOW,
            "targets": "u4", "code": "i4", "constants": "f8", "gravity": "f8"}
 
 
@@ -47,11 +48,11 @@ PlanarSystem = _system("PlanarSystem", planar, 2)
 SpatialSystem = _system("SpatialSystem", spatial, 3)
 
 Workspace = struct("Workspace", {
-    "t": "f8", "q": "f8", "v": "f8", "qdot": "f8", "vdot": "f8",
+    "t": "f8", "q": "f8", "v": "f8", "ledger": "f8", "qdot": "f8", "vdot": "f8", "power": "f8",
     "pose": "f8", "twist": "f8", "phi": "f8", "nu": "f8", "gamma": "f8", "D": "f8", "T": "f8", "Q": "f8",
     "S": "f8", "delta": "f8", "before": "f8", "scaled": "f8", "lam": "f8", "residual": "f8", "work": "f8",
-    "measured": "f8", "reaction": "f8", "x0": "f8", "x1": "f8", "x2": "f8", "stack": "f8", "wrench": "f8",
+    "measured": "f8", "reaction": "f8", "x0": "f8", "x1": "f8", "x2": "f8", "stack": "f8", "wrench": "f8", "strength": "f8",
     "dense": "f8", "order": "i8", "only": "i8", "options": "f8", "report": "f8"})
 
-OPTIONS = {"drop": 0, "residual": 1, "tolerance": 2, "iterations": 3}
-REPORT = {"dropped": 0, "residual": 1, "fallback": 2, "position": 3, "velocity": 4, "rank": 5, "kinetic": 6}
+OPTIONS = {"drop": 0, "residual": 1, "tolerance": 2, "iterations": 3, "loose": 4}
+REPORT = {"dropped": 0, "residual": 1, "fallback": 2, "position": 3, "velocity": 4, "rank": 5, "kinetic": 6, "potential": 7}

@@ -4,6 +4,8 @@
 
 For a distance, −p is the tension of the spring (course: f = k (l − l₀) + c l̇ + f_a, with σ = −1 so that a positive
 actuator force f_a pulls).  For an angle, p is the torque on j about the axis, −p on i; a motor has σ = +1.
+
+power[1] gathers what the dampers take, power[0] the rate of the stored energy (see equations/energy.py).
 Stored energy ½ k (c − c₀)², dissipated power d ċ², power of the law σ f ċ.
 """
 
@@ -39,6 +41,9 @@ def efforts(s, w):
             w.D[spare + c] = 0.0
         value, rate, h = table.evaluate(s, w, e.measure, spare, spare + n, 1.0)
         p = strength(s, w, k, value, rate)
+        w.strength[k] = p
+        w.power[0] += e.stiffness * (value - e.rest) * rate
+        w.power[1] += e.damping * rate * rate
         bi = s.markers[m.i].body
         bj = s.markers[m.j].body
         for c in range(n):

@@ -1,0 +1,1 @@
+"""One question, one file: check, assemble, accelerations, dynamics …"""

@@ -1,0 +1,35 @@
+"""accelerations: one solve of [M Dᵀ; D 0][v̇; λ] = [Q; γ] in a state, with names."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.analyses.assemble import assemble
+from dalembert.errors import AnalysisError, describe
+from dalembert.results.motion import State
+
+
+class Solved(State):
+    """A state with accelerations, multipliers and reactions."""
+
+    def __repr__(self):
+        lines = [f"accelerations of '{self.model.name}' at t = {self.t:g}"]
+        for name in self.system.bodies[:12]:
+            b = self[name]
+            a = ", ".join(f"{x:.6g}" for x in b.acceleration)
+            lines.append(f"  {name}: acceleration ({a}), angular {np.array2string(np.asarray(b.angular_acceleration), precision=6)}")
+        for name in list(self.system.groups)[:12]:
+            j = self[name]
+            lines.append(f"  {name}: force {np.array2string(np.asarray(j.force), precision=6)}, "
+                         f"torque {np.array2string(np.asarray(j.torque), precision=6)}")
+        return "\n".join(lines)
+
+
+def accelerations(model, state=None, t: float = 0.0) -> Solved:
+    """Accelerations, multipliers and reactions in a state (default: the assembled drawing at time t)."""
+    state = assemble(model, t) if state is None else state
+    out = Solved(model, state.system, state.t, state.q, state.v)
+    status = int(out.observed.status[0])
+    if status:
+        raise AnalysisError(f"accelerations of '{model.name}' at t = {state.t:g}: {describe(status)}")
+    return out

@@ -1,0 +1,159 @@
+"""assemble: positions and velocities that meet all constraints, nearest to the drawing (in the metric of the masses).
+
+Initial coordinates and rates (``model.initial``) are met exactly: they are added as drives for the moment of assembly.
+When it cannot be done, the smallest conflicting set of elements is found by leaving out one after the other, and the
+message says what is still missing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.analyses.closing import close, metric
+from dalembert.elements.drivers.drive import Drive
+from dalembert.errors import AssemblyError
+from dalembert.expressions import number
+from dalembert.results.motion import State
+
+TOLERANCE = 1e-10  # of the model's own size, in the metric of the masses
+
+
+def assemble(model, t: float = 0.0, system=None) -> State:
+    """Consistent state at time t."""
+    system = model.compile() if system is None else system
+    q = _positions(model, system, t)
+    v = _velocities(model, system, t, q)
+    return State(model, system, t, q, v)
+
+
+def _with_drives(model, key, values):
+    """A copy of the model with drives in place of initial conditions."""
+    other = model.copy()
+    names = {}
+    for name, entry in model.initials.items():
+        if key in entry:
+            label = f"initial {key} of {name.replace('.', ' ')}"
+            names[label] = name
+            other.elements[label] = Drive(label, name, values(name, number(entry[key], model.parameter_values(), label)))
+    return other, names
+
+
+def _bodies(system, q):
+    return q[: system.kind.SIZE_Q * system.nb]
+
+
+def _positions(model, system, t):
+    driven, extra = _with_drives(model, "coordinate", lambda name, value: value)
+    target = driven.compile() if extra else system
+    w = target.workspace()
+    w.arrays.t[0] = t
+    _bodies(target, w.q)[:] = _bodies(system, system.q_drawn)
+    w.options[4] = 1.0
+    w.options[3] = 50
+    drawn = w.q.copy()
+    status = w.run("project")
+    error = w.reported("position")
+    size = max(1e-300, _size(w))
+    if status != 0 or not error <= TOLERANCE * size or not np.all(np.isfinite(w.q)):
+        w.q[:] = drawn
+        _close_or_explain(driven, target, w, size)
+    out = system.q_drawn.copy()
+    _bodies(system, out)[:] = _bodies(target, w.q)
+    if system.slots:
+        out[system.kind.SIZE_Q * system.nb:] = _turns(model, system, t, out)
+    return out
+
+
+def _turns(model, system, t, q):
+    w = system.workspace()
+    w.set(t, q, system.v_drawn)
+    w.options[4] = 1.0
+    w.options[3] = 0
+    w.run("project")
+    return w.q[system.kind.SIZE_Q * system.nb:].copy()
+
+
+def _size(w) -> float:
+    """Size of the mechanism in the metric of the masses: √Σ m r² + J."""
+    s = w.system
+    b = s.tables.bodies
+    d, n = s.dim, s.kind.SIZE_Q
+    r = _bodies(s, w.q).reshape(-1, n)[:, :d]
+    spread = (b["mass"][:, None] * (r - np.average(r, axis=0, weights=b["mass"])) ** 2).sum()
+    turns = b["inertia"].sum() if d == 2 else b["inertia"][:, [0, 4, 8]].sum()
+    return float(np.sqrt(spread + turns))
+
+
+def _close_or_explain(model, system, w, size):
+    mask = np.array([r.level == 0 for r in system.rows])
+    drawn, weight = w.q.copy(), metric(w)
+    random = np.random.default_rng(1)
+    best, pose = np.inf, drawn
+    for attempt in range(6):
+        w.q[:] = drawn
+        if attempt:
+            w.vdot[:] = 0.02 * 2**attempt * size * (weight @ random.standard_normal(system.nv)) / np.sqrt(system.nv)
+            w.run("move")
+        left = close(w, mask, weight=weight)
+        if left <= TOLERANCE * size:
+            return
+        if left < best:
+            best, pose = left, w.q.copy()
+    w.q[:] = pose
+    w.run("rows")
+    raise AssemblyError(_explain(model, system, w, mask, drawn, weight, size))
+
+
+def _explain(model, system, w, mask, drawn, weight, size) -> str:
+    phi = np.where(mask, np.abs(w.phi), 0.0)
+    missing = {}
+    for g in system.groups.values():
+        k = g.start + int(np.argmax(phi[g.start:g.stop]))
+        missing[g.name] = (phi[k], system.rows[k].label)
+    names = [g for g in system.groups if any(mask[system.groups[g].start:system.groups[g].stop])]
+    conflict = list(names)
+    if len(names) <= 80:
+        for name in names:
+            trial = [g for g in conflict if g != name]
+            part = np.zeros_like(mask)
+            for g in trial:
+                part[system.groups[g].start:system.groups[g].stop] = True
+            part &= mask
+            w.q[:] = drawn
+            if trial and close(w, part, weight=weight, iterations=120) > 1e-8 * size:
+                conflict = trial
+    worst = max(conflict, key=lambda g: missing[g][0])
+    amount, label = missing[worst]
+    unit = "rad" if "rotation" in label or "angle" in label else "m"
+    lines = [f"model '{model.name}' cannot be assembled: these elements contradict each other:"]
+    lines += [f"  {model.elements[g].title}: still {missing[g][0]:.4g} off ({missing[g][1]})" for g in conflict]
+    lines.append(f"The best pose found leaves {amount:.4g} {unit} at {model.elements[worst].title}. Check lengths and points "
+                 "of these elements, draw the bodies nearer to the closed pose, or take one of them out.")
+    return "\n".join(lines)
+
+
+def _velocities(model, system, t, q):
+    def law(name, rate):
+        return f"{rate!r}*t"
+
+    driven, extra = _with_drives(model, "rate", law)
+    target = driven.compile() if extra else system
+    w = target.workspace()
+    w.set(t, target.q_drawn, target.v_drawn)
+    _bodies(target, w.q)[:] = _bodies(system, q)
+    if not extra:
+        w.q[:] = q
+    w.options[3] = 0
+    w.options[2] = np.inf
+    w.run("project")
+    w.run("rows")
+    speed = w.jacobian() @ w.v - w.nu if target.nc <= 4000 else np.zeros(target.nc)
+    reference = max(1.0, float(np.abs(w.nu).max(initial=0.0)), float(np.abs(w.v).max(initial=0.0)))
+    bad = np.flatnonzero(np.abs(speed) > 1e-7 * reference)
+    if bad.size:
+        rows = [target.rows[k] for k in bad]
+        names = list(dict.fromkeys(r.group for r in rows))
+        raise AssemblyError(f"model '{model.name}': no velocities satisfy all of {', '.join(names)}; the largest "
+                            f"contradiction is {np.abs(speed).max():.4g} at {rows[int(np.argmax(np.abs(speed[bad])))].title}. "
+                            "Give fewer initial rates, or rates that fit each other.")
+    return w.v.copy()

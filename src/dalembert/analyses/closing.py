@@ -1,0 +1,70 @@
+"""Closing position equations by least squares: for drawings that Newton's method cannot close, and to find out why.
+
+Levenberg–Marquardt in the metric of the masses: displacement x with q = q₀ ⊕ M^(−1/2) x, rows over √S_kk, so that all
+residuals are displacements in one metric, whatever the units.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def metric(work) -> np.ndarray:
+    """M^(−1/2) (block diagonal)."""
+    values, vectors = np.linalg.eigh(work.mass())
+    return (vectors / np.sqrt(values)) @ vectors.T
+
+
+def scaled_rows(work, weight) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Residuals and Jacobian in the metric, and the lengths of the rows, at the workspace's state."""
+    work.run("rows")
+    D = work.jacobian() @ weight
+    length = np.linalg.norm(D, axis=1)
+    length = np.where(length > 0.0, length, 1.0)
+    return work.phi / length, D / length[:, None], length
+
+
+def close(work, mask, iterations=200, tolerance=1e-12, weight=None) -> float:
+    """Move the workspace's q to the nearest closed pose of the rows in mask; returns the residual left (in the metric)."""
+    weight = metric(work) if weight is None else weight
+    damping = 1e-6
+    phi, D, _ = scaled_rows(work, weight)
+    phi, D = phi[mask], D[mask]
+    error = float(phi @ phi)
+    scale = 1.0 + np.sqrt(error)
+    for _ in range(iterations):
+        if not np.isfinite(error) or np.sqrt(error) <= tolerance * scale:
+            break
+        kept = work.q.copy()
+        S = D @ D.T
+        try:
+            x = -weight @ (D.T @ np.linalg.solve(S + damping * np.eye(len(S)), phi))
+        except np.linalg.LinAlgError:
+            damping = max(1e-8, 10 * damping)
+            continue
+        work.vdot[:] = _limited(x, work)
+        work.run("move")
+        new_phi, new_D, _ = scaled_rows(work, weight)
+        new_phi, new_D = new_phi[mask], new_D[mask]
+        new_error = float(new_phi @ new_phi)
+        if new_error < error:
+            gain = new_error / error
+            phi, D, error = new_phi, new_D, new_error
+            damping = max(damping * 0.1, 1e-15)
+            if gain > 1 - 1e-10 and damping < 1e-3:
+                break
+        else:
+            work.q[:] = kept
+            damping *= 10
+            if damping > 1e8:
+                break
+    work.run("rows")
+    return float(np.sqrt(error))
+
+
+def _limited(x, work):
+    """Turns of at most half a radian a step."""
+    n, d = work.system.kind.SIZE_V, work.system.dim
+    turns = x.reshape(-1, n)[:, d:]
+    largest = np.abs(turns).max(initial=0.0)
+    return x * (0.5 / largest) if largest > 0.5 else x

@@ -1,0 +1,50 @@
+"""Kinetic and potential energy, and the powers of the ledger.
+
+    T = ½ vᵀ M v          V = −Σ m g·r + Σ ½ k (c − c₀)²
+    ledger rates:  power[0]  what loads, actuators, fields and user laws put in:  Q·v − (gravity) − (springs) + (dampers)
+                   power[1]  what the dampers take:  Σ d ċ²
+                   power[2]  what drivers put in:  −λ·ν        (workless constraints have ν = 0)
+    so that  T + V − ∫(power[0] − power[1] + power[2]) dt  stays what it was: its change is the residual.
+"""
+
+from dalembert._jit import kernel
+from dalembert.algebra.vectors import dot
+from dalembert.elements.bodies.markers import NONE, block, load, position, velocity, weigh
+from dalembert.elements.measures import table
+
+
+@kernel
+def powers(s, w):
+    """After forces and accelerate: complete the rates of the ledger."""
+    g = load(s, s.gravity, 0)
+    total = w.power[0] + w.power[1]
+    for k in range(w.Q.size):
+        total += w.Q[k] * w.v[k]
+    for b in range(s.bodies.size):
+        total -= s.bodies[b].mass * dot(g, velocity(s, w, b))
+    w.power[0] = total
+    drive = 0.0
+    for k in range(w.lam.size):
+        drive -= w.lam[k] * w.nu[k]
+    w.power[2] = drive
+
+
+@kernel
+def energy(s, w):
+    """T and V into the report, at poses and twists already evaluated."""
+    n = block(s)
+    g = load(s, s.gravity, 0)
+    kinetic = 0.0
+    potential = 0.0
+    for b in range(s.bodies.size):
+        weigh(s, b, False, w.v, n * b, w.work, 0)
+        for c in range(n):
+            kinetic += 0.5 * w.work[c] * w.v[n * b + c]
+        potential -= s.bodies[b].mass * dot(g, position(s, w, b))
+    for k in range(s.effort.size):
+        e = s.effort[k]
+        if e.stiffness != 0.0:
+            c, rate, h = table.evaluate(s, w, e.measure, NONE, NONE, 0.0)
+            potential += 0.5 * e.stiffness * (c - e.rest) ** 2
+    w.report[6] = kinetic
+    w.report[7] = potential

@@ -1,0 +1,117 @@
+"""States over time (or a single one) of a compiled mechanism, and all that follows from them, computed when asked for.
+
+q and v belong to the centres of mass; the views (``motion["name"]``) speak of what the user named.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from dalembert.errors import AnalysisError, nearest
+from dalembert.results import views
+from dalembert.system.layout import System
+
+
+class Observed:
+    """Arrays over the samples: what the compiled ``observe`` fills."""
+
+    FIELDS = ("vdot", "lam", "reaction", "measured", "phi", "nu", "gamma", "Q", "work", "pose", "twist", "power", "report",
+              "strength")
+
+    def __init__(self, system: System, t, q, v):
+        w = system.workspace()
+        run = w.bound("observe")
+        n = len(t)
+        out = {f: np.empty((n, getattr(w.arrays, f).size)) for f in self.FIELDS}
+        speed = np.empty((n, system.nc))
+        status = np.empty(n, dtype=int)
+        for k in range(n):
+            w.set(t[k], q[k], v[k])
+            status[k] = run()
+            for f in self.FIELDS:
+                out[f][k] = getattr(w.arrays, f)
+            speed[k] = w.residual  # D v̇ − γ
+        self.status, self.second = status, speed
+        for f in self.FIELDS:
+            setattr(self, f, out[f])
+
+
+class Motion:
+    """States with names.  Single: arrays have no time axis."""
+
+    def __init__(self, model, system: System, t, q, v, single=False):
+        self.model, self.system, self.single = model, system, single
+        self._t, self._q, self._v = np.atleast_1d(np.asarray(t, float)), np.atleast_2d(q), np.atleast_2d(v)
+
+    def shape(self, array):
+        """Drop the time axis of a single state."""
+        return array[0] if self.single else array
+
+    @property
+    def t(self):
+        return float(self._t[0]) if self.single else self._t
+
+    @property
+    def q(self):
+        return self.shape(self._q)
+
+    @property
+    def v(self):
+        return self.shape(self._v)
+
+    @cached_property
+    def observed(self) -> Observed:
+        return Observed(self.system, self._t, self._q, self._v)
+
+    def __getitem__(self, name):
+        name = getattr(name, "name", name)
+        s = self.system
+        if name in s.bodies:
+            return views.BodyView(self, name)
+        element = self.model.elements.get(name)
+        if element is None:
+            known = [*s.bodies, *self.model.elements]
+            raise AnalysisError(f"there is no '{name}' in the result{nearest(name, known)} (it has {', '.join(known)})")
+        if element.kind == "drive":
+            return views.DriveView(self, name)
+        if name in s.groups:
+            return views.JointView(self, name)
+        return views.ForceView(self, name)
+
+    def __contains__(self, name) -> bool:
+        return name in self.system.bodies or name in self.model.elements
+
+    def point(self, body, local):
+        """Trajectory of the point ``local`` (body coordinates) of a body, in ground axes."""
+        return self[body].point(local)
+
+    @property
+    def ledger_residual(self) -> dict[str, np.ndarray]:
+        """Per body ΣF − m a and ΣM − dH/dt: what Newton's and Euler's equations miss (force, then torque)."""
+        n = self.system.kind.SIZE_V
+        work = self.observed.work[:, : self.system.nv]
+        return {b: self.shape(-work[:, n * k:n * k + n]) for k, b in enumerate(self.system.bodies)}
+
+    @property
+    def multipliers(self):
+        return self.shape(self.observed.lam)
+
+
+class State(Motion):
+    """One state: t, q, v and the views on it."""
+
+    def __init__(self, model, system, t, q, v):
+        super().__init__(model, system, t, q, v, single=True)
+
+    def __repr__(self):
+        lines = [f"state of '{self.model.name}' at t = {self.t:g}"]
+        for name in self.system.bodies[:12]:
+            b = self[name]
+            place = ", ".join(f"{x:.6g}" for x in b.position)
+            turn = f"angle {b.angle:.6g}" if self.system.dim == 2 else "quaternion " + ", ".join(f"{x:.4g}" for x in b.quaternion)
+            lines.append(f"  {name}: ({place}), {turn}")
+        if len(self.system.bodies) > 12:
+            lines.append(f"  … and {len(self.system.bodies) - 12} more bodies")
+        return "\n".join(lines)
