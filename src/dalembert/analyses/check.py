@@ -1,0 +1,221 @@
+"""check: how many coordinates, equations and degrees of freedom; which equations are redundant; what can be trusted.
+
+All rows are compared in the metric of the masses, D̂ = E D M^(−1/2) with rows of unit length, so that ranks do not depend
+on units.
+
+    rank          number of singular values of D̂ above 1e-8
+    redundant     equations that depend on those before them (in the order they were added; drives last)
+    unique        a reaction component c = C λ is unique when C vanishes on the null space of Dᵀ (N: Dᵀ N = 0)
+    singular      the rank is larger in a neighbouring pose (drives released): the mobility is an accident of this pose
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dalembert.analyses.assemble import _size, assemble
+from dalembert.analyses.closing import close, metric, scaled_rows
+from dalembert.elements.element import name_of
+from dalembert.errors import AnalysisError, AssemblyError, nearest
+
+RANK_TOLERANCE = 1e-8
+
+
+@dataclass
+class Check:
+    """The answer of ``check``; print it."""
+
+    model: str
+    nb: int
+    nq: int
+    nk: int
+    nd: int
+    rank: int
+    nearby_rank: int
+    redundant: list[str]
+    by_kind: dict[str, int]
+    assembled: str
+    position_error: float
+    redundancy: list[str] = field(default_factory=list)
+    _unique: dict[str, dict[str, bool]] = field(default_factory=dict)
+
+    @property
+    def nc(self) -> int:
+        return self.nk + self.nd
+
+    @property
+    def gruebler(self) -> int:
+        return self.nq - self.nc
+
+    @property
+    def dof(self) -> int:
+        return self.nq - self.rank
+
+    @property
+    def singular(self) -> bool:
+        return self.nearby_rank > self.rank
+
+    def unique(self, name) -> dict[str, bool]:
+        """For each reaction component of a joint (on its second body, ground axes): is it unique?"""
+        name = getattr(name, "name", name)
+        if name not in self._unique:
+            raise AnalysisError(f"'{name}' has no reactions{nearest(name, self._unique)} "
+                                f"(elements with reactions: {', '.join(self._unique) or 'none'})")
+        return dict(self._unique[name])
+
+    def __str__(self):
+        kinds = ", ".join(f"{n} × {k}" for k, n in self.by_kind.items()) or "none"
+        lines = [f"model '{self.model}'",
+                 f"  bodies                   {self.nb}",
+                 f"  coordinates        nq  = {self.nq}",
+                 f"  constraints        nk  = {self.nk}   drives  nd = {self.nd}   together  nc = {self.nc}",
+                 f"  elements                 {kinds}",
+                 f"  Grübler count            {self.gruebler}",
+                 f"  rank                     {self.rank}",
+                 f"  degrees of freedom       {self.dof}",
+                 f"  {self.assembled}"]
+        if self.redundant:
+            lines.append(f"  redundant equations      {len(self.redundant)}")
+            lines += [f"    {name}" for name in self.redundant]
+            loose = {n: [c for c, ok in u.items() if not ok] for n, u in self._unique.items()}
+            lines += [f"  not unique at {n}: {', '.join(c)}" for n, c in loose.items() if c]
+        if self.singular:
+            more = self.nearby_rank - self.rank
+            lines.append(f"  singular pose: {more} equation{'s' * (more > 1)} dependent only here; nearby the mechanism has "
+                         f"{self.nq - self.nearby_rank} degree(s) of freedom. Start from another pose if the motion matters.")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def check(model, state=None) -> Check:
+    """Mobility, redundancy and trust of the model in its assembled pose (or in a given state)."""
+    assembled = "assembled: yes"
+    if state is None:
+        try:
+            state = assemble(model)
+        except AssemblyError as error:
+            system = model.compile()
+            assembled = "assembled: NO, counted as drawn; " + str(error).splitlines()[0]
+            state = None
+            q, v, t = system.q_drawn, system.v_drawn, 0.0
+    if state is not None:
+        system, q, v, t = state.system, state.q, state.v, state.t
+    w = system.workspace()
+    w.set(t, q, v)
+    weight = metric(w)
+    _, D, length = scaled_rows(w, weight)
+    error = float(np.abs(w.phi).max(initial=0.0))
+    rank, null = _rank_and_null(D)
+    driver = np.array([r.driver for r in system.rows], dtype=bool)
+    drive_count = int(driver.sum())
+    out = Check(model.name, system.nb, system.nv, system.nc - drive_count, drive_count, rank, rank,
+                [system.rows[k].title for k in _dependent(D)], _kinds(model, system), assembled, error)
+    out._unique = {g: _uniqueness(model, system, w, g, null, length) for g in system.groups}
+    if rank < system.nc:
+        out.nearby_rank = _nearby(w, D, rank, driver, weight)
+    return out
+
+
+def _kinds(model, system):
+    kinds: dict[str, int] = {}
+    for name in system.groups:
+        kind = type(model.elements[name]).__name__
+        kinds[kind] = kinds.get(kind, 0) + 1
+    return kinds
+
+
+def _rank_and_null(D):
+    """Rank of D̂ and an orthonormal basis of the null space of its transpose."""
+    if D.size == 0:
+        return 0, np.zeros((len(D), 0))
+    u, sigma, _ = np.linalg.svd(D, full_matrices=True)
+    rank = int((sigma > RANK_TOLERANCE * max(1.0, sigma[0])).sum())
+    null = u[:, rank:]
+    return rank, np.where(np.abs(null) < 1e-9, 0.0, null)
+
+
+def _dependent(D) -> list[int]:
+    """Rows that lie in the span of the rows before them."""
+    basis = np.zeros((0, D.shape[1]))
+    found = []
+    for k, row in enumerate(D):
+        r = row - basis.T @ (basis @ row)
+        r -= basis.T @ (basis @ r)
+        size = np.linalg.norm(r)
+        if size < 1e-7 or len(basis) >= D.shape[1]:
+            found.append(k)
+        else:
+            basis = np.vstack([basis, r / size])
+    return found
+
+
+def _uniqueness(model, system, w, name, null, length) -> dict[str, bool]:
+    """Components of the reaction on the second body, at its marker, in ground axes."""
+    info = system.groups[name]
+    d, n = system.dim, system.kind.SIZE_V
+    element = model.elements[name]
+    second = getattr(element, "j", None)
+    target = name_of(second, name) if second is not None else ""
+    index = system.bodies.index(target) if target in system.bodies else next(reversed(info.blocks))
+    if index not in info.blocks:
+        index = next(reversed(info.blocks))
+    block = system.tables.blocks[info.blocks[index]]
+    rows = w.D[int(block["at"]):int(block["at"]) + n * (info.stop - info.start)].reshape(-1, n)
+    C = -rows.T  # components × multipliers of the group
+    if d == 3:
+        A = w.pose[12 * index + 3:12 * index + 12].reshape(3, 3)
+        C = np.vstack([C[:3], A @ C[3:]])
+    arm = _arm(system, w, info, index)
+    C = np.vstack([C[:d], C[d:] - _moment(arm, C[:d])])
+    part = null[info.start:info.stop] / length[info.start:info.stop, None]
+    names = [f"force {c}" for c in "xyz"[:d]] + (["torque"] if d == 2 else [f"torque {c}" for c in "xyz"])
+    force = np.abs(C[:d]).max(initial=0.0)
+    sizes = [force] * d + [max(np.abs(C[d:]).max(initial=0.0), 1e-300)] * (n - d)
+    reach = np.abs(part).max(initial=0.0)
+    return {c: bool(reach == 0.0 or np.abs(C[k] @ part).max(initial=0.0) <= 1e-6 * max(sizes[k], 1e-300) * reach)
+            for k, c in enumerate(names)}
+
+
+def _arm(system, w, info, index):
+    if info.markers is not None:
+        for m in reversed(info.markers):
+            row = system.tables.markers[m]
+            if int(row["body"]) == index:
+                d, pose = system.dim, system.kind.POSE
+                p = w.pose[pose * index:pose * index + pose]
+                A = np.array([[p[2], -p[3]], [p[3], p[2]]]) if d == 2 else p[3:].reshape(3, 3)
+                return A @ np.asarray(row["s"])
+    return np.zeros(system.dim)
+
+
+def _moment(arm, forces):
+    """arm × each column of forces."""
+    if len(arm) == 2:
+        return (arm[0] * forces[1] - arm[1] * forces[0])[None, :]
+    return np.cross(arm[:, None], forces, axis=0)
+
+
+def _nearby(w, D, rank, driver, weight) -> int:
+    """Largest rank in poses close by, drives released."""
+    random = np.random.default_rng(3)
+    q, best = w.q.copy(), rank
+    free = D[~driver]
+    _, sigma, vt = np.linalg.svd(free, full_matrices=True)
+    tangent = vt[int((sigma > RANK_TOLERANCE * max(1.0, sigma[0] if sigma.size else 1.0)).sum()):]
+    if not len(tangent):
+        return rank
+    mask = np.array([r.level == 0 and not r.driver for r in w.system.rows])
+    size = _size(w)
+    for k in range(4):
+        w.q[:] = q
+        x = tangent.T @ random.standard_normal(len(tangent))
+        w.vdot[:] = (0.01 + 0.02 * k) * size * (weight @ (x / np.linalg.norm(x)))
+        w.run("move")
+        if close(w, mask, weight=weight) <= 1e-9 * size:
+            best = max(best, _rank_and_null(scaled_rows(w, weight)[1])[0])
+    w.q[:] = q
+    w.run("rows")
+    return best
