@@ -34,7 +34,7 @@ _PLACES = {
     "analyses.check": ("check",),
     "analyses.assemble": ("assemble",),
     "analyses.accelerations": ("accelerations",),
-    "analyses.dynamics": ("simulate", "resume"),
+    "analyses.dynamics": ("simulate",),
     "errors": ("DalembertError", "ModelError", "ExpressionError", "AssemblyError", "AnalysisError", "SimulationError",
                "FileError"),
 }

@@ -9,7 +9,7 @@ from dalembert.equations.energy import energy, powers
 from dalembert.equations.forces import forces
 from dalembert.equations.projection import project
 from dalembert.equations.reactions import reactions
-from dalembert.equations.saddle import accelerate, assemble, factor
+from dalembert.equations.saddle import accelerate, assemble, factor, multiply
 from dalembert.system.tables import PlanarSystem, SpatialSystem, Workspace
 
 
@@ -49,6 +49,17 @@ def rows(s, w):
 
 
 @kernel
+def speeds(s, w):
+    """residual = D v − ν."""
+    kinematics(s, w)
+    constraints(s, w)
+    multiply(s, w, w.v, w.residual)
+    for k in range(w.residual.size):
+        w.residual[k] -= w.nu[k]
+    return 0
+
+
+@kernel
 def generalized_forces(s, w):
     """Q, at (t, q, v)."""
     kinematics(s, w)
@@ -72,6 +83,6 @@ def move(s, w):
 
 ENTRIES = {}
 for _group, _system in (("planar", PlanarSystem), ("spatial", SpatialSystem)):
-    for _function in (accelerations, observe, rows, generalized_forces, solve, move, project, reactions):
+    for _function in (accelerations, observe, rows, speeds, generalized_forces, solve, move, project, reactions):
         _name = getattr(_function, "py_func", _function).__name__
         ENTRIES[_group, _name] = entry(_group, _name, _function, _system, Workspace, module=__name__)

@@ -1,0 +1,121 @@
+"""Run: the motion a simulation found, its energy ledger and its certificate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from dalembert.results.motion import Motion
+
+
+@dataclass
+class Energy:
+    """The ledger over time: kinetic + potential = start + work + drive work − dissipated + residual."""
+
+    kinetic: np.ndarray
+    potential: np.ndarray
+    work: np.ndarray  # of loads, actuators, fields, user laws, and of drives
+    dissipated: np.ndarray
+
+    @property
+    def total(self) -> np.ndarray:
+        return self.kinetic + self.potential
+
+    @property
+    def residual(self) -> np.ndarray:
+        """What the books miss: zero for an exact solution."""
+        return self.total - self.total[0] - (self.work - self.work[0]) + (self.dissipated - self.dissipated[0])
+
+    @property
+    def exchanged(self) -> float:
+        """How much energy moved: the scale for the residual."""
+        parts = (self.kinetic, self.potential, self.work, self.dissipated)
+        return float(max(max(np.ptp(p) for p in parts), np.abs(self.kinetic).max(), 1e-300))
+
+
+@dataclass
+class Certificate:
+    """How far the answer can be trusted: constraint errors at three levels, energy residual, rank, steps."""
+
+    position: np.ndarray
+    velocity: np.ndarray
+    acceleration: np.ndarray
+    energy: np.ndarray
+    exchanged: float
+    dropped: np.ndarray
+    residual: np.ndarray
+    stats: dict
+    versions: dict
+    model_hash: str
+
+    @property
+    def position_error(self) -> float:
+        return float(self.position.max(initial=0.0))
+
+    @property
+    def velocity_error(self) -> float:
+        return float(self.velocity.max(initial=0.0))
+
+    @property
+    def acceleration_error(self) -> float:
+        return float(self.acceleration.max(initial=0.0))
+
+    @property
+    def energy_residual(self) -> float:
+        return float(np.abs(self.energy).max(initial=0.0))
+
+    def __str__(self):
+        s = self.stats
+        lines = [f"  constraints        |Φ| ≤ {self.position_error:.1e}   |Φ̇| ≤ {self.velocity_error:.1e}   "
+                 f"|Φ̈| ≤ {self.acceleration_error:.1e}",
+                 f"  energy residual    {self.energy_residual:.1e} J of {self.exchanged:.3g} J exchanged",
+                 f"  dependent rows     {int(self.dropped.min(initial=0))} … {int(self.dropped.max(initial=0))}",
+                 f"  integrator         {s.get('method')}: {s.get('steps')} steps, {s.get('rejected')} rejected, "
+                 f"{s.get('rhs_calls')} evaluations, {s.get('seconds', 0.0):.3g} s"]
+        if s.get("stiff"):
+            lines.append("  note               the motion looks stiff: an implicit integrator would take larger steps")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+class Run(Motion):
+    """A simulated motion with named channels: run["piston"].position, run["A"].force, run.energy, run.certificate."""
+
+    def __init__(self, model, system, t, q, v, ledger, stats, status, message, state=None, versions=None, model_hash=""):
+        super().__init__(model, system, t, q, v)
+        self._ledger, self.stats, self.status, self.message, self._state = ledger, stats, status, message, state
+        self._versions, self._hash = versions or {}, model_hash
+
+    @cached_property
+    def energy(self) -> Energy:
+        o = self.observed
+        return Energy(o.report[:, 6], o.report[:, 7], self._ledger[:, 0] + self._ledger[:, 2], self._ledger[:, 1])
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        o = self.observed
+        speed = self._velocity_errors()
+        return Certificate(_worst(o.phi), _worst(speed), _worst(o.second), self.energy.residual, self.energy.exchanged,
+                           o.report[:, 0], o.report[:, 1], self.stats, self._versions, self._hash)
+
+    def _velocity_errors(self):
+        """D v − ν over the samples."""
+        s = self.system
+        w = s.workspace()
+        out = np.empty((len(self._t), s.nc))
+        for k in range(len(self._t)):
+            w.set(self._t[k], self._q[k], self._v[k])
+            w.run("speeds")
+            out[k] = w.residual
+        return out
+
+    def __repr__(self):
+        return (f"run of '{self.model.name}': {self._t[0]:g} … {self._t[-1]:g} s, {len(self._t)} samples, "
+                f"{self.message}\n{self.certificate}")
+
+
+def _worst(rows):
+    return np.abs(rows).max(axis=1, initial=0.0) if rows.size else np.zeros(len(rows))
