@@ -22,8 +22,12 @@ BELOW = np.dtype([("at", "u4"), ("count", "u4"), ("row", "u4")])
 
 @kernel
 def factor(columns, below, targets, A, delta, scaled, before, tolerance):
-    """Factor in place; before[row] is the diagonal before elimination.  Returns the number of dropped rows."""
+    """Factor in place; before[row] is the diagonal before elimination.
+
+    Returns the number of dropped rows and the smallest ratio of a pivot that was kept.
+    """
     dropped = 0
+    smallest = 1.0
     for k in range(columns.size):
         col = columns[k]
         n = np.int64(col.count)
@@ -41,6 +45,8 @@ def factor(columns, below, targets, A, delta, scaled, before, tolerance):
                 pivot -= x * x * delta[r0 + m]
             if pivot > tolerance * before[r0 + p]:
                 delta[r0 + p] = 1.0 / pivot
+                if pivot < smallest * before[r0 + p]:
+                    smallest = pivot / before[r0 + p]
             else:
                 delta[r0 + p] = 0.0
                 dropped += 1
@@ -73,7 +79,7 @@ def factor(columns, below, targets, A, delta, scaled, before, tolerance):
                             x += A[w0 + n * i + p] * scaled[done + n * j + p]
                         A[to + rb * i + j] -= x
             done += n * rb
-    return dropped
+    return dropped, smallest
 
 
 @kernel

@@ -48,7 +48,10 @@ def assemble(s, w):
 
 @kernel
 def factor(s, w):
-    w.report[0] = block_ldl.factor(s.columns, s.below, s.targets, w.S, w.delta, w.scaled, w.before, w.options[0])
+    """LDLᵀ of S; reports the number of dependent rows and the smallest pivot ratio (squared sine) kept."""
+    dropped, smallest = block_ldl.factor(s.columns, s.below, s.targets, w.S, w.delta, w.scaled, w.before, w.options[0])
+    w.report[0] = dropped
+    w.report[8] = smallest
 
 
 @kernel
