@@ -192,7 +192,7 @@ def test_sympy_agrees(text):
 
 def test_sympy_is_exact_and_checks_names():
     sympy = pytest.importorskip("sympy")
-    m, l = sympy.symbols("m l")  # noqa: E741
+    m, l = sympy.symbols("m l")
     assert parse("m*l**2/12").sympy({"m": m, "l": l}) == m * l**2 * sympy.Rational(1, 12)
     assert parse("e**0.5*tau").sympy({}) == 2 * sympy.pi * sympy.E ** sympy.Float(0.5)
     with pytest.raises(ExpressionError, match="did you mean 'mass'"):

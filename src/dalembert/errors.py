@@ -39,7 +39,9 @@ class AnalysisError(DalembertError):
 
 
 class SimulationError(AnalysisError):
-    """A time integration stopped before its end."""
+    """A time integration stopped before its end; ``run`` holds the part computed, if any."""
+
+    run: object = None
 
 
 class FileError(DalembertError, ValueError):

@@ -8,7 +8,8 @@ Kernels are plain Python functions on scalars, tuples and 1-D arrays.  The same 
 * ``python`` (``DALEMBERT_JIT=0``): every kernel is called as ordinary Python, for debugging and coverage.
 
 The entries of a group share one C function ``int64 group(int64 *table)``.  The table holds the entry's number, then
-(address, length) pairs of the arrays of its structs, in order.  So any bound entry can be handed to another one as a callback: ``call(handle)``.
+(address, length) pairs of the arrays of its structs, in order.  So any bound entry can be handed to another one as a
+callback: ``call(handle)``.
 
 Kernels neither raise nor allocate (compiled with the run-time allocator switched off); they return a status
 (see errors.py).  The cache is keyed on the package's place, the CPU, the versions, and a hash of every source file

@@ -63,12 +63,16 @@ def build(group: str, module: str, folder: str) -> None:
                                                                         if g.is_declaration]
     stubs = [n for n in declared if n.startswith(("numba_", "Py", "_Py", "NRT_"))]
     loaded = {Path(m.__file__).resolve() for n, m in sys.modules.items()
-              if n.split(".")[0] == "dalembert" and getattr(m, "__file__", None)}
+              if n.split(".")[0] == "dalembert" and m.__file__ is not None}
     files = sorted(str(p.relative_to(PACKAGE)) for p in loaded)
     name = f"{group}-{hashlib.blake2b(text, digest_size=8).hexdigest()}.o"
     _write(Path(folder) / name, text)
-    meta = {"object": name, "symbol": compiled._wrapper_name, "names": names, "stubs": stubs, "files": files, "digest": digest(files)}
+    meta = {"object": name, "symbol": compiled._wrapper_name, "names": names, "stubs": stubs, "files": files,
+            "digest": digest(files)}
     _write(Path(folder) / f"{group}.json", json.dumps(meta).encode())
+    for old in Path(folder).glob(f"{group}-*.o"):
+        if old.name != name:
+            old.unlink(missing_ok=True)
 
 
 def _write(path: Path, data: bytes) -> None:

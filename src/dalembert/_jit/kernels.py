@@ -65,10 +65,7 @@ def dispatch(planar, spatial):
 
     def pick(*args):
         first = args[0]
-        if hasattr(first, "instance_class"):
-            dim = first.instance_class.dim
-        else:
-            dim = 2 if first.count < 3 else 3
+        dim = first.instance_class.dim if hasattr(first, "instance_class") else 2 if first.count < 3 else 3
         return (planar if dim == 2 else spatial).py_func
 
     exec(f"def picker({params}): return pick({params})", space | {"pick": pick}, space)

@@ -50,7 +50,7 @@ def factor(columns, below, targets, A, delta, scaled, before, tolerance):
             else:
                 delta[r0 + p] = 0.0
                 dropped += 1
-        at = 0
+        at = np.int64(0)
         for b in range(col.below, col.end):
             row = below[b]
             w0 = np.int64(row.at)
@@ -64,7 +64,7 @@ def factor(columns, below, targets, A, delta, scaled, before, tolerance):
                     scaled[at + p] = x * delta[r0 + p]
                 at += n
         t = np.int64(col.target)
-        done = 0
+        done = np.int64(0)
         for b in range(col.below, col.end):
             rb = np.int64(below[b].count)
             for a in range(b, col.end):

@@ -17,7 +17,8 @@ class Solved(State):
         for name in self.system.bodies[:12]:
             b = self[name]
             a = ", ".join(f"{x:.6g}" for x in b.acceleration)
-            lines.append(f"  {name}: acceleration ({a}), angular {np.array2string(np.asarray(b.angular_acceleration), precision=6)}")
+            turn = np.array2string(np.asarray(b.angular_acceleration), precision=6)
+            lines.append(f"  {name}: acceleration ({a}), angular {turn}")
         for name in list(self.system.groups)[:12]:
             j = self[name]
             lines.append(f"  {name}: force {np.array2string(np.asarray(j.force), precision=6)}, "

@@ -96,9 +96,9 @@ def check(model, state=None) -> Check:
     if state is None:
         try:
             state = assemble(model)
-        except AssemblyError as error:
+        except AssemblyError as failure:
             system = model.compile()
-            assembled = "assembled: NO, counted as drawn; " + str(error).splitlines()[0]
+            assembled = "assembled: NO, counted as drawn; " + str(failure).splitlines()[0]
             state = None
             q, v, t = system.q_drawn, system.v_drawn, 0.0
     if state is not None:

@@ -91,7 +91,7 @@ def _times(model, start, until, step, times):
         return np.linspace(start, until, 201)
     if not (isinstance(step, (int, float)) and step > 0):
         raise SimulationError(f"step must be positive, got {step!r}")
-    count = int(math.floor((until - start) / step + 1e-9))
+    count = math.floor((until - start) / step + 1e-9)
     found = start + step * np.arange(count + 1)
     return found if found[-1] > until - 1e-9 * step else np.append(found, until)
 

@@ -49,7 +49,7 @@ class Builder(Geometry, Laws):
         self.terms: list[dict] = []
         self.element_number: dict[str, int] = {}
         self.primary: dict[str, int] = {}  # element → the measure it acts on (drives, springs)
-        self.current: Group | None = None
+        self.current: Group = Group("", Element())
 
     def add(self, element: Element) -> None:
         if self.dim not in element.dims:
@@ -92,7 +92,6 @@ class Builder(Geometry, Laws):
 
     def _piece(self, family: str, rows: list[Row], markers, **columns) -> None:
         group = self.current
-        assert group is not None
         group.pieces.append((family, len(group.rows), columns))
         group.rows.extend(rows)
         group.bodies.update(self.markers[m].body for m in markers)

@@ -14,10 +14,20 @@ from dalembert.algebra.rotations import quaternion_of_matrix
 from dalembert.elements.bodies import planar, spatial
 from dalembert.elements.bodies.markers import NONE
 from dalembert.elements.measures.table import ANGLE
+from dalembert.equations.work import Work
 from dalembert.errors import ModelError
 from dalembert.model.builder import Builder
 from dalembert.system.layout import GroupInfo, RowInfo, System
-from dalembert.system.tables import BLOCK, CONSTRAINTS, FAMILIES, FORCES, PAIR, PATTERN, PlanarSystem, SpatialSystem
+from dalembert.system.tables import (
+    BLOCK,
+    CONSTRAINTS,
+    FAMILIES,
+    FORCES,
+    PAIR,
+    PATTERN,
+    PlanarSystem,
+    SpatialSystem,
+)
 
 SECTIONS = ("joint", "constraint", "drive", "force")
 
@@ -52,7 +62,7 @@ def compile_model(model) -> System:
     return System(dim=b.dim, tables=struct(**{k: np.ascontiguousarray(tables[k]) for k in struct._fields}),
                   bodies=b.body_names, rows=rows, groups=groups, numbers=b.element_number, primary=b.primary,
                   coordinates=coordinates, markers=dict(b.joints), slots=slots, depth=b.depth, S_size=s_size,
-                  scaled_size=scaled, q_drawn=q, v_drawn=v, kept=b.kept)
+                  scaled_size=scaled, q_drawn=q, v_drawn=v, kept=b.kept, work=Work)
 
 
 def _wanted(model) -> set[str]:
@@ -104,7 +114,9 @@ def _measures(b, kind):
 
 def _layout(b, n):
     """Number the rows; give each (group, body) its block of D."""
-    rows, groups, blocks = [], {}, []
+    rows: list[RowInfo] = []
+    groups: dict[str, GroupInfo] = {}
+    blocks: list[tuple] = []
     start = at = 0
     for g in b.groups:
         size = len(g.rows)
@@ -141,7 +153,7 @@ def _families(b, kind, groups):
                 i, j = m["i"], m["j"]
             else:
                 i, j = item.get("i"), item.get("j")
-            names = FAMILIES[family].names
+            names = FAMILIES[family].names or ()
             if "at_i" in names:
                 item["at_i"] = place(g.name, b.markers[i].body, row)
             if "at_j" in names:
@@ -179,7 +191,10 @@ def _pattern(b, blocks, sizes):
         for h in below[g]:
             where[h, g] = at
             at += sizes[h] * sizes[g]
-    columns, low, targets, scaled = [], [], [], 0
+    columns: list[tuple] = []
+    low: list[tuple] = []
+    targets: list[int] = []
+    scaled = 0
     for g in order:
         columns.append((where[g, g], sizes[g], starts[g], len(low), len(low) + len(below[g]), len(targets)))
         low += [(where[h, g], sizes[h], starts[h]) for h in below[g]]
@@ -187,8 +202,8 @@ def _pattern(b, blocks, sizes):
         scaled = max(scaled, sizes[g] * sum(sizes[h] for h in below[g]))
     pairs = [(left, right, sizes[g], sizes[h], where[g, h], 0)
              for members in by_body.values() for g, left in members for h, right in members if place[g] >= place[h]]
-    found = {"columns": columns, "below": low, "targets": targets, "pairs": pairs}
-    dtypes = PATTERN | {"columns": block_ldl.COLUMN, "below": block_ldl.BELOW, "pairs": PAIR}
+    found: dict[str, list] = {"columns": columns, "below": low, "targets": targets, "pairs": pairs}
+    dtypes: dict = PATTERN | {"columns": block_ldl.COLUMN, "below": block_ldl.BELOW, "pairs": PAIR}
     return {k: np.array(x, dtype=dtypes[k]) for k, x in found.items()}, at, scaled
 
 

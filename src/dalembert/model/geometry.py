@@ -114,7 +114,7 @@ class Geometry(Numbers):
         needs = self.dim in getattr(element, "needs_axis", ())
         default = None
         if element.at is None and element.on_i is None and element.on_j is None and not hasattr(element, "coincident"):
-            if "Rz" in element.free.get(self.dim, ()) and element.free[self.dim][0] == "Rz" or not element.free.get(self.dim):
+            if ("Rz" in element.free.get(self.dim, ()) and element.free[self.dim][0] == "Rz") or not element.free.get(self.dim):
                 raise ModelError(f"{element.title}: say where it is: at= (ground coordinates as drawn), or on_i= and on_j= "
                                  "(body coordinates)")
             default = self.placed[j].r

@@ -20,6 +20,14 @@ class Observed:
     FIELDS = ("vdot", "lam", "reaction", "measured", "phi", "nu", "gamma", "Q", "work", "pose", "twist", "power", "report",
               "strength")
 
+    vdot: np.ndarray
+    lam: np.ndarray
+    reaction: np.ndarray
+    measured: np.ndarray
+    phi: np.ndarray
+    work: np.ndarray
+    report: np.ndarray
+
     def __init__(self, system: System, t, q, v):
         w = system.workspace()
         run = w.bound("observe")

@@ -1,7 +1,4 @@
-"""The compiled mechanism as Python sees it: tables, names ↔ ranges, and workspaces.
-
-A System is immutable.  A Workspace holds one state and all that is computed from it; make one per thread.
-"""
+"""The compiled mechanism as Python sees it: tables, and names ↔ ranges.  Immutable."""
 
 from __future__ import annotations
 
@@ -10,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert._jit import Bound
 from dalembert.elements.bodies import planar, spatial
-from dalembert.system.tables import OPTIONS, REPORT, Workspace
 
 
 @dataclass(frozen=True)
@@ -60,6 +55,7 @@ class System:
     q_drawn: np.ndarray
     v_drawn: np.ndarray
     kept: list = field(default_factory=list)
+    work: Any = None  # the class of its workspaces (equations/work.py), put in by compile
 
     @property
     def kind(self):
@@ -81,84 +77,6 @@ class System:
     def nc(self) -> int:
         return len(self.rows)
 
-    def workspace(self) -> Work:
-        return Work(self)
-
-
-DENSE_LIMIT = 600  # rows up to which the pivoted fallback has its room
-
-
-class Work:
-    """One workspace, and the entries bound to it."""
-
-    def __init__(self, system: System):
-        self.system = s = system
-        kind, nq, nv, nc = s.kind, s.nq, s.nv, s.nc
-        self.y, self.ydot = np.zeros(nq + nv + 3), np.zeros(nq + nv + 3)
-        blocks = s.tables.blocks
-        d_size = (int((blocks["at"] + blocks["count"] * kind.SIZE_V).max()) if blocks.size else 0) + 2 * kind.SIZE_V
-        terms = max([3, *(int(r["stop"]) - int(r["start"]) for f in ("equation", "velocity_equation")
-                          for r in getattr(s.tables, f))])
-        sizes = {"t": 1, "pose": kind.POSE * (s.nb + 1), "twist": kind.TWIST * (s.nb + 1), "phi": nc, "nu": nc,
-                 "gamma": nc, "D": d_size, "T": d_size, "Q": nv, "S": s.S_size, "delta": nc, "before": nc,
-                 "scaled": s.scaled_size, "lam": nc, "residual": nc, "work": max(nv, nc, kind.SIZE_V),
-                 "measured": 3 * s.tables.measures.size, "reaction": kind.SIZE_V * blocks.size,
-                 "x0": max(8, terms + 1), "x1": max(8, terms + 1), "x2": max(8, terms + 1), "stack": 3 * s.depth + 3,
-                 "wrench": 16, "strength": s.tables.effort.size, "dense": nc * nc if nc <= DENSE_LIMIT else 0, "order": nc, "only": 1,
-                 "options": len(OPTIONS), "report": 12}
-        views = {"q": self.y[:nq], "v": self.y[nq:nq + nv], "ledger": self.y[nq + nv:],
-                 "qdot": self.ydot[:nq], "vdot": self.ydot[nq:nq + nv], "power": self.ydot[nq + nv:]}
-        arrays = {name: views[name] if name in views else np.zeros(sizes[name], dtype)
-                  for name, dtype in zip(Workspace._fields, Workspace.dtypes, strict=True)}
-        self.arrays = w = Workspace(**arrays)
-        w.only[0] = -1
-        w.options[:] = [1e-11, 1e-10, 1e-13, 25, 0]
-        ground = w.pose[kind.POSE * s.nb:]
-        if s.dim == 2:
-            ground[2] = 1.0
-        else:
-            ground[[3, 7, 11]] = 1.0
-        self.set(0.0, s.q_drawn, s.v_drawn)
-        self._bound: dict[str, Bound] = {}
-
-    def __getattr__(self, name):
-        return getattr(self.arrays, name)
-
-    def set(self, t, q, v) -> None:
-        self.arrays.t[0] = t
-        self.arrays.q[:] = q
-        self.arrays.v[:] = v
-
-    def bound(self, name: str) -> Bound:
-        """The compiled entry of that name on this workspace."""
-        if name not in self._bound:
-            from dalembert.equations.entries import ENTRIES
-
-            group = "planar" if self.system.dim == 2 else "spatial"
-            self._bound[name] = ENTRIES[group, name].bind(self.system.tables, self.arrays)
-        return self._bound[name]
-
-    def run(self, name: str) -> int:
-        return self.bound(name)()
-
-    def reported(self, name: str) -> float:
-        return float(self.arrays.report[REPORT[name]])
-
-    def jacobian(self) -> np.ndarray:
-        """D as a dense matrix (nc × nv), of the rows last evaluated."""
-        n = self.system.kind.SIZE_V
-        D = np.zeros((self.system.nc, self.system.nv))
-        for b in self.system.tables.blocks:
-            at, size, row, body = (int(b[k]) for k in ("at", "count", "row", "body"))
-            D[row:row + size, n * body:n * body + n] = self.arrays.D[at:at + n * size].reshape(size, n)
-        return D
-
-    def mass(self) -> np.ndarray:
-        """M as a dense matrix."""
-        n = self.system.kind.SIZE_V
-        M = np.zeros((self.system.nv, self.system.nv))
-        for k, body in enumerate(self.system.tables.bodies):
-            d = self.system.dim
-            M[n * k:n * k + d, n * k:n * k + d] = np.eye(d) * body["mass"]
-            M[n * k + d:n * k + n, n * k + d:n * k + n] = np.reshape(body["inertia"], (n - d, n - d))
-        return M
+    def workspace(self):
+        """A fresh workspace with the compiled entries on it (equations/work.Work)."""
+        return self.work(self)

@@ -36,7 +36,8 @@ FAMILIES = {
 }
 CONSTRAINTS = ("coincide", "hold", "combine", "equation", "velocity_equation", "knife_edge", "rolling")
 FORCES = ("field", "force", "torque", "effort", "bushing", "user")
-PATTERN = {"tracked": "u4", "levels": "u4", "blocks": BLOCK, "pairs": PAIR, "columns": block_ldl.COLUMN, "below": block_ldl.BELOW,
+PATTERN = {"tracked": "u4", "levels": "u4", "blocks": BLOCK, "pairs": PAIR, "columns": block_ldl.COLUMN,
+           "below": block_ldl.BELOW,
            "targets": "u4", "code": "i4", "constants": "f8", "gravity": "f8"}
 
 
@@ -55,4 +56,5 @@ Workspace = struct("Workspace", {
     "dense": "f8", "order": "i8", "only": "i8", "options": "f8", "report": "f8"})
 
 OPTIONS = {"drop": 0, "residual": 1, "tolerance": 2, "iterations": 3, "loose": 4}
-REPORT = {"dropped": 0, "residual": 1, "fallback": 2, "position": 3, "velocity": 4, "rank": 5, "kinetic": 6, "potential": 7, "pivot": 8}
+REPORT = {"dropped": 0, "residual": 1, "fallback": 2,
+          "position": 3, "velocity": 4, "rank": 5, "kinetic": 6, "potential": 7, "pivot": 8}

@@ -13,6 +13,7 @@ from dalembert.elements.element import Element
 
 class _Basic(Element):
     kind = "constraint"
+    law = None
 
     def held(self, b, measure, label):
         law = b.drawn_value(measure) if self.law is None else self.law

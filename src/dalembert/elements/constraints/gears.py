@@ -16,6 +16,8 @@ from dalembert.errors import ModelError
 
 class _Geared(Element):
     kind = "constraint"
+    ratio = radii = None
+    internal = False
 
     def ratio_of(self, b) -> float:
         if (self.ratio is None) == (self.radii is None):
