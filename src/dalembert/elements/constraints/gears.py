@@ -16,7 +16,8 @@ from dalembert.errors import ModelError
 
 class _Geared(Element):
     kind = "constraint"
-    ratio = radii = None
+    ratio: object = None
+    radii: tuple | None = None
     internal = False
 
     def ratio_of(self, b) -> float:
@@ -27,7 +28,7 @@ class _Geared(Element):
             if k == 0.0:
                 raise ModelError(f"{self.title}: a ratio of zero would hold the second gear still")
             return k
-        first, second = (b.positive(r, f"radius of {self.title}") for r in self.radii)
+        first, second = (b.positive(r, f"radius of {self.title}") for r in self.radii or ())
         return first / second if self.internal else -first / second
 
 
