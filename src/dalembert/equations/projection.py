@@ -15,6 +15,8 @@ from dalembert.elements.measures.table import settle
 from dalembert.equations.constraints import constraints
 from dalembert.equations.saddle import assemble, factor, multiply, spread
 
+FLOOR = 1e-9  # below it a step that does not halve the error has met rounding; above it the search is still going on
+
 
 @kernel
 def distance(s, w):
@@ -41,7 +43,7 @@ def project(s, w):
         w.report[3] = error
         if not math.isfinite(error):
             return 3
-        if error <= w.options[2] or (count > 0 and error > 0.5 * previous):
+        if error <= w.options[2] or (error < FLOOR and error > 0.5 * previous):
             break
         if count >= w.options[3]:
             return 2
