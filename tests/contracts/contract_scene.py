@@ -178,6 +178,11 @@ def centre(w, body):
     return w.q[s.kind.SIZE_Q * body:][: s.dim].copy()
 
 
+def about_origin(r, F):
+    """r × F: a number in the plane."""
+    return r[0] * F[1] - r[1] * F[0] if len(r) == 2 else np.cross(r, F)
+
+
 def null_space(D):
     _, sizes, Vt = np.linalg.svd(D)
     rank = int((sizes > 1e-9 * max(sizes.max(initial=0.0), 1e-300)).sum())

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from contract_scene import centre, near, null_space, rotation_of
+from contract_scene import about_origin, centre, near, null_space, rotation_of
 
 
 def solved(w):
@@ -76,7 +76,7 @@ def test_internal_reactions_balance(case):
             for body, block in group.blocks.items():
                 F, T = w.reaction[n * block:n * block + dim], w.reaction[n * block + dim:n * block + n]
                 force += F
-                moment = moment + np.cross(centre(w, body), F) + (T[0] if dim == 2 else rotation_of(w, body) @ T)
+                moment = moment + about_origin(centre(w, body), F) + (T[0] if dim == 2 else rotation_of(w, body) @ T)
                 size = max(size, np.abs(F).max(), np.abs(T).max())
             near(force, np.zeros(dim), 1e-12 * size)
             if type(case.scene().elements[name]).__name__ != "CD":  # its direction is fixed in the ground
