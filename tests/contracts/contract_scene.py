@@ -88,8 +88,7 @@ class Scene:
             if self.dim == 2:
                 mass, J, r, angle, com = PLANE[name]
                 if self.embed:
-                    inertia = ((0.7 * J, 0.1 * J, 0.0), (0.1 * J, 0.8 * J, 0.0), (0.0, 0.0, J))
-                    own = {"inertia": inertia, "rotation": ("z", (angle,))}
+                    own = {"inertia": (0.7 * J, 0.7 * J, J), "rotation": ("z", (angle,))}  # alike in x and y: see Field
                 else:
                     own = {"inertia": J, "angle": angle + float(np.arctan2(self.R[1, 0], self.R[0, 0]))}
             else:
