@@ -9,7 +9,7 @@ if HERE not in sys.path:
 
 
 def pytest_generate_tests(metafunc):
-    """``case``: all cases; ``swapped``, ``turned``, ``embedded``: those for which that change of the scene means something."""
+    """``case``: all cases; ``swapped``, ``turned``, ``embedded``: those that keep their meaning."""
     from contract_cases import CASES
 
     for kind in ("case", "swapped", "turned", "embedded"):

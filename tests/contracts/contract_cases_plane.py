@@ -152,7 +152,8 @@ def plane_equation_of_joints(S):
 @case()
 def plane_velocity_equation(S):
     S.bodies("ab")
-    S.add(da.VelocityEquation("e", {"a.x": "sin(a.angle) + t", "b.angle": "b.y*a.x", "b.x": 0.4}, "0.3*t*cos(b.x)"))
+    S.add(da.VelocityEquation("e", {"a.x": "sin(a.angle) + t", "b.angle": "b.y*a.x", "b.x": 0.4},
+                              "0.3*t*cos(b.x)"))
     S.add(da.VelocityEquation("f", {"a.angle": "0.3", "b.y": "-cos(b.angle)"}))
 
 
@@ -205,7 +206,8 @@ def plane_drive_on_body(S):
 def plane_force(S):
     chain(S, "ab")
     S.add(da.Force("f", "a", S.components("3*sin(t)", "2 - t"), at=S.x(*B)))
-    S.add(da.Force("g", "b", (*("1.5*t", "0.7"), *(("0",) if S.embed else ())), on=S.on(0.2, -0.3), frame="body"))
+    own = ("1.5*t", "0.7", "0") if S.embed else ("1.5*t", "0.7")
+    S.add(da.Force("g", "b", own, on=S.on(0.2, -0.3), frame="body"))
 
 
 @case("turned", "embedded")
@@ -224,15 +226,16 @@ def plane_field(S):
 @case("swapped", "turned", "embedded")
 def plane_spring(S):
     chain(S, "ab")
-    S.add(da.Spring("s", *S.ij("a", "b"), stiffness=30, damping=2, length=0.8, actuator="0.4*sin(t) + 0.3*length - 0.2*rate",
-                    **S.ends((0.2, 0.5), B)))
+    S.add(da.Spring("s", *S.ij("a", "b"), stiffness=30, damping=2, length=0.8,
+                    actuator="0.4*sin(t) + 0.3*length - 0.2*rate", **S.ends((0.2, 0.5), B)))
     S.add(da.Spring("r", *S.ij("ground", "b"), stiffness=20, **S.ends((0.2, 0.9), (1.3, 0.2))))
 
 
 @case("swapped", "turned", "embedded")
 def plane_torsion_spring(S):
     chain(S, "ab")
-    S.add(da.TorsionSpring("s", "A", stiffness=7, damping=0.5, angle=0.4 * S.sign, actuator="0.3*angle + 0.1*rate"))
+    S.add(da.TorsionSpring("s", "A", stiffness=7, damping=0.5, angle=0.4 * S.sign,
+                           actuator="0.3*angle + 0.1*rate"))
 
 
 @case("swapped", "turned")

@@ -38,8 +38,8 @@ def revolute(S):
 @case()
 def revolute_on(S):
     S.bodies("ab")
-    S.add(da.Revolute("O", "ground", "a", on_i=(0.1, 0.2, 0.1), on_j=(-0.3, 0.1, 0.0), axis_i=(0.3, -0.2, 0.8),
-                      axis_j=(0.1, -0.5, 0.7)))
+    S.add(da.Revolute("O", "ground", "a", on_i=(0.1, 0.2, 0.1), on_j=(-0.3, 0.1, 0.0),
+                      axis_i=(0.3, -0.2, 0.8), axis_j=(0.1, -0.5, 0.7)))
     S.add(da.Revolute("A", "b", "a", on_i=(-0.4, 0.1, 0.2), on_j=(0.3, 0.2, -0.1), axis_i=(0.1, 0.2, 0.8),
                       axis_j=(0.6, 0.5, 0.7)))
 
@@ -96,16 +96,18 @@ def distance(S):
 @case("turned")
 def revolute_spherical(S):
     S.bodies("ab")
-    S.add(da.RevoluteSpherical("O", "ground", "a", axis=S.d((0.1, 0.3, 0.9)), at_i=S.x(*O), at_j=S.x(0.6, 0.4, -0.2)))
-    S.add(da.RevoluteSpherical("A", "a", "b", axis=S.d((0.6, -0.4, 0.1)), at_i=S.x(0.5, 0.2, 0.1), at_j=S.x(0.9, 0.8, 0.2)))
+    S.add(da.RevoluteSpherical("O", "ground", "a", axis=S.d((0.1, 0.3, 0.9)), at_i=S.x(*O),
+                               at_j=S.x(0.6, 0.4, -0.2)))
+    S.add(da.RevoluteSpherical("A", "a", "b", axis=S.d((0.6, -0.4, 0.1)), at_i=S.x(0.5, 0.2, 0.1),
+                               at_j=S.x(0.9, 0.8, 0.2)))
 
 
 @case("swapped", "turned")
 def dp1(S):
     S.bodies("ab")
-    S.add(da.DP1("e", *S.ij("a", "b"), **dict(zip(("axis", "axis2"), S.ij(S.d(E), S.d(F)), strict=True)),
-                 law="0.2*sin(t) + 0.1"))
-    S.add(da.DP1("f", *S.ij("ground", "b"), **dict(zip(("axis", "axis2"), S.ij(S.d(G), S.d(E)), strict=True))))
+    (e1, e2), (f1, f2) = S.ij(S.d(E), S.d(F)), S.ij(S.d(G), S.d(E))
+    S.add(da.DP1("e", *S.ij("a", "b"), axis=e1, axis2=e2, law="0.2*sin(t) + 0.1"))
+    S.add(da.DP1("f", *S.ij("ground", "b"), axis=f1, axis2=f2))
 
 
 @case("turned")
@@ -196,8 +198,8 @@ def knife_edge_upright(S):
 @case("turned")
 def rolling_disc(S):
     S.bodies("ab")
-    S.add(da.RollingDisc("r", "ground", "a", radius=0.45, at=S.x(0.5, 0.4, 0.1), ground_point=S.x(0.2, -0.1, -0.3),
-                         ground_normal=S.d((0.3, 0.2, 0.9)), axis=S.d((0.8, 0.5, 0.1))))
+    S.add(da.RollingDisc("r", "ground", "a", radius=0.45, at=S.x(0.5, 0.4, 0.1),
+                         ground_point=S.x(0.2, -0.1, -0.3), ground_normal=S.d((0.3, 0.2, 0.9)), axis=S.d((0.8, 0.5, 0.1))))
     S.add(da.RollingDisc("s", "ground", "b", radius=0.3, on_j=(0.1, 0.05, 0.02), axis_j=(0.2, 0.7, -0.4),
                          ground_normal=S.d((0.1, -0.2, 0.8)), ground_point=S.x(1.0, 0.5, -0.1)))
 
@@ -206,7 +208,8 @@ def rolling_disc(S):
 def drive(S):
     chain(S, da.Cylindrical)
     S.add(da.Drive("e", "O", f"{S.sign}*(0.3*sin(2*t) - 0.3*t)"))
-    S.add(da.Drive("f", "A.slide", da.Table([-1, 0.3, 0.9, 2.5], [S.sign * k for k in (0.2, -0.1, 0.3, 0.1)])))
+    heights = [S.sign * k for k in (0.2, -0.1, 0.3, 0.1)]
+    S.add(da.Drive("f", "A.slide", da.Table([-1, 0.3, 0.9, 2.5], heights)))
 
 
 @case()
@@ -241,15 +244,16 @@ def field(S):
 @case("swapped", "turned")
 def spring(S):
     chain(S)
-    S.add(da.Spring("s", *S.ij("a", "b"), stiffness=30, damping=2, length=0.8, actuator="0.4*sin(t) + 0.3*length - 0.2*rate",
-                    **S.ends((0.2, 0.5, 0.3), B)))
+    S.add(da.Spring("s", *S.ij("a", "b"), stiffness=30, damping=2, length=0.8,
+                    actuator="0.4*sin(t) + 0.3*length - 0.2*rate", **S.ends((0.2, 0.5, 0.3), B)))
     S.add(da.Spring("r", *S.ij("ground", "b"), stiffness=20, **S.ends((0.2, 0.9, 0.1), (1.3, 0.2, -0.2))))
 
 
 @case("swapped", "turned")
 def torsion_spring(S):
     chain(S)
-    S.add(da.TorsionSpring("s", "A", stiffness=7, damping=0.5, angle=0.4 * S.sign, actuator="0.3*angle + 0.1*rate"))
+    S.add(da.TorsionSpring("s", "A", stiffness=7, damping=0.5, angle=0.4 * S.sign,
+                           actuator="0.3*angle + 0.1*rate"))
 
 
 @case("swapped", "turned")

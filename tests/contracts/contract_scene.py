@@ -1,7 +1,7 @@
-"""A scene: a model described once, built as it is, with i and j swapped, turned and shifted, or plane put into space.
+"""A scene: a model described once; built as it is, with i and j swapped, turned and shifted, or put into space.
 
-Generic geometry: nothing is aligned, centred or equal to one.  Bodies a, b, c have their centre of mass away from the
-reference point and, in space, full inertia matrices.
+Generic geometry: nothing is aligned, centred or equal to one.  Bodies a, b, c have their centre of mass away from
+the reference point and, in space, full inertia matrices.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Scene:
 
     def components(self, *laws):
         """Ground components of a force: each a law as text."""
-        turned = ["+".join(f"({k!r})*({law})" for k, law in zip(row.tolist(), laws, strict=True)) for row in self.R]
+        turned = ["+".join(f"({k!r})*({law})" for k, law in zip(row, laws, strict=True)) for row in self.R.tolist()]
         return (*turned, "0") if self.embed else tuple(turned)
 
     def field(self, *laws):
@@ -88,7 +88,7 @@ class Scene:
             if self.dim == 2:
                 mass, J, r, angle, com = PLANE[name]
                 if self.embed:
-                    own = {"inertia": (0.7 * J, 0.7 * J, J), "rotation": ("z", (angle,))}  # alike in x and y: see Field
+                    own = {"inertia": (0.7 * J, 0.7 * J, J), "rotation": ("z", (angle,))}  # x, y alike: see Field
                 else:
                     own = {"inertia": J, "angle": angle + float(np.arctan2(self.R[1, 0], self.R[0, 0]))}
             else:
@@ -101,7 +101,7 @@ class Scene:
 
 
 class Case:
-    """One scene: its name, the dimension it is described in, and the changes of scene that keep its meaning."""
+    """One scene: its name, the dimension it is described in, the changes of scene that keep its meaning."""
 
     def __init__(self, build, dim, fits):
         self.build, self.dim, self.fits = build, dim, fits

@@ -112,7 +112,8 @@ def test_linear_field_has_a_potential(dim):
     """f = H x + c: the potential is exact, with the second moments of the bodies."""
     H = np.array([[-2.0, 0.5, 0.3], [0.5, 0.6, -0.4], [0.3, -0.4, 1.1]])[:dim, :dim]
     c = np.array([0.3, -0.2, 0.5])[:dim]
-    laws = ["+".join(f"({h})*{x}" for h, x in zip(row, "xyz", strict=False)) + f"+({k})" for row, k in zip(H, c, strict=True)]
+    laws = ["+".join([f"({k})", *(f"({h})*{x}" for h, x in zip(row, "xyz", strict=False))])
+            for row, k in zip(H, c, strict=True)]
     w, rng = built(dim, da.Field("f", laws))
 
     def potential(w):
@@ -164,7 +165,8 @@ def test_forces_between_two_bodies_balance(case):
             for b in acting:
                 F, T = Q[n * b:n * b + dim], Q[n * b + dim:n * b + n]
                 force += F
-                moment = moment + about_origin(centre(w, b), F) + (T[0] if dim == 2 else rotation_of(w, b) @ T)
+                moment = moment + about_origin(centre(w, b), F)
+                moment = moment + (T[0] if dim == 2 else rotation_of(w, b) @ T)
             near(force, np.zeros(dim), 1e-13 * max(1.0, np.abs(Q).max()))
             near(moment, np.zeros_like(moment), 1e-13 * max(1.0, np.abs(Q).max()))
 
@@ -222,7 +224,7 @@ def test_power_of_an_applied_force(dim, frame):
 
 @pytest.mark.parametrize("dim", [2, 3])
 def test_what_a_user_force_sees(dim):
-    """x is the point and the orientation, v the point's velocity and ω in ground axes; out acts at the point."""
+    """x is the point and the orientation, v its velocity and ω in ground axes; out acts at the point."""
     at = PAIRS[dim][1]
 
     def plane(t, x, v, out):

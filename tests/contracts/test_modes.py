@@ -16,8 +16,8 @@ def test_python_and_compiled_agree():
     source = str(Path(dalembert.__file__).parents[1])
     script = Path(__file__).parent / "contract_digest.py"
     path = os.pathsep.join([source, *filter(None, [os.environ.get("PYTHONPATH")])])
-    run = subprocess.run([sys.executable, str(script)], env={**os.environ, "DALEMBERT_JIT": "0", "PYTHONPATH": path},
-                         capture_output=True, text=True, check=True)
+    plainly = {**os.environ, "DALEMBERT_JIT": "0", "PYTHONPATH": path}
+    run = subprocess.run([sys.executable, str(script)], env=plainly, capture_output=True, text=True, check=True)
     plain, here = json.loads(run.stdout), digest()
     assert len(here) == 2 * len(NAMES)
     assert plain.keys() == here.keys()

@@ -1,4 +1,4 @@
-"""Laws of the constraint rows: D, ν and γ against differences of Φ and of D v − ν; and that no element is left out."""
+"""Laws of the constraint rows: D, ν and γ against differences of Φ and of D v − ν; no element is left out."""
 
 import importlib
 
@@ -48,7 +48,8 @@ def test_nu_is_what_time_adds(case):
     """Φ̇ = D v − ν along the motion."""
     for w, _ in case.states():
         w.run("rows")
-        D, nu, rows, t, q, v = w.jacobian(), w.nu.copy(), position_rows(w.system), w.t[0], w.q.copy(), w.v.copy()
+        D, nu, rows = w.jacobian(), w.nu.copy(), position_rows(w.system)
+        t, q, v = w.t[0], w.q.copy(), w.v.copy()
         near(slope(phi_along(w, t, q, v, 1.0))[rows], (D @ v - nu)[rows], 1e-9)
 
 

@@ -45,7 +45,7 @@ def test_knife_edge_does_not_slip_sideways(one):
         for name, group in w.system.groups.items():
             element = model.elements[name]
             marker = w.system.tables.markers[w.system.markers[name][1]]
-            body, other = int(marker["body"]), w.system.bodies.index(element.i) if element.i != "ground" else w.system.nb
+            body, other = int(marker["body"]), [*w.system.bodies, "ground"].index(element.i)
             point = centre(w, body) + rotation_of(w, body) @ marker["s"]
             if w.system.dim == 2:
                 side = np.array([-element.axis[1], element.axis[0]])

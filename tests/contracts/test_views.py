@@ -1,6 +1,6 @@
 """The same mechanism seen otherwise: bodies swapped, scene turned and shifted, plane put into space.
 
-From the same consistent state the motion is the same, and every reaction on every body is the same force and torque.
+From the same consistent state the motion is the same, and so is the force and torque of every reaction.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ TOLERANCE = 1e-11
 
 
 def motion(w):
-    """Acceleration of every body (ground axes) and reactions {(element, body): (force, torque)} (ground axes)."""
+    """Accelerations of the bodies, reactions {(element, body): (force, torque)}, all in ground axes."""
     assert w.run("accelerations") == 0
     vdot = w.vdot.copy()
     w.run("reactions")
