@@ -295,12 +295,14 @@ class Builder(Geometry, Laws):
         columns = {}
         for key, count in (("stiffness", self.dim), ("damping", self.dim), ("torsion", turns), ("torsion_damping", turns)):
             value = getattr(element, key)
-            value = [value] * count if isinstance(value, (str, int, float)) else value
+            value = [value] * count if isinstance(value, str) or not hasattr(value, "__len__") else value
             columns[key] = np.append(self.vector(value, f"{key} of {element.title}", count), np.zeros(3 - count))
         self._force("bushing", element, i=i, j=j, **columns)
 
     def user_force(self, element):
         b = self.body(element.body, element)
+        if b == self.ground:
+            raise ModelError(f"{element.title}: acts on the ground, which does not move")
         local = (self.vector(element.on, f"on of {element.title}") if element.on is not None
                  else np.zeros(self.dim) if element.at is None
                  else self.local(b, self.vector(element.at, f"at of {element.title}")))
