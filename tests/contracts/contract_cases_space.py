@@ -199,7 +199,8 @@ def knife_edge_upright(S):
 def rolling_disc(S):
     S.bodies("ab")
     S.add(da.RollingDisc("r", "ground", "a", radius=0.45, at=S.x(0.5, 0.4, 0.1),
-                         ground_point=S.x(0.2, -0.1, -0.3), ground_normal=S.d((0.3, 0.2, 0.9)), axis=S.d((0.8, 0.5, 0.1))))
+                         ground_point=S.x(0.2, -0.1, -0.3), ground_normal=S.d((0.3, 0.2, 0.9)),
+                         axis=S.d((0.8, 0.5, 0.1))))
     S.add(da.RollingDisc("s", "ground", "b", radius=0.3, on_j=(0.1, 0.05, 0.02), axis_j=(0.2, 0.7, -0.4),
                          ground_normal=S.d((0.1, -0.2, 0.8)), ground_point=S.x(1.0, 0.5, -0.1)))
 

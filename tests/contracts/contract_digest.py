@@ -8,7 +8,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 NAMES = ("plane_drive", "plane_equation", "plane_rolling_disc", "plane_bushing", "plane_field",
          "plane_torsion_spring", "plane_user_force", "plane_drive_on_body", "gear", "screw", "drive",
-         "velocity_equation", "rolling_disc", "knife_edge", "field", "spring", "bushing", "universal", "revolute_on", "user_force")
+         "velocity_equation", "rolling_disc", "knife_edge",
+         "field", "spring", "bushing", "universal", "revolute_on", "user_force")
 
 
 def digest():

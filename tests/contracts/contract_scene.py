@@ -1,7 +1,7 @@
-"""A scene: a model described once; built as it is, with i and j swapped, turned and shifted, or put into space.
+"""A scene: a model described once; built as it is, with bodies swapped, turned and shifted, or in space.
 
-Generic geometry: nothing is aligned, centred or equal to one.  Bodies a, b, c have their centre of mass away from
-the reference point and, in space, full inertia matrices.
+Generic geometry: nothing is aligned, centred or equal to one.  Bodies a, b, c have their centre of mass away
+from the reference point and, in space, full inertia matrices.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ class Scene:
 
     def components(self, *laws):
         """Ground components of a force: each a law as text."""
-        turned = ["+".join(f"({k!r})*({law})" for k, law in zip(row, laws, strict=True)) for row in self.R.tolist()]
+        turned = ["+".join(f"({k!r})*({law})" for k, law in zip(row, laws, strict=True))
+                  for row in self.R.tolist()]
         return (*turned, "0") if self.embed else tuple(turned)
 
     def field(self, *laws):
@@ -87,8 +88,8 @@ class Scene:
         for name in names:
             if self.dim == 2:
                 mass, J, r, angle, com = PLANE[name]
-                if self.embed:
-                    own = {"inertia": (0.7 * J, 0.7 * J, J), "rotation": ("z", (angle,))}  # x, y alike: see Field
+                if self.embed:  # x and y alike, as Field takes it in the plane
+                    own = {"inertia": (0.7 * J, 0.7 * J, J), "rotation": ("z", (angle,))}
                 else:
                     own = {"inertia": J, "angle": angle + float(np.arctan2(self.R[1, 0], self.R[0, 0]))}
             else:

@@ -17,7 +17,8 @@ def test_python_and_compiled_agree():
     script = Path(__file__).parent / "contract_digest.py"
     path = os.pathsep.join([source, *filter(None, [os.environ.get("PYTHONPATH")])])
     plainly = {**os.environ, "DALEMBERT_JIT": "0", "PYTHONPATH": path}
-    run = subprocess.run([sys.executable, str(script)], env=plainly, capture_output=True, text=True, check=True)
+    run = subprocess.run([sys.executable, str(script)], env=plainly,
+                         capture_output=True, text=True, check=True)
     plain, here = json.loads(run.stdout), digest()
     assert len(here) == 2 * len(NAMES)
     assert plain.keys() == here.keys()

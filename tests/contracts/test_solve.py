@@ -62,8 +62,8 @@ def test_each_group_of_rows_alone_does_no_work(case):
 
 
 def test_internal_reactions_balance(case):
-    """Newton's third law: reactions between two moving bodies have no resultant and, where the element sees only
-    relative motion, no moment."""
+    """Newton's third law: reactions between two moving bodies have no resultant and, where only relative
+    motion is seen, no moment."""
     for w, _ in case.consistent(1):
         solved(w)
         system, n, dim = w.system, w.system.kind.SIZE_V, w.system.dim
