@@ -21,7 +21,7 @@ REFUSED = {
         lambda: da.RevoluteSpherical("u", "a", "b", axis=(0, 0, 1), at_i=P, at_j=P), "no direction"),
     "a square distance of zero": (lambda: da.D("u", "a", "b", at_i=P, at_j=P), "no direction"),
     "a product of a vector with itself": (lambda: da.DP1("u", "a", "b", axis=(0, 0, 1)), "axis2"),
-    "a spring of no length": (lambda: da.Spring("u", "a", "b", at_i=P, at_j=P, stiffness=1.0), "no direction"),
+    "a spring of no length": (lambda: da.Spring("u", "a", "b", at_i=P, at_j=P, stiffness=1), "no direction"),
 }
 
 
