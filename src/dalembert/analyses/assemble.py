@@ -53,7 +53,7 @@ def _positions(model, system, t):
     drawn = w.q.copy()
     status = w.run("project")
     error = w.reported("position")
-    size = max(1e-300, _size(w))
+    size = target.size
     if status != 0 or not error <= TOLERANCE * size or not np.all(np.isfinite(w.q)):
         w.q[:] = drawn
         _close_or_explain(driven, target, w, size)
@@ -71,17 +71,6 @@ def _turns(model, system, t, q):
     w.options[3] = 0
     w.run("project")
     return w.q[system.kind.SIZE_Q * system.nb:].copy()
-
-
-def _size(w) -> float:
-    """Size of the mechanism in the metric of the masses: √Σ m r² + J."""
-    s = w.system
-    b = s.tables.bodies
-    d, n = s.dim, s.kind.SIZE_Q
-    r = _bodies(s, w.q).reshape(-1, n)[:, :d]
-    spread = (b["mass"][:, None] * (r - np.average(r, axis=0, weights=b["mass"])) ** 2).sum()
-    turns = b["inertia"].sum() if d == 2 else b["inertia"][:, [0, 4, 8]].sum()
-    return float(np.sqrt(spread + turns))
 
 
 def _close_or_explain(model, system, w, size):

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dalembert.analyses.assemble import _size, assemble
+from dalembert.analyses.assemble import assemble
 from dalembert.analyses.closing import close, metric, scaled_rows
 from dalembert.elements.element import name_of
 from dalembert.errors import AnalysisError, AssemblyError, nearest
@@ -208,7 +208,7 @@ def _nearby(w, D, rank, driver, weight) -> int:
     if not len(tangent):
         return rank
     mask = np.array([r.level == 0 and not r.driver for r in w.system.rows])
-    size = _size(w)
+    size = w.system.size
     for k in range(4):
         w.q[:] = q
         x = tangent.T @ random.standard_normal(len(tangent))

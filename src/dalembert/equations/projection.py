@@ -16,6 +16,8 @@ from dalembert.elements.measures.table import settle
 from dalembert.equations.constraints import constraints
 from dalembert.equations.saddle import assemble, factor, multiply, spread
 
+FLOOR = 1e4  # times the tolerance: below it a step that does not halve the error has met rounding; above it the search goes on
+
 
 @kernel
 def distance(s, w):
@@ -44,7 +46,7 @@ def project(s, w):
         w.report[3] = error
         if not math.isfinite(error):
             return 3
-        if error <= w.options[2] or (count > 0 and error > 0.5 * previous):
+        if error <= w.options[2] or (error < FLOOR * w.options[2] and error > 0.5 * previous):
             break
         if count >= w.options[3]:
             return 2

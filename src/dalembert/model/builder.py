@@ -153,6 +153,8 @@ class Builder(Geometry, Laws):
 
     def knife_edge(self, element):
         i, j = self.pair(element)
+        if element.at is not None and element.on_j is not None:
+            raise ModelError(f"{element.title}: give at= (ground coordinates) or on_j= (body coordinates), not both")
         at = self.vector(element.at, f"at of {element.title}") if element.at is not None else None
         local = (self.vector(element.on_j, f"on_j of {element.title}") if element.on_j is not None
                  else np.zeros(self.dim) if at is None else self.local(j, at))
@@ -165,6 +167,8 @@ class Builder(Geometry, Laws):
             if np.linalg.norm(side) < 1e-9:
                 raise ModelError(f"{element.title}: the blade is vertical; give normal=, the direction it cannot slip in")
             side = side / np.linalg.norm(side)
+            if abs(side @ blade) > 1e-6:
+                raise ModelError(f"{element.title}: normal= must be perpendicular to the blade's axis=")
             frame = np.column_stack([np.cross(side, np.cross(blade, side)), side, np.cross(blade, side)])
         mi = self.marker(i, np.zeros(self.dim), np.eye(self.dim))
         mj = self.marker(j, local, self.placed[j].A.T @ frame)
@@ -186,6 +190,8 @@ class Builder(Geometry, Laws):
                 raise ModelError(f"{element.title}: give the disc's axis= (ground coordinates as drawn) or axis_j=")
             a = (self.direction(element.axis_j, f"axis_j of {element.title}") if element.axis_j is not None
                  else self.placed[j].A.T @ self.direction(element.axis, f"axis of {element.title}"))
+            if abs(abs((self.placed[j].A @ a) @ normal) - 1.0) < 1e-9:
+                raise ModelError(f"{element.title}: the disc lies flat on the ground as drawn; tilt it, or check axis=")
             axes = rotations.frame_along(a, 2)
             ground = rotations.frame_along(normal, 2)
         else:
@@ -230,7 +236,9 @@ class Builder(Geometry, Laws):
     def _body_coordinate(self, name, part, title) -> int:
         letters = "xyz"[: self.dim]
         allowed = [*letters, *(["angle"] if self.dim == 2 else [])]
-        if part not in allowed or name == "ground":
+        if name == "ground":
+            raise ModelError(f"{title}: the ground does not move, it has no coordinate; name a body or a joint")
+        if part not in allowed:
             raise ModelError(f"{title}: body '{name}' has the coordinates {', '.join(f'{name}.{a}' for a in allowed)}"
                              f"{'' if not part else f', not {name}.{part}'}")
         key = ("body coordinate", name, part)
@@ -294,12 +302,14 @@ class Builder(Geometry, Laws):
         columns = {}
         for key, count in (("stiffness", self.dim), ("damping", self.dim), ("torsion", turns), ("torsion_damping", turns)):
             value = getattr(element, key)
-            value = [value] * count if isinstance(value, (str, int, float)) else value
+            value = [value] * count if isinstance(value, str) or not hasattr(value, "__len__") else value
             columns[key] = np.append(self.vector(value, f"{key} of {element.title}", count), np.zeros(3 - count))
         self._force("bushing", element, i=i, j=j, **columns)
 
     def user_force(self, element):
         b = self.body(element.body, element)
+        if b == self.ground:
+            raise ModelError(f"{element.title}: acts on the ground, which does not move")
         local = (self.vector(element.on, f"on of {element.title}") if element.on is not None
                  else np.zeros(self.dim) if element.at is None
                  else self.local(b, self.vector(element.at, f"at of {element.title}")))

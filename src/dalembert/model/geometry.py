@@ -113,8 +113,8 @@ class Geometry(Numbers):
         i, j = self.pair(element)
         needs = self.dim in getattr(element, "needs_axis", ())
         default = None
-        if element.at is None and element.on_i is None and element.on_j is None and not hasattr(element, "coincident"):
-            if ("Rz" in element.free.get(self.dim, ()) and element.free[self.dim][0] == "Rz") or not element.free.get(self.dim):
+        if element.at is None and element.on_i is None and element.on_j is None:
+            if not getattr(element, "place_optional", False):
                 raise ModelError(f"{element.title}: say where it is: at= (ground coordinates as drawn), or on_i= and on_j= "
                                  "(body coordinates)")
             default = self.placed[j].r
@@ -230,7 +230,10 @@ class Geometry(Numbers):
         return float(value) - m["offset"]
 
     def drawn_distance(self, i, j) -> float:
-        return float(np.linalg.norm(self.point_of(j) - self.point_of(i)))
+        """Distance of two points as drawn; exactly zero when it is no more than the rounding of their coordinates."""
+        found = float(np.linalg.norm(self.point_of(j) - self.point_of(i)))
+        size = sum(np.abs(self.placed[m.body].r).max() + np.abs(m.local).max() for m in (self.markers[i], self.markers[j]))
+        return found if found > 1e-14 * size else 0.0
 
     def drawn_sum(self, terms) -> float:
         return sum(f * self.drawn_value(m) for m, f in terms)

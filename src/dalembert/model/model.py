@@ -88,9 +88,7 @@ class Model:
             return
         if name not in self.bodies:
             raise self._missing(name)
-        users = [e.title for e in self.elements.values()
-                 if any(getattr(e, s, None) is not None and name_of(getattr(e, s), e.title) == name
-                        for s in ("i", "j", "body"))]
+        users = [e.title for e in self.elements.values() if name in _named(e)]
         if users:
             raise ModelError(f"body '{name}' is used by {', '.join(users)}: remove these first")
         del self.bodies[name]
@@ -142,3 +140,16 @@ class Model:
     def compile(self) -> System:
         """Tables of the model as it stands now."""
         return compile_model(self)
+
+
+def _named(element) -> set[str]:
+    """All bodies, joints and coordinates that an element's arguments may refer to."""
+    found: set[str] = set()
+    for key, value in element.given.items():
+        if key == "name":
+            continue
+        for item in value if isinstance(value, (list, tuple)) else [*value] if isinstance(value, dict) else [value]:
+            name = item if isinstance(item, str) else getattr(item, "name", None)
+            if isinstance(name, str):
+                found.add(name.partition(".")[0])
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,15 @@ class System:
     @property
     def nc(self) -> int:
         return len(self.rows)
+
+    @cached_property
+    def size(self) -> float:
+        """Size of the mechanism as drawn, in the metric of the masses: √(Σ m r² + J), r from the common centre."""
+        b, n = self.tables.bodies, self.kind.SIZE_Q
+        r = self.q_drawn[: n * self.nb].reshape(-1, n)[:, : self.dim]
+        spread = (b["mass"][:, None] * (r - np.average(r, axis=0, weights=b["mass"])) ** 2).sum()
+        turns = b["inertia"].sum() if self.dim == 2 else b["inertia"][:, [0, 4, 8]].sum()
+        return float(np.sqrt(spread + turns))
 
     def workspace(self):
         """A fresh workspace with the compiled entries on it (equations/work.Work)."""

@@ -129,13 +129,11 @@ def store_turn(s, out, at, turn):
 
 @inline
 def relative_turn(s, w, i, j):
-    """Rotation of marker j against marker i (from the drawn, aligned pose), about i's axes."""
-    nb = s.bodies.size
-    mi = s.markers[i]
-    mj = s.markers[j]
-    a = w.q[3 * mj.body + 2] if mj.body < nb else 0.0
-    b = w.q[3 * mi.body + 2] if mi.body < nb else 0.0
-    return (a - b,)
+    """Rotation of marker j against marker i, between −π and π as in space."""
+    x = axis(s, w, i, 0)
+    y = axis(s, w, i, 1)
+    e = axis(s, w, j, 0)
+    return (math.atan2(alg.dot(e, y), alg.dot(e, x)),)
 
 
 @inline

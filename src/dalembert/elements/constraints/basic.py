@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from dalembert.elements.element import Element
+from dalembert.errors import ModelError
 
 
 class _Basic(Element):
@@ -30,6 +31,9 @@ class DP1(_Basic):
         self.axis_i, self.axis_j, self.law = axis_i, axis_j, law
 
     def build(self, b):
+        if self.axis is not None and self.axis2 is None and self.law is None:
+            raise ModelError(f"{self.title}: give axis2=, the vector on the second body; the product of a vector with "
+                             "itself is 1 and holds nothing")
         i, j = b.axis_markers(self)
         self.held(b, b.dot_axes(i, b.main_axis, j, b.main_axis), "product of the two axes")
 
@@ -74,4 +78,7 @@ class D(_Basic):
 
     def build(self, b):
         i, j = b.point_markers(self)
+        if self.law is None and b.drawn_distance(i, j) == 0.0:
+            raise ModelError(f"{self.title}: its two points are the same as drawn, so it has no direction; give law=, or "
+                             "use a joint that keeps points together")
         self.held(b, b.square_distance(i, j), "square of the distance")

@@ -25,12 +25,15 @@ class Distance(Element):
 
     def build(self, b):
         i, j = b.point_markers(self)
+        b.hold(b.distance(i, j), self.held_length(b, i, j), "distance")
+
+    def held_length(self, b, i, j) -> float:
         length = (b.drawn_distance(i, j) if self.length is None
                   else b.positive(self.length, f"length of {self.title}"))
         if length == 0.0:
             raise ModelError(f"{self.title}: its two points are the same as drawn, so it has no direction; give "
                              "length=, or use a joint that keeps points together")
-        b.hold(b.distance(i, j), length, "distance")
+        return length
 
 
 class DoubleRevolute(Distance):

@@ -16,6 +16,7 @@ class _Joint(Element):
 
     kind = "joint"
     free: ClassVar[dict[int, tuple[str, ...]]] = {}  # dim → relative motions left free
+    place_optional: ClassVar[bool] = False  # without a place it sits at the reference point of the second body
     needs_axis: ClassVar[tuple[int, ...]] = (3,)
     coordinate_name: ClassVar[dict[str, str]] = {}  # coordinate → measure: "angle" or "slide"; the first is the main one
 

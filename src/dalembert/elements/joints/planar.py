@@ -13,6 +13,7 @@ class Planar(_Joint):
 
     dims = (3,)
     free = {3: ("Tx", "Ty", "Rz")}
+    place_optional = True
     coordinate_name = {"angle": "angle"}
 
     def recipe(self, b, i, j):

@@ -13,6 +13,7 @@ class Prismatic(_Joint):
 
     free = {2: ("Tx",), 3: ("Tz",)}
     needs_axis = (2, 3)
+    place_optional = True
     coordinate_name = {"slide": "slide"}
 
     def recipe(self, b, i, j):

@@ -19,7 +19,5 @@ class RevoluteSpherical(Distance):
 
     def build(self, b):
         i, j = b.point_markers(self, axis=self.axis, axis_i=self.axis_i)
-        length = (b.drawn_distance(i, j) if self.length is None
-                  else b.positive(self.length, f"length of {self.title}"))
-        b.hold(b.distance(i, j), length, "distance")
+        b.hold(b.distance(i, j), self.held_length(b, i, j), "distance")
         b.hold(b.dot_offset(i, 2, j), 0.0, "translation along the hinge axis")
