@@ -47,10 +47,7 @@ def test_knife_edge_does_not_slip_sideways(one):
             marker = w.system.tables.markers[w.system.markers[name][1]]
             body, other = int(marker["body"]), [*w.system.bodies, "ground"].index(element.i)
             point = centre(w, body) + rotation_of(w, body) @ marker["s"]
-            if w.system.dim == 2:
-                side = np.array([-element.axis[1], element.axis[0]])
-            else:
-                side = np.array(element.normal)
+            side = np.array([-element.axis[1], element.axis[0]]) if w.system.dim == 2 else np.array(element.normal)
             side = rotation_of(w, body) @ rotation_of(drawn, body).T @ side / np.linalg.norm(side)
             slip = pad(side) @ (speed_at(w, body, point) - speed_at(w, other, point))
             near(error[group.start], slip, 1e-13)
