@@ -124,7 +124,7 @@ class Case:
         return np.random.default_rng([sum(map(ord, self.name)), salt])
 
     def states(self, count=3, spread=0.15):
-        """Workspaces in random states near the drawing, off the constraints."""
+        """Workspaces in random states assert_near the drawing, off the constraints."""
         system, rng = self.system(), self.rng()
         for _ in range(count):
             w = system.workspace()
@@ -155,7 +155,7 @@ def slope(function, h=1e-3):
     return sum(c * (function(n * h) - function(-n * h)) for n, c in CENTRAL) / h
 
 
-def near(a, b, tolerance, floor=1.0):
+def assert_near(a, b, tolerance, floor=1.0):
     """Largest difference against the larger of the two sizes and ``floor``."""
     a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     if a.size == 0:

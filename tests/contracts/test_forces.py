@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from contract_scene import Scene, about_origin, centre, near, rotation_of, shift, slope
+from contract_scene import Scene, about_origin, centre, assert_near, rotation_of, shift, slope
 
 import dalembert as da
 
@@ -44,7 +44,7 @@ def is_gradient(w, rng, Q, potential, tolerance=1e-9):
             shift(w, h * twist)
             return potential(w)
 
-        near(-slope(V), Q @ twist, tolerance)
+        assert_near(-slope(V), Q @ twist, tolerance)
     w.set(w.t[0], q, w.v)
 
 
@@ -145,7 +145,7 @@ def test_dampers_take_power(dim, kind):
         assert power < 0.0
         if kind != "bushing":
             w.run("rows")
-            near(power, -2.0 * w.measured[3 * w.system.primary["s"] + 1] ** 2, 1e-12)
+            assert_near(power, -2.0 * w.measured[3 * w.system.primary["s"] + 1] ** 2, 1e-12)
 
 
 def test_forces_between_two_bodies_balance(case):
@@ -167,8 +167,8 @@ def test_forces_between_two_bodies_balance(case):
                 force += F
                 moment = moment + about_origin(centre(w, b), F)
                 moment = moment + (T[0] if dim == 2 else rotation_of(w, b) @ T)
-            near(force, np.zeros(dim), 1e-13 * max(1.0, np.abs(Q).max()))
-            near(moment, np.zeros_like(moment), 1e-13 * max(1.0, np.abs(Q).max()))
+            assert_near(force, np.zeros(dim), 1e-13 * max(1.0, np.abs(Q).max()))
+            assert_near(moment, np.zeros_like(moment), 1e-13 * max(1.0, np.abs(Q).max()))
 
 
 def test_shares_add_up(case):
@@ -185,7 +185,7 @@ def test_shares_add_up(case):
         k = rest.system.kind.SIZE_Q * rest.system.nb
         rest.set(w.t[0], np.concatenate([w.q[:k], rest.q[k:]]), w.v)
         rest.run("generalized_forces")
-        near(rest.Q + sum(share(w, n) for n in names), total, 1e-14)
+        assert_near(rest.Q + sum(share(w, n) for n in names), total, 1e-14)
 
 
 @pytest.mark.parametrize("dim", [2, 3])
@@ -218,8 +218,8 @@ def test_power_of_an_applied_force(dim, frame):
         F = A @ F
     elif dim == 3:
         spin = A @ spin
-    near(share(w, "f") @ v, 0.6 * F @ speed, 1e-10)
-    near(share(w, "g") @ v, 0.6 * T @ spin, 1e-13)
+    assert_near(share(w, "f") @ v, 0.6 * F @ speed, 1e-10)
+    assert_near(share(w, "g") @ v, 0.6 * T @ spin, 1e-13)
 
 
 @pytest.mark.parametrize("dim", [2, 3])
@@ -249,4 +249,4 @@ def test_what_a_user_force_sees(dim):
     moment = T + about_origin(arm, F)
     expected = np.zeros(w.system.nv)
     expected[n:] = np.concatenate([F, moment if dim == 2 else A.T @ moment])
-    near(share(w, "u"), expected, 1e-13)
+    assert_near(share(w, "u"), expected, 1e-13)

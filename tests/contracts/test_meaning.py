@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from contract_scene import Scene, centre, near, rotation_of, shift, slope
+from contract_scene import Scene, centre, assert_near, rotation_of, shift, slope
 from scipy.interpolate import CubicSpline
 
 import dalembert as da
@@ -27,7 +27,7 @@ def test_a_free_body_keeps_momentum_and_energy():
     w.run("accelerations")
     q, v, vdot = w.q.copy(), w.v.copy(), w.vdot.copy()
     M = w.mass()
-    near(v @ M @ vdot, 0.0, 1e-13)
+    assert_near(v @ M @ vdot, 0.0, 1e-13)
     for b in range(3):
         J = M[6 * b + 3:6 * b + 6, 6 * b + 3:6 * b + 6]
 
@@ -36,7 +36,7 @@ def test_a_free_body_keeps_momentum_and_energy():
             shift(w, h * v + 0.5 * h * h * vdot)
             return rotation_of(w, b) @ J @ (v + h * vdot)[6 * b + 3:6 * b + 6]
 
-        near(slope(momentum), np.zeros(3), 1e-9)
+        assert_near(slope(momentum), np.zeros(3), 1e-9)
         assert np.abs(vdot[6 * b + 3:6 * b + 6]).max() > 1e-3
 
 
@@ -55,7 +55,7 @@ def test_a_bushing_does_not_feel_a_common_motion(dim):
     assert dim == 2 or np.abs(w.Q).max() > 0.0  # inertia forces
     w.only[0] = w.system.numbers["s"]
     w.run("generalized_forces")
-    near(w.Q, np.zeros(w.system.nv), 1e-14)
+    assert_near(w.Q, np.zeros(w.system.nv), 1e-14)
 
 
 def test_a_linear_field_acts_on_every_particle():
@@ -75,7 +75,7 @@ def test_a_linear_field_acts_on_every_particle():
                 f = body["mass"] / 6 * (H @ (r + s) + 0.4)
                 force += f
                 moment += np.cross(s, f)
-        near(w.Q[6 * b:6 * b + 6], np.concatenate([force, A.T @ moment]), 1e-13)
+        assert_near(w.Q[6 * b:6 * b + 6], np.concatenate([force, A.T @ moment]), 1e-13)
 
 
 def test_field_moment_in_the_plane():
@@ -83,7 +83,7 @@ def test_field_moment_in_the_plane():
     w, _ = loose(2, da.Field("f", ("0.3*x - 0.8*y", "1.7*x + 0.2*y")))
     w.only[0] = w.system.numbers["f"]
     w.run("generalized_forces")
-    near(w.Q[2::3], 0.5 * w.system.tables.bodies["inertia"] * 2.5, 1e-14)
+    assert_near(w.Q[2::3], 0.5 * w.system.tables.bodies["inertia"] * 2.5, 1e-14)
 
 
 GEARS = {
@@ -102,10 +102,10 @@ def test_gears_turn_as_their_teeth_say(kind):
     w, _ = loose(2, element)
     w.run("rows")
     factor = 0.3 if kind == "outside on a carrier" else 1.0
-    near(factor * (w.jacobian() @ w.v), [expected(*w.v[2::3])], 1e-14)
+    assert_near(factor * (w.jacobian() @ w.v), [expected(*w.v[2::3])], 1e-14)
     drawn = w.system.workspace()
     drawn.run("rows")
-    near(drawn.phi, [0.0], 1e-14)
+    assert_near(drawn.phi, [0.0], 1e-14)
 
 
 def test_rack_follows_its_pinion():
@@ -114,7 +114,7 @@ def test_rack_follows_its_pinion():
     w.run("rows")
     row = w.system.groups["r"].start
     w.v[3:6] = 0.6, 0.0, 0.0
-    near((w.jacobian() @ w.v)[row], 0.6 - 0.35 * w.v[2], 1e-14)
+    assert_near((w.jacobian() @ w.v)[row], 0.6 - 0.35 * w.v[2], 1e-14)
 
 
 def test_screw_advances_by_its_pitch():
@@ -128,7 +128,7 @@ def test_screw_advances_by_its_pitch():
     for t in np.linspace(0.0, 2 * np.pi, 30):
         w.set(t, w.q, w.v)
         assert w.run("project") == 0
-    near(centre(w, 0)[2] - start, 0.25, 1e-12)
+    assert_near(centre(w, 0)[2] - start, 0.25, 1e-12)
 
 
 def test_drive_turns_the_second_body_forward():
@@ -143,7 +143,7 @@ def test_drive_turns_the_second_body_forward():
         assert w.run("project") == 0
         spin = w.v[2:3] if dim == 2 else rotation_of(w, 0) @ w.v[3:6]
         e = np.ones(1) if dim == 2 else np.array(axis["axis"]) / np.linalg.norm(axis["axis"])
-        near(spin, 0.7 * e, 1e-12)
+        assert_near(spin, 0.7 * e, 1e-12)
 
 
 def test_table_is_the_natural_spline():
@@ -156,12 +156,12 @@ def test_table_is_the_natural_spline():
     for t in np.linspace(-1.0, 2.5, 23):
         w.set(t, w.q, w.v)
         w.run("rows")
-        near([w.q[2] - w.phi[0], w.nu[0], w.gamma[0]], [spline(t), spline(t, 1), spline(t, 2)], 1e-13)
+        assert_near([w.q[2] - w.phi[0], w.nu[0], w.gamma[0]], [spline(t), spline(t, 1), spline(t, 2)], 1e-13)
     for t, end in ((-2.0, -1.0), (4.0, 2.5)):  # straight outside
         w.set(t, w.q, w.v)
         w.run("rows")
         straight = spline(end) + (t - end) * spline(end, 1)
-        near([w.q[2] - w.phi[0], w.nu[0], w.gamma[0]], [straight, spline(end, 1), 0.0], 1e-13)
+        assert_near([w.q[2] - w.phi[0], w.nu[0], w.gamma[0]], [straight, spline(end, 1), 0.0], 1e-13)
 
 
 @pytest.mark.parametrize("dim", [2, 3])
@@ -184,7 +184,7 @@ def test_all_kinds_of_laws_agree(dim):
         w.only[0] = number
         w.run("generalized_forces")
         found[name] = w.Q.copy()
-    near(found["branch"], found["text"], 1e-14)
-    near(found["traced"], found["text"], 1e-14)
-    near(found["table of rate"], found["text of rate"], 1e-13)
+    assert_near(found["branch"], found["text"], 1e-14)
+    assert_near(found["traced"], found["text"], 1e-14)
+    assert_near(found["table of rate"], found["text of rate"], 1e-13)
     assert np.abs(found["text"]).max() > 0.01

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from contract_digest import NAMES, digest
-from contract_scene import near
+from contract_scene import assert_near
 
 import dalembert
 
@@ -25,4 +25,4 @@ def test_python_and_compiled_agree():
     for key, values in here.items():
         assert values[0] == plain[key][0], key
         for one, other in zip(values[1:], plain[key][1:], strict=True):
-            near(one, other, 1e-12)
+            assert_near(one, other, 1e-12)

@@ -4,7 +4,7 @@ import importlib
 
 import numpy as np
 from contract_cases import CASES
-from contract_scene import near, shift, slope
+from contract_scene import assert_near, shift, slope
 
 import dalembert as da
 from dalembert.elements.element import REGISTRY
@@ -41,7 +41,7 @@ def test_D_is_the_derivative_of_phi(case):
         D, rows, t, q = w.jacobian(), position_rows(w.system), w.t[0], w.q.copy()
         for _ in range(3):
             twist = rng.standard_normal(w.system.nv)
-            near(slope(phi_along(w, t, q, twist, 0.0))[rows], (D @ twist)[rows], 1e-9)
+            assert_near(slope(phi_along(w, t, q, twist, 0.0))[rows], (D @ twist)[rows], 1e-9)
 
 
 def test_nu_is_what_time_adds(case):
@@ -50,7 +50,7 @@ def test_nu_is_what_time_adds(case):
         w.run("rows")
         D, nu, rows = w.jacobian(), w.nu.copy(), position_rows(w.system)
         t, q, v = w.t[0], w.q.copy(), w.v.copy()
-        near(slope(phi_along(w, t, q, v, 1.0))[rows], (D @ v - nu)[rows], 1e-9)
+        assert_near(slope(phi_along(w, t, q, v, 1.0))[rows], (D @ v - nu)[rows], 1e-9)
 
 
 def test_gamma_is_what_accelerations_miss(case):
@@ -66,7 +66,7 @@ def test_gamma_is_what_accelerations_miss(case):
             w.run("rows")
             return w.jacobian() @ w.v - w.nu
 
-        near(slope(error), D @ a - gamma, 1e-8)
+        assert_near(slope(error), D @ a - gamma, 1e-8)
 
 
 def test_state_follows_its_rates(case):
@@ -86,4 +86,4 @@ def test_state_follows_its_rates(case):
                 w.q[measure["slot"]] = w.measured[3 * m] + measure["offset"]
             return w.q.copy()
 
-        near(slope(moved), qdot, 1e-9)
+        assert_near(slope(moved), qdot, 1e-9)

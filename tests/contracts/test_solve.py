@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from contract_scene import about_origin, centre, near, null_space, rotation_of
+from contract_scene import about_origin, centre, assert_near, null_space, rotation_of
 
 
 def solved(w):
@@ -18,14 +18,14 @@ def test_equations_of_motion(case):
         vdot, lam = solved(w)
         M, D, Q, gamma = w.mass(), w.jacobian(), w.Q.copy(), w.gamma.copy()
         nc = w.system.nc
-        near(M @ vdot + D.T @ lam, Q, 1e-11)
-        near(D @ vdot, gamma, 1e-10)
+        assert_near(M @ vdot + D.T @ lam, Q, 1e-11)
+        assert_near(D @ vdot, gamma, 1e-10)
         sizes = np.linalg.svd(D, compute_uv=False) if nc else np.ones(1)
         assert sizes.min() > 1e-3, "the case is redundant or nearly so"
         both = np.linalg.solve(np.block([[M, D.T], [D, np.zeros((nc, nc))]]), np.concatenate([Q, gamma]))
-        near(both[:w.system.nv], vdot, 1e-10)
-        near(both[w.system.nv:], lam, 1e-9)
-        near(w.work[:w.system.nv], np.zeros(w.system.nv), 1e-10 * max(1.0, np.abs(Q).max()))
+        assert_near(both[:w.system.nv], vdot, 1e-10)
+        assert_near(both[w.system.nv:], lam, 1e-9)
+        assert_near(w.work[:w.system.nv], np.zeros(w.system.nv), 1e-10 * max(1.0, np.abs(Q).max()))
         assert w.reported("dropped") == 0
 
 
@@ -39,9 +39,9 @@ def test_reactions_do_no_virtual_work(case):
             for body, block in group.blocks.items():
                 found = w.reaction[n * block:n * block + n]
                 rows = slice(group.start, group.stop)
-                near(found, -D[rows, n * body:n * body + n].T @ lam[rows], 1e-14, floor=1e-3)
+                assert_near(found, -D[rows, n * body:n * body + n].T @ lam[rows], 1e-14, floor=1e-3)
                 total[n * body:n * body + n] += found
-        near(total, w.mass() @ vdot - w.Q, 1e-11)
+        assert_near(total, w.mass() @ vdot - w.Q, 1e-11)
         free = null_space(D) if system.nc else np.eye(system.nv)
         for _ in range(3):
             displacement = free @ rng.standard_normal(free.shape[1])
@@ -79,9 +79,9 @@ def test_internal_reactions_balance(case):
                 moment = moment + about_origin(centre(w, body), F)
                 moment = moment + (T[0] if dim == 2 else rotation_of(w, body) @ T)
                 size = max(size, np.abs(F).max(), np.abs(T).max())
-            near(force, np.zeros(dim), 1e-12 * size)
+            assert_near(force, np.zeros(dim), 1e-12 * size)
             if type(case.scene().elements[name]).__name__ != "CD":  # its direction is fixed in the ground
-                near(moment, np.zeros_like(moment), 1e-12 * size)
+                assert_near(moment, np.zeros_like(moment), 1e-12 * size)
 
 
 def subspace(w, name, free, pitch):
@@ -149,11 +149,11 @@ def test_joints_leave_their_subspace_free(case):
     for joint in joints:
         group = w.system.groups[joint.name]
         own = D[group.start:group.stop]
-        near(w.phi[group.start:group.stop], np.zeros(group.stop - group.start), 1e-14)
+        assert_near(w.phi[group.start:group.stop], np.zeros(group.stop - group.start), 1e-14)
         body, S = subspace(w, joint.name, joint.free[model.dim], float(getattr(joint, "pitch", 0.0)))
         columns = own[:, n * body:n * body + n]
-        near(columns @ S, np.zeros((own.shape[0], S.shape[1])), 1e-14)
+        assert_near(columns @ S, np.zeros((own.shape[0], S.shape[1])), 1e-14)
         assert np.linalg.matrix_rank(S) + np.linalg.matrix_rank(columns) == n
         assert own.shape[0] + S.shape[1] == n
         if len(group.blocks) == 2:
-            near(own @ together(w, rng), np.zeros(own.shape[0]), 1e-14)
+            assert_near(own @ together(w, rng), np.zeros(own.shape[0]), 1e-14)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from contract_cases import CASES
-from contract_scene import centre, near, rotation_of
+from contract_scene import centre, assert_near, rotation_of
 
 from dalembert.algebra import rotations
 
@@ -50,7 +50,7 @@ def test_knife_edge_does_not_slip_sideways(one):
             side = np.array([-element.axis[1], element.axis[0]]) if w.system.dim == 2 else np.array(element.normal)
             side = rotation_of(w, body) @ rotation_of(drawn, body).T @ side / np.linalg.norm(side)
             slip = pad(side) @ (speed_at(w, body, point) - speed_at(w, other, point))
-            near(error[group.start], slip, 1e-13)
+            assert_near(error[group.start], slip, 1e-13)
 
 
 @pytest.mark.parametrize("one", chosen("rolling_disc"), ids=lambda c: c.name)
@@ -74,9 +74,9 @@ def test_rolling_disc_rests_where_it_touches(one):
                 down /= np.linalg.norm(down)
             touch = hub + element.radius * down
             slip = speed_at(w, body, touch)
-            near(np.linalg.norm(error[group.start:group.stop]), np.linalg.norm(slip), 1e-12)
-            near(error[group.start], pad(normal) @ slip, 1e-12)
-            near(w.phi[group.start], normal @ (touch - np.array(element.ground_point)), 1e-12)
+            assert_near(np.linalg.norm(error[group.start:group.stop]), np.linalg.norm(slip), 1e-12)
+            assert_near(error[group.start], pad(normal) @ slip, 1e-12)
+            assert_near(w.phi[group.start], normal @ (touch - np.array(element.ground_point)), 1e-12)
 
 
 def test_velocity_equation_in_the_plane():
@@ -93,4 +93,4 @@ def test_velocity_equation_in_the_plane():
         ax, _, aa, adx, _, ada = reference["a"]
         bx, by, ba, bdx, bdy, bda = reference["b"]
         first = (np.sin(aa) + t) * adx + by * ax * bda + 0.4 * bdx + 0.3 * t * np.cos(bx)
-        near(velocity_error(w), [first, 0.3 * ada - np.cos(ba) * bdy], 1e-13)
+        assert_near(velocity_error(w), [first, 0.3 * ada - np.cos(ba) * bdy], 1e-13)

@@ -4,7 +4,7 @@ From the same consistent state the motion is the same, and so is the force and t
 """
 
 import numpy as np
-from contract_scene import centre, near, rotation_of
+from contract_scene import centre, assert_near, rotation_of
 
 from dalembert.algebra import rotations
 
@@ -32,15 +32,15 @@ def compare(one, other, turn=None, spin=None):
     """``other`` equals ``one`` with vectors turned by ``turn`` and turns by ``spin``."""
     size = max([1.0, *(np.abs(x).max() for pair in [*one[0], *one[1].values()] for x in pair)])
     for (F, T), (G, U) in [*zip(one[0], other[0], strict=True), *((one[1][k], other[1][k]) for k in one[1])]:
-        near(F if turn is None else turn @ F, G, TOLERANCE, size)
-        near(T if spin is None else spin @ T, U, TOLERANCE, size)
+        assert_near(F if turn is None else turn @ F, G, TOLERANCE, size)
+        assert_near(T if spin is None else spin @ T, U, TOLERANCE, size)
     assert one[1].keys() == other[1].keys()
 
 
 def check_satisfied(w):
     w.run("rows")
-    near(w.phi, np.zeros(w.system.nc), 1e-11)
-    near(w.jacobian() @ w.v, w.nu, 1e-11)
+    assert_near(w.phi, np.zeros(w.system.nc), 1e-11)
+    assert_near(w.jacobian() @ w.v, w.nu, 1e-11)
 
 
 def settled(system, t, q, v):

@@ -167,8 +167,8 @@ class Builder(Geometry, Laws):
             if np.linalg.norm(side) < 1e-9:
                 raise ModelError(f"{element.title}: the blade is vertical; give normal=, the direction it cannot slip in")
             side = side / np.linalg.norm(side)
-            if abs(side @ blade) > 1e-6:
-                raise ModelError(f"{element.title}: normal= must be perpendicular to the blade's axis=")
+            if abs(side @ blade) > 1 - 1e-9:
+                raise ModelError(f"{element.title}: normal= is along the blade; give the direction it cannot slip in")
             frame = np.column_stack([np.cross(side, np.cross(blade, side)), side, np.cross(blade, side)])
         mi = self.marker(i, np.zeros(self.dim), np.eye(self.dim))
         mj = self.marker(j, local, self.placed[j].A.T @ frame)
