@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from contract_scene import Scene, about_origin, centre, assert_near, rotation_of, shift, slope
+from contract_scene import Scene, about_origin, assert_near, centre, rotation_of, shift, slope
 
 import dalembert as da
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from contract_scene import Scene, centre, assert_near, rotation_of, shift, slope
+from contract_scene import Scene, assert_near, centre, rotation_of, shift, slope
 from scipy.interpolate import CubicSpline
 
 import dalembert as da

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from contract_scene import about_origin, centre, assert_near, null_space, rotation_of
+from contract_scene import about_origin, assert_near, centre, null_space, rotation_of
 
 
 def solved(w):

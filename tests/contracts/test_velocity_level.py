@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from contract_cases import CASES
-from contract_scene import centre, assert_near, rotation_of
+from contract_scene import assert_near, centre, rotation_of
 
 from dalembert.algebra import rotations
 

@@ -4,7 +4,7 @@ From the same consistent state the motion is the same, and so is the force and t
 """
 
 import numpy as np
-from contract_scene import centre, assert_near, rotation_of
+from contract_scene import assert_near, centre, rotation_of
 
 from dalembert.algebra import rotations
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.analyses.closing import close, metric
+from dalembert.analyses.facing import face, flipped
 from dalembert.elements.drivers.drive import Drive
 from dalembert.errors import AssemblyError
 from dalembert.expressions import number
@@ -48,6 +49,7 @@ def _positions(model, system, t):
     w = target.workspace()
     w.arrays.t[0] = t
     _bodies(target, w.q)[:] = _bodies(system, system.q_drawn)
+    face(target, w.q)
     w.options[4] = 1.0
     w.options[3] = 50
     drawn = w.q.copy()
@@ -57,6 +59,10 @@ def _positions(model, system, t):
     if status != 0 or not error <= TOLERANCE * size or not np.all(np.isfinite(w.q)):
         w.q[:] = drawn
         _close_or_explain(driven, target, w, size)
+    opposite = flipped(target, w.q)
+    if opposite:
+        raise AssemblyError(f"model '{model.name}': assembled only with the axes of {', '.join(opposite)} opposite to each other; "
+                            "turn one of axis_i, axis_j round, or draw the bodies nearer to the closed pose")
     out = system.q_drawn.copy()
     _bodies(system, out)[:] = _bodies(target, w.q)
     if system.slots:

@@ -48,6 +48,7 @@ class Builder(Geometry, Laws):
         self.forces: dict[str, list[dict]] = {}
         self.terms: list[dict] = []
         self.element_number: dict[str, int] = {}
+        self.aligned: list[tuple[str, int, int, bool]] = []  # element, markers, whole frames (or just the main axes)
         self.primary: dict[str, int] = {}  # element → the measure it acts on (drives, springs)
         self.current: Group = Group("", Element())
 
@@ -114,6 +115,7 @@ class Builder(Geometry, Laws):
 
     def align(self, i, j):
         if self.dim == 3:
+            self.aligned.append((self.current.name, i, j, False))
             for k in (0, 1):
                 self.hold(self.dot_axes(i, k, j, 2), 0.0, "", about=(i, k, j, 2))
 
@@ -128,6 +130,7 @@ class Builder(Geometry, Laws):
         if self.dim == 2:
             self.hold(self.angle(i, j), 0.0, "rotation about z")
             return
+        self.aligned.append((self.current.name, i, j, True))
         for a, c in ((1, 2), (0, 2), (0, 1)):
             self.hold(self.dot_axes(i, a, j, c), 0.0, "", about=(i, a, j, c))
 

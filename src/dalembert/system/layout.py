@@ -56,6 +56,7 @@ class System:
     q_drawn: np.ndarray
     v_drawn: np.ndarray
     kept: list = field(default_factory=list)
+    aligned: list[tuple[str, int, int, bool]] = field(default_factory=list)  # joints whose axes must not end opposite
     work: Any = None  # the class of its workspaces (equations/work.py), put in by compile
 
     @property

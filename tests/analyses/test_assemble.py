@@ -1,0 +1,99 @@
+"""assemble: closes what can be closed, nearest the drawing, and says what cannot."""
+
+import numpy as np
+import pytest
+
+import dalembert as da
+
+
+def four_bar(coupler=1.0, drawn=True):
+    """Crank 0.3, coupler, rocker 0.8 over a base of 1; drawn open when drawn is False."""
+    m = da.Model("four-bar", dim=2, gravity=(0, -9.81))
+    m.add(da.Body("crank", mass=1, inertia=0.01, position=(0, 0.15), angle=np.pi / 2))
+    m.add(da.Body("coupler", mass=2, inertia=coupler**2 / 6, position=(0.4, 0.5)))
+    m.add(da.Body("rocker", mass=1, inertia=0.05, position=(1.0, 0.4), angle=np.pi / 2))
+    m.add(da.Revolute("O", "ground", "crank", on_i=(0, 0), on_j=(-0.15, 0)))
+    m.add(da.Revolute("A", "crank", "coupler", on_i=(0.15, 0), on_j=(-coupler / 2, 0)))
+    m.add(da.Revolute("B", "coupler", "rocker", on_i=(coupler / 2, 0), on_j=(0.4, 0)))
+    m.add(da.Revolute("C", "rocker", "ground", on_i=(-0.4, 0), on_j=(1, 0)))
+    return m
+
+
+def test_open_drawing_is_closed():
+    s = da.assemble(four_bar())
+    assert np.abs(s.observed.phi).max() < 1e-12
+    assert np.linalg.norm(s.point("crank", (0.15, 0))) == pytest.approx(0.3, abs=1e-12)
+    assert s.point("rocker", (0.4, 0)) == pytest.approx(s.point("coupler", (0.5, 0)), abs=1e-12)
+
+
+def test_initial_coordinate_and_rate_are_met():
+    m = four_bar()
+    m.initial("O", coordinate=1.2, rate=7.0)
+    s = da.assemble(m)
+    assert s["O"].coordinate == pytest.approx(1.2, abs=1e-12)
+    assert s["O"].rate == pytest.approx(7.0, abs=1e-11)
+    assert s["crank"].angle == pytest.approx(np.pi / 2 + 1.2, abs=1e-12)  # the coordinate counts from the drawing
+    w = s.system.workspace()
+    w.set(s.t, s.q, s.v)
+    w.run("speeds")
+    assert np.abs(w.residual).max() < 1e-12
+
+
+def test_velocities_are_the_nearest_in_the_metric_of_the_masses():
+    m = da.Model("two blocks", dim=2)
+    m.add(da.Body("light", mass=1, inertia=1, velocity=(3, 0)))
+    m.add(da.Body("heavy", mass=3, inertia=1, position=(1, 0)))
+    m.add(da.Weld("glue", "light", "heavy", at=(0.5, 0)))
+    s = da.assemble(m)
+    assert s["light"].velocity[0] == pytest.approx(3 * 1 / 4)  # momentum is kept
+
+
+def test_conflict_is_named_and_is_minimal():
+    with pytest.raises(da.AssemblyError) as caught:
+        da.assemble(four_bar(coupler=3.0))
+    text = str(caught.value)
+    assert all(f"Revolute '{n}'" in text for n in "OABC") and "off" in text
+    m = four_bar()
+    m.add(da.Body("free", mass=1, inertia=1, position=(3, 3)))
+    m.add(da.Distance("rope", "ground", "free", on_i=(3, 2), on_j=(0, 0), length=1))
+    m.add(da.Revolute("nail", "ground", "free", on_i=(9, 9), on_j=(0, 0)))
+    with pytest.raises(da.AssemblyError) as caught:
+        da.assemble(m)
+    text = str(caught.value)
+    assert "Distance 'rope'" in text and "Revolute 'nail'" in text and "Revolute 'O'" not in text
+
+
+def test_contradicting_rates_are_named():
+    m = four_bar()
+    m.initial("O", rate=1.0)
+    m.initial("C", rate=1.0)
+    with pytest.raises(da.AssemblyError, match="initial rate of"):
+        da.assemble(m)
+
+
+@pytest.mark.parametrize("angles", [2.0, 3.1, -2.5])
+@pytest.mark.parametrize("joint", ["Revolute", "Cylindrical", "Prismatic"])
+def test_axes_drawn_far_apart_do_not_end_opposite(joint, angles):
+    m = da.Model("x", dim=3)
+    m.add(da.Body("a", mass=1, inertia=(1, 2, 2.5), position=(0.3, 0.2, 0), rotation=("x", [angles])))
+    m.add(getattr(da, joint)("j", "ground", "a", on_i=(0, 0, 0), on_j=(0.1, 0, 0), axis_i=(0, 0, 1), axis_j=(0, 0, 1)))
+    s = da.assemble(m)
+    assert s["a"].rotation[:, 2] == pytest.approx([0, 0, 1], abs=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+def test_same_answer_in_other_units(scale):
+    m = da.Model("arm", dim=2)
+    m.add(da.Body("a", mass=1, inertia=scale**2, position=(scale, 0.1 * scale)))
+    m.add(da.Revolute("O", "ground", "a", on_i=(0, 0), on_j=(-scale, 0)))
+    s = da.assemble(m)
+    assert np.linalg.norm(s["a"].position) / scale == pytest.approx(1.0, abs=1e-13)
+
+
+def test_angles_in_space_count_turns():
+    m = da.Model("wheel", dim=3)
+    m.add(da.Body("w", mass=1, inertia=(1, 1, 1)))
+    m.add(da.Revolute("h", "ground", "w", at=(0, 0, 0), axis=(0, 1, 0)))
+    m.initial("h", rate=30.0)
+    run = da.simulate(m, 2.0, rtol=1e-10)
+    assert run["h"].coordinate[-1] == pytest.approx(60.0, abs=1e-6)
