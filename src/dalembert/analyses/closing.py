@@ -28,8 +28,7 @@ def close(work, mask, iterations=200, tolerance=1e-12, weight=None) -> float:
     """Move the workspace's q to the nearest closed pose of the rows in mask; returns the residual left (in the metric)."""
     weight = metric(work) if weight is None else weight
     damping = 1e-6
-    phi, D, _ = scaled_rows(work, weight)
-    phi, D = phi[mask], D[mask]
+    phi, D, length = (x[mask] for x in scaled_rows(work, weight))
     error = float(phi @ phi)
     scale = 1.0 + np.sqrt(error)
     for _ in range(iterations):
@@ -44,12 +43,11 @@ def close(work, mask, iterations=200, tolerance=1e-12, weight=None) -> float:
             continue
         work.vdot[:] = _limited(x, work)
         work.run("move")
-        new_phi, new_D, _ = scaled_rows(work, weight)
-        new_phi, new_D = new_phi[mask], new_D[mask]
-        new_error = float(new_phi @ new_phi)
-        if new_error < error:
-            gain = new_error / error
-            phi, D, error = new_phi, new_D, new_error
+        new_phi, new_D, new_length = (x[mask] for x in scaled_rows(work, weight))
+        seen = new_phi * new_length / length  # with the old lengths: these are what the step was to reduce
+        gain = float(seen @ seen) / error
+        if gain < 1.0:
+            phi, D, length, error = new_phi, new_D, new_length, float(new_phi @ new_phi)
             damping = max(damping * 0.1, 1e-15)
             if gain > 1 - 1e-10 and damping < 1e-3:
                 break
