@@ -58,14 +58,24 @@ def options(
     """Options before the command."""
 
 
-app.command("list", epilog="Example: dalembert list")(list_mechanisms)
-app.command("check", epilog="Examples: dalembert check slider-crank, dalembert check slider-crank --json")(
-    check
-)
+
+def _examples(*lines: str) -> str:
+    """Text under the help of a command: each example on its own line."""
+    return "\n\n".join(("[bold]Examples[/]", *lines))
+
+
+app.command("list", epilog=_examples("dalembert list", "dalembert list --json"))(list_mechanisms)
+app.command(
+    "check", epilog=_examples("dalembert check slider-crank", "dalembert check slider-crank --json")
+)(check)
 app.command(
     "run",
-    epilog="Examples: dalembert run slider-crank, "
-    "dalembert run slider-crank --until 5 --step 0.01 --csv crank.csv, "
-    "dalembert run slider-crank --rtol 1e-9 --json",
+    epilog=_examples(
+        "dalembert run slider-crank",
+        "dalembert run slider-crank --until 5 --step 0.01 --csv crank.csv",
+        "dalembert run slider-crank --rtol 1e-9 --json",
+    ),
 )(run)
-app.command("demo", epilog="Examples: dalembert demo, dalembert demo --out gallery --only slider-crank")(demo)
+app.command(
+    "demo", epilog=_examples("dalembert demo", "dalembert demo --out gallery --only slider-crank")
+)(demo)

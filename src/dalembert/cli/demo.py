@@ -43,8 +43,9 @@ def demo(
 ) -> None:
     """Check and simulate every ready mechanism now, and write a page that shows them moving.
 
-    Energy missing is the residual of the energy ledger relative to the energy exchanged. A mechanism that
-    fails is shown as failed and the others go on; the exit code is then 1.
+    Energy missing is the residual of the energy ledger relative to the energy exchanged.
+
+    A mechanism that fails is shown as failed and the others go on; the exit code is then 1.
     """
     from dalembert.cli.names import catalogue, entry
 

@@ -10,7 +10,7 @@ import numpy as np
 from dalembert.results.motion import Motion
 
 CONSTRAINT_LIMIT = 1e-6  # m, rad and their rates: more is a reason for doubt
-ENERGY_LIMIT = 1e-4  # of the energy exchanged, or 100 rtol if that is more
+ENERGY_LIMIT = 1e-4  # of the energy exchanged, or 100 rtol if that is more, but never above 1 %
 SMALL_ENERGY = 1e-12  # J
 
 
@@ -81,7 +81,7 @@ class Certificate:
         for label, value in (("|Φ|", self.position_error), ("|Φ̇|", self.velocity_error)):
             if not value <= CONSTRAINT_LIMIT:  # not a number is no comfort either
                 found.append(f"constraints drift: {label} is {value:.1e}, more than {CONSTRAINT_LIMIT:.0e}")
-        limit = max(ENERGY_LIMIT, 100 * self.stats.get("rtol", 0.0))
+        limit = min(max(ENERGY_LIMIT, 100 * self.stats.get("rtol", 0.0)), 100 * ENERGY_LIMIT)
         if not self.energy_relative <= limit:
             found.append(f"energy does not add up: {self.energy_relative:.1e} of what was exchanged is missing, "
                          f"more than {limit:.0e}; ask for a smaller rtol")

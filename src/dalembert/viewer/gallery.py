@@ -77,7 +77,8 @@ def page(cards: list[Card], version: str = "") -> str:
 <header>
 <h1>Mechanisms</h1>
 <p>{len(cards)} simulated by dalembert {_e(version)} in {seconds:.2g} CPU seconds;
-{good} of {len(cards)} good. Thin lines are the paths of the bodies' reference points; click a sketch to stop or start it.</p>
+{good} of {len(cards)} good.
+Thin lines are the paths of the bodies' reference points; click a sketch to stop or start it.</p>
 <nav>{links}</nav>
 </header>
 <main>

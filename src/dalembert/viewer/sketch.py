@@ -1,8 +1,8 @@
 """A motion as moving lines on paper: plain arrays, ready to draw.
 
 In the plane the paper is the x, y plane.  In space it is seen from the side and a little from above, with
-gravity (or −z) pointing down the paper.  A rod is the line between its ends, any other body the line or polygon
-through its joints.
+gravity (or −z) pointing down the paper.  A rod is the line between its ends, any other body the line or
+polygon through its joints.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _rod(model, name, frame) -> list[np.ndarray] | None:
 
 
 def _corners(points, frame) -> list[np.ndarray]:
-    """The joints of a body once each, in turn around their middle; if there is one, also the centre of mass."""
+    """The joints of a body once each, in turn around their middle; a single one with the centre of mass."""
     kept: list[np.ndarray] = []
     for p in points:
         if all(np.linalg.norm(p[0] - k[0]) > 1e-9 for k in kept):
