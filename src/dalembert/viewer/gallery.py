@@ -19,7 +19,7 @@ from dalembert.errors import FileError
 from dalembert.viewer.sketch import Sketch, sketch
 
 WIDTH, HEIGHT, MARGIN = 400.0, 300.0, 18.0
-PLOT_HEIGHT, PLOT_LEFT, PLOT_BOTTOM = 130.0, 46.0, 20.0
+PLOT_HEIGHT, PLOT_LEFT, PLOT_BOTTOM = 130.0, 60.0, 20.0
 COLOURS = 8
 SAMPLES = 400  # points of a drawn curve, at most
 FRAMES = 240  # poses of a moving sketch, at most

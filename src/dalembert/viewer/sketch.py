@@ -2,7 +2,7 @@
 
 In the plane the paper is the x, y plane.  In space it is seen from the side and a little from above, with
 gravity (or −z) pointing down the paper.  A rod is the line between its ends, any other body the line or
-polygon through its joints.
+polygon through its joints, or else its shapes.
 """
 
 from __future__ import annotations
@@ -63,6 +63,8 @@ def sketch(motion) -> Sketch:
     outlines = {}
     for k, name in enumerate(s.bodies):
         corners = _rod(model, name, frames[k]) or _corners(points[k], frames[k])
+        if max(np.linalg.norm(c[0] - corners[0][0]) for c in corners) < 1e-9:
+            corners = [frames[k].r + frames[k].arm(c) for c in _shapes(model, name, s.dim)]
         outlines[name] = np.stack([c @ paper for c in corners], 1)
     fixed = [p[0] @ paper for p in points[s.nb]]
     return Sketch(
@@ -98,6 +100,31 @@ def _rod(model, name, frame) -> list[np.ndarray] | None:
     half = np.zeros(len(p))
     half[0] = np.linalg.norm(q - p) / 2
     return [frame.r + frame.arm(-half), frame.r + frame.arm(half)]
+
+
+def _shapes(model, name, dim) -> np.ndarray:
+    """Corners, in the body, of one whose joints draw no line: discs with a spoke, boxes; else a stroke."""
+    values = model.parameter_values()
+    body = model.bodies[name]
+    corners: list[np.ndarray] = []
+    for shape in (body.shape, *body.shapes):
+        kind = type(shape).__name__
+        place = np.zeros(3)
+        given = getattr(shape, "position", None)
+        if given is not None:
+            place[: len(given)] = [number(x, values, name) for x in given]
+        if kind in ("Cylinder", "Sphere", "Capsule"):
+            turn = np.linspace(0, 2 * np.pi, 33)
+            rim = number(shape.radius, values, name) * np.stack([np.cos(turn), np.sin(turn), 0 * turn], 1)
+            corners += [place, *(place + rim)]
+        elif kind == "Box":
+            half = np.zeros(3)
+            half[: len(shape.size)] = [number(x, values, name) / 2 for x in shape.size]
+            a, b = (half * (np.arange(3) == k) for k in np.argsort(-half[:dim], kind="stable")[:2])
+            corners += [place + a + b, place + b - a, place - a - b, place + a - b, place + a + b]
+    corners += corners[:1]  # back to the start: several shapes are then joined by one line only
+    stroke = np.array([[-0.1, 0, 0], [0.1, 0, 0]])
+    return (np.array(corners) if corners else stroke)[:, :dim]
 
 
 def _corners(points, frame) -> list[np.ndarray]:
