@@ -25,3 +25,27 @@ def test_import_loads_nothing_heavy():
     loaded = modules_after("import dalembert")
     assert "dalembert" in loaded
     assert not loaded & HEAVY, f"'import dalembert' also imports {sorted(loaded & HEAVY)}"
+
+
+def test_help_loads_nothing_heavy():
+    statement = """
+import sys
+sys.argv = ["dalembert", "--help"]
+from dalembert.cli import main
+try:
+    main()
+except SystemExit as done:
+    assert not done.code
+"""
+    loaded = modules_after(statement)
+    heavy = loaded & (HEAVY | {"numpy", "h5py"})
+    assert "dalembert.cli.run" in loaded
+    assert not heavy, f"'dalembert --help' also imports {sorted(heavy)}"
+
+
+def test_the_package_runs_as_a_module():
+    command = [sys.executable, "-m", "dalembert", "--version"]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8",
+                          env=os.environ | {"PYTHONPATH": str(SRC)})
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("dalembert ")

@@ -9,6 +9,10 @@ import numpy as np
 
 from dalembert.results.motion import Motion
 
+CONSTRAINT_LIMIT = 1e-6  # m, rad and their rates: more is a reason for doubt
+ENERGY_LIMIT = 1e-4  # of the energy exchanged, or 100 rtol if that is more, but never above 1 %
+SMALL_ENERGY = 1e-12  # J
+
 
 @dataclass
 class Energy:
@@ -66,6 +70,23 @@ class Certificate:
     def energy_residual(self) -> float:
         return float(np.abs(self.energy).max(initial=0.0))
 
+    @property
+    def energy_relative(self) -> float:
+        """Energy residual as a part of the energy exchanged; what is below a picojoule counts as nothing."""
+        return self.energy_residual / max(self.exchanged, SMALL_ENERGY / ENERGY_LIMIT)
+
+    def doubts(self) -> list[str]:
+        """Reasons not to trust the answer, in words; an empty list means it is good."""
+        found = []
+        for label, value in (("|Φ|", self.position_error), ("|Φ̇|", self.velocity_error)):
+            if not value <= CONSTRAINT_LIMIT:  # not a number is no comfort either
+                found.append(f"constraints drift: {label} is {value:.1e}, more than {CONSTRAINT_LIMIT:.0e}")
+        limit = min(max(ENERGY_LIMIT, 100 * self.stats.get("rtol", 0.0)), 100 * ENERGY_LIMIT)
+        if not self.energy_relative <= limit:
+            found.append(f"energy does not add up: {self.energy_relative:.1e} of what was exchanged is missing, "
+                         f"more than {limit:.0e}; ask for a smaller rtol")
+        return found
+
     def __str__(self):
         s = self.stats
         lines = [f"  constraints        |Φ| ≤ {self.position_error:.1e}   |Φ̇| ≤ {self.velocity_error:.1e}   "
@@ -111,6 +132,12 @@ class Run(Motion):
             w.run("speeds")
             out[k] = w.residual
         return out
+
+    def to_csv(self, path) -> None:
+        """Bodies over time as text: a header row, then t and each body's position, angle and velocities."""
+        from dalembert.results import csv
+
+        csv.write(self, path)
 
     def __repr__(self):
         return (f"run of '{self.model.name}': {self._t[0]:g} … {self._t[-1]:g} s, {len(self._t)} samples, "

@@ -1,0 +1,146 @@
+"""dalembert run: forward dynamics of a mechanism, with its certificate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from dalembert.cli.names import Name
+
+ROWS = 20  # bodies shown in the table of final positions
+
+
+def run(
+    name: Name,
+    until: Annotated[
+        float | None, typer.Option(metavar="T", help="End time in seconds.", show_default="the catalogue's")
+    ] = None,
+    step: Annotated[
+        float | None, typer.Option(metavar="H", help="Seconds between samples.", show_default="200 samples")
+    ] = None,
+    rtol: Annotated[float, typer.Option(metavar="TOL", help="Relative tolerance of the integrator.")] = 1e-6,
+    csv: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write positions, angles and velocities over time here.", dir_okay=False
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print nothing but errors (and JSON, if asked for).")
+    ] = False,
+) -> None:
+    """Simulate a mechanism; print how far the answer can be trusted, and where the bodies end.
+
+    The exit code is 1 when the certificate leaves doubts, for example when energy is missing.
+    """
+    from dalembert.cli.names import entry
+
+    mechanism = entry(name)
+    from dalembert.cli.printing import echo_json, progress
+
+    end = mechanism.until if until is None else until
+    with progress(quiet or as_json) as bar:
+        task = bar.add_task(name, total=end)
+        result = _simulate(
+            mechanism, end, csv, step=step, rtol=rtol, progress=lambda t: bar.update(task, completed=t)
+        )
+    doubts = result.certificate.doubts()
+    if csv is not None:
+        result.to_csv(csv)
+    if as_json:
+        echo_json(summary(name, result, csv))
+    elif not quiet:
+        _print(result, csv)
+    if doubts:
+        if not as_json:
+            typer.echo("dalembert: " + "\n".join(doubts), err=True)
+        raise typer.Exit(1)
+
+
+def _simulate(mechanism: Any, until: float, csv: Path | None, **options: Any) -> Any:
+    """Simulate; a run that stops early leaves what it has beside the file asked for, marked as partial."""
+    from dalembert.analyses.dynamics import simulate
+    from dalembert.errors import SimulationError
+
+    try:
+        return simulate(mechanism.make(), until, **options)
+    except SimulationError as error:
+        partial = getattr(error, "run", None)
+        if csv is None or partial is None or not len(partial.t):
+            raise
+        kept = csv.with_suffix(f".partial{csv.suffix}")
+        partial.to_csv(kept)
+        raise SimulationError(f"{error}. The part computed so far was written to {kept}") from error
+
+
+def final(result: Any) -> dict[str, dict[str, Any]]:
+    """Where each body is at the end, and how it moves."""
+    turn = "angle" if result.system.dim == 2 else "quaternion"
+    return {
+        b: {k: getattr(result[b], k)[-1] for k in ("position", turn, "velocity", "omega")}
+        for b in result.system.bodies
+    }
+
+
+def summary(name: str, result: Any, csv: Path | None) -> dict[str, Any]:
+    """A run in numbers, by their names in Python."""
+    c = result.certificate
+    errors = {
+        k: getattr(c, k)
+        for k in (
+            "position_error",
+            "velocity_error",
+            "acceleration_error",
+            "energy_residual",
+            "exchanged",
+            "energy_relative",
+        )
+    }
+    doubts = c.doubts()
+    return {
+        "name": name,
+        "model": result.model.name,
+        "status": result.status,
+        "good": not doubts,
+        "doubts": doubts,
+        "start": result.t[0],
+        "until": result.t[-1],
+        "samples": len(result.t),
+        "certificate": errors,
+        "stats": c.stats,
+        "final": final(result),
+        "csv": None if csv is None else str(csv),
+        "versions": c.versions,
+        "model_hash": c.model_hash,
+    }
+
+
+def _print(result: Any, csv: Path | None) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    from dalembert.cli.printing import console
+
+    typer.echo(repr(result))
+    plane = result.system.dim == 2
+    table = Table(
+        "body",
+        *("x", "y", "angle") if plane else ("x", "y", "z", "e0", "e1", "e2", "e3"),
+        pad_edge=False,
+        title=f"at t = {result.t[-1]:g} s",
+        title_justify="left",
+    )
+    for column in table.columns[1:]:
+        column.justify = "right"
+    places = final(result)
+    for body, at in list(places.items())[:ROWS]:
+        turn = [at["angle"]] if plane else at["quaternion"]
+        table.add_row(escape(body), *(f"{x:.6g}" for x in (*at["position"], *turn)))
+    console().print(table)
+    if len(places) > ROWS:
+        typer.echo(f"… and {len(places) - ROWS} more bodies; --csv and --json give all")
+    if csv is not None:
+        typer.echo(f"{len(result.t)} samples written to {csv}")
