@@ -1,0 +1,96 @@
+"""Ready mechanisms: used by the documentation, the tests, the benchmarks and the command line alike.
+
+    from dalembert import catalog
+    m = catalog.make("slider-crank", speed=20.0)        # a fresh model, free to change
+    catalog.CATALOG["slider-crank"].source
+
+A mechanism's own module is loaded when it is first made.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+
+from dalembert.errors import ModelError, nearest
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One ready mechanism: where it comes from and how to make it."""
+
+    name: str
+    title: str
+    source: str
+    where: str  # module[:function] in this package
+    until: float  # s, a span worth watching
+    tags: tuple[str, ...]
+
+    def make(self, **kw):
+        """A fresh model; keywords are those of the mechanism's function."""
+        module, _, function = self.where.partition(":")
+        return getattr(importlib.import_module(f"{__name__}.{module}"), function or "make")(**kw)
+
+
+_SHABANA = "Shabana, Computational Dynamics, 3rd ed."
+_COURSE = "course text, multipliers of specific constraints"
+_IFTOMM = "IFToMM library of computational benchmark problems"
+_TEST_SET = "Test Set for IVP Solvers"
+_ME751 = "University of Wisconsin–Madison, ME751 simEngine3D"
+_OWN = "classical; numbers of this project"
+
+_ENTRIES = (
+    Entry("rod-on-block", "Rod on a block with given motion", _SHABANA, "rod_on_block", 5.0,
+          ("plane", "driven", "text")),
+    Entry("rod-and-disc", "Rod and disc", _SHABANA, "rod_and_disc", 3.0, ("plane", "text")),
+    Entry("two-link-arm", "Two-link arm, released", _SHABANA, "two_link_arm:hanging", 5.0,
+          ("plane", "chaos", "text")),
+    Entry("two-link-arm-driven", "Two-link arm, both joints driven", _SHABANA, "two_link_arm:driven", 6.0,
+          ("plane", "driven", "text")),
+    Entry("four-bar", "Four-bar linkage", _SHABANA, "four_bar", 2.0, ("plane", "loop", "text")),
+    Entry("four-bar-driven", "Four-bar linkage, driven crank", _SHABANA, "four_bar:rotating", 1.2,
+          ("plane", "loop", "driven", "text")),
+    Entry("slider-crank", "Slider-crank", _SHABANA, "slider_crank", 2.0,
+          ("plane", "loop", "text", "benchmark")),
+    Entry("slider-crank-driven", "Slider-crank, driven crank", _SHABANA, "slider_crank:rotating", 1.2,
+          ("plane", "loop", "driven", "text")),
+    Entry("driven-bar", "Driven bar in space", f"{_ME751}, homework 6", "driven_bar", 10.0,
+          ("space", "driven", "text", "benchmark")),
+    Entry("gear-pair", "Gear pair", _COURSE, "gear_pair", 3.0, ("plane", "gear", "text")),
+    Entry("belt-drive", "Two wheels and a belt", _COURSE, "gear_pair:belt", 3.0, ("plane", "gear", "text")),
+    Entry("planetary-gear", "Planetary gear", _COURSE, "planetary_gear", 2.0, ("plane", "gear", "text")),
+    Entry("pendulum", "A01 simple pendulum", f"{_IFTOMM}, A01", "pendulum", 10.0, ("plane", "benchmark")),
+    Entry("n-four-bar", "A02 N-four-bar", f"{_IFTOMM}, A02", "n_four_bar", 10.0,
+          ("plane", "loop", "singular", "benchmark")),
+    Entry("andrews", "Andrews' squeezing mechanism", f"{_TEST_SET}; Multibody Systems Handbook", "andrews",
+          0.03, ("plane", "loop", "spring", "benchmark")),
+    Entry("bricard", "A04 Bricard mechanism", f"{_IFTOMM}, A04", "bricard", 10.0,
+          ("space", "loop", "redundant", "benchmark")),
+    Entry("slider-crank-spring", "Slider-crank with spring and damper",
+          "SUNDIALS idasSlCrank; Haug, Intermediate Dynamics",
+          "slider_crank_spring", 10.0, ("plane", "loop", "spring", "damped", "benchmark")),
+    Entry("car-axis", "Car axis on a bump", _TEST_SET, "car_axis", 3.0,
+          ("plane", "spring", "driven", "benchmark")),
+    Entry("double-pendulum", "Double pendulum in space", f"{_ME751}, homework 8", "double_pendulum", 10.0,
+          ("space", "chaos", "benchmark")),
+    Entry("lagrange-top", "Lagrange's top", _OWN, "lagrange_top", 2.0, ("space", "benchmark")),
+    Entry("rolling-disc", "Rolling disc", _OWN, "rolling_disc", 5.0, ("space", "nonholonomic", "benchmark")),
+    Entry("chaplygin-sleigh", "Chaplygin's sleigh", _OWN, "chaplygin_sleigh", 10.0,
+          ("plane", "nonholonomic", "benchmark")),
+    Entry("dzhanibekov", "Dzhanibekov effect", _OWN, "dzhanibekov", 10.0, ("space", "benchmark")),
+    Entry("pendulum-on-block", "Pendulum on a free block", _OWN, "pendulum_on_block", 5.0,
+          ("plane", "benchmark")),
+    Entry("spatial-four-bar", "Four-bar linkage in space", _OWN, "spatial_four_bar", 2.0,
+          ("space", "loop", "redundant")),
+    Entry("chain", "Chain in the plane", _OWN, "chain", 2.0, ("plane", "chaos", "scaling")),
+    Entry("chain-in-space", "Chain in space", _OWN, "chain:in_space", 2.0, ("space", "chaos", "scaling")),
+)
+CATALOG: dict[str, Entry] = {e.name: e for e in _ENTRIES}
+
+
+def make(name: str, **kw):
+    """A fresh model of the mechanism ``name``."""
+    if name not in CATALOG:
+        raise ModelError(f"there is no mechanism '{name}' in the catalogue{nearest(name, CATALOG)} (it has "
+                         f"{', '.join(CATALOG)})")
+    return CATALOG[name].make(**kw)

@@ -1,0 +1,42 @@
+"""Planar slider-crank: free, or with a crank driven at constant speed.
+
+Source: A. A. Shabana, Computational Dynamics, 3rd ed. (course text: virtual work in statics and dynamics, Q_e
+and Q_i); numbers defined for this project.
+Shows one degree of freedom behind nine coordinates; l³ > l² keeps the rod away from the singular partition θ³
+= ±π/2.
+"""
+
+from math import asin, cos, pi, sin
+
+import dalembert as da
+
+
+def make(*, angle=pi / 4, lengths=(0.15, 0.35), masses=(1.0, 1.5, 2.0), speed=10.0, driven=False, load=0.0,
+         gravity=9.81):
+    """The crank starts at ``angle`` with ``speed`` rad/s; ``load`` is a force on the piston along the
+    slide."""
+    r, l = lengths
+    phi = asin(-r / l * sin(angle))
+    A = (r * cos(angle), r * sin(angle))
+    B = (A[0] + l * cos(phi), 0.0)
+    m = da.Model("slider-crank", dim=2, gravity=(0, -gravity))
+    crank = m.add(da.Body.rod("crank", (0, 0), A, mass=masses[0]))
+    rod = m.add(da.Body.rod("rod", A, B, mass=masses[1]))
+    piston = m.add(da.Body("piston", mass=masses[2], inertia=0.01, position=B,
+                           shapes=da.Box((0.1, 0.06, 0.06))))
+    m.add(da.Revolute("O", m.ground, crank, at=(0, 0)))
+    m.add(da.Revolute("A", crank, rod, at=A))
+    m.add(da.Revolute("B", rod, piston, at=B))
+    m.add(da.Prismatic("guide", m.ground, piston, axis=(1, 0)))
+    if load:
+        m.add(da.Force("load", piston, (load, 0)))
+    if driven:
+        m.add(da.Drive("motor", "O", f"{speed!r}*t"))
+    else:
+        m.initial("O", rate=speed)
+    return m
+
+
+def rotating(**kw):
+    """The crank driven at constant speed."""
+    return make(driven=True, **kw)

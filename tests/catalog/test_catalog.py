@@ -1,0 +1,61 @@
+"""Every ready mechanism compiles, checks, assembles, and obeys Newton's and Euler's equations where it
+starts."""
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert import catalog
+from dalembert.errors import ModelError
+
+DOF = {"rod-on-block": 1, "rod-and-disc": 2, "two-link-arm": 2, "two-link-arm-driven": 0, "four-bar": 1,
+       "four-bar-driven": 0, "slider-crank": 1, "slider-crank-driven": 0, "driven-bar": 0, "gear-pair": 1,
+       "belt-drive": 1,
+       "planetary-gear": 1, "pendulum": 1, "n-four-bar": 1, "andrews": 1, "bricard": 1,
+       "slider-crank-spring": 1,
+       "car-axis": 2, "double-pendulum": 2, "lagrange-top": 3, "rolling-disc": 3, "chaplygin-sleigh": 2,
+       "dzhanibekov": 6,
+       "pendulum-on-block": 2, "spatial-four-bar": 1, "chain": 10, "chain-in-space": 10}
+
+
+def test_every_entry_has_its_mobility_stated():
+    assert set(DOF) == set(catalog.CATALOG)
+
+
+@pytest.mark.parametrize("name", catalog.CATALOG)
+def test_entry(name):
+    """|Φ| < 1e-10 m after assembly; ΣF − m a and ΣM − dH/dt below 1e-9 of the largest force (torque) in the
+    model."""
+    entry = catalog.CATALOG[name]
+    assert entry.title and entry.source and entry.until > 0 and entry.tags
+    model = entry.make()
+    assert model is not entry.make()
+    assert ("plane" in entry.tags) == (model.dim == 2)
+    found = da.check(model)
+    assert found.dof == DOF[name], str(found)
+    assert not found.singular
+    state = da.assemble(model)
+    solved = da.accelerations(model, state)
+    assert np.abs(solved.observed.phi).max(initial=0.0) < 1e-10
+    assert np.all(np.isfinite(solved.observed.vdot))
+    assert np.all(np.isfinite(solved.observed.lam))
+    d = model.dim
+    forces, torques, missing_force, missing_torque = [1e-300], [1e-300], [0.0], [0.0]
+    for body, missing in solved.ledger_residual.items():
+        mass = state.system.tables.bodies[state.system.bodies.index(body)]["mass"]
+        forces += [mass * np.linalg.norm(model.gravity), mass * np.abs(solved[body].acceleration).max()]
+        missing_force.append(np.abs(missing[:d]).max())
+        missing_torque.append(np.abs(missing[d:]).max())
+    for block in np.split(solved.observed.reaction[0], len(state.system.tables.blocks) or 1):
+        forces.append(np.abs(block[:d]).max(initial=0.0))
+        torques.append(np.abs(block[d:]).max(initial=0.0))
+    for block in np.split(solved.observed.Q[0], state.system.nb):
+        forces.append(np.abs(block[:d]).max())
+        torques.append(np.abs(block[d:]).max())
+    assert max(missing_force) < 1e-9 * max(forces)
+    assert max(missing_torque) < 1e-9 * max(torques)
+
+
+def test_unknown_name_says_what_exists():
+    with pytest.raises(ModelError, match="slider-crank"):
+        catalog.make("slider-cranc")
