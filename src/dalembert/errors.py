@@ -129,3 +129,9 @@ def nearest(name: str, choices: Iterable[str]) -> str:
         folded.setdefault(choice.casefold(), choice)
     match = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.6)
     return f"did you mean {folded[match[0]]!r}?" if match else ""
+
+
+def hint(name: str, choices: Iterable[str]) -> str:
+    """``": did you mean 'x'?"`` to follow a clause, or nothing if no choice is close."""
+    found = nearest(name, choices)
+    return f": {found}" if found else ""

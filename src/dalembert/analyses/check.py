@@ -18,7 +18,7 @@ import numpy as np
 from dalembert.analyses.assemble import assemble
 from dalembert.analyses.closing import close, metric, scaled_rows
 from dalembert.elements.element import name_of
-from dalembert.errors import AnalysisError, AssemblyError, nearest
+from dalembert.errors import AnalysisError, AssemblyError, hint
 
 RANK_TOLERANCE = 1e-8
 
@@ -61,7 +61,7 @@ class Check:
         """For each reaction component of a joint (on its second body, ground axes): is it unique?"""
         name = getattr(name, "name", name)
         if name not in self._unique:
-            raise AnalysisError(f"'{name}' has no reactions{nearest(name, self._unique)} "
+            raise AnalysisError(f"'{name}' has no reactions{hint(name, self._unique)} "
                                 f"(elements with reactions: {', '.join(self._unique) or 'none'})")
         return dict(self._unique[name])
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import importlib
 from dataclasses import dataclass
 
-from dalembert.errors import ModelError, nearest
+from dalembert.errors import ModelError, hint
 
 
 @dataclass(frozen=True)
@@ -91,6 +91,6 @@ CATALOG: dict[str, Entry] = {e.name: e for e in _ENTRIES}
 def make(name: str, **kw):
     """A fresh model of the mechanism ``name``."""
     if name not in CATALOG:
-        raise ModelError(f"there is no mechanism '{name}' in the catalogue{nearest(name, CATALOG)} (it has "
+        raise ModelError(f"there is no mechanism '{name}' in the catalogue{hint(name, CATALOG)} (it has "
                          f"{', '.join(CATALOG)})")
     return CATALOG[name].make(**kw)

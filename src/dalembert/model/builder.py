@@ -13,7 +13,7 @@ import numpy as np
 from dalembert import expressions
 from dalembert.algebra import rotations
 from dalembert.elements.element import Element, name_of
-from dalembert.errors import ModelError, nearest
+from dalembert.errors import ModelError, hint
 from dalembert.model.geometry import Geometry
 from dalembert.model.law import Laws
 
@@ -225,7 +225,7 @@ class Builder(Geometry, Laws):
         if base in self.index:
             return self._body_coordinate(base, part or ("angle" if prefer == "angle" and self.dim == 2 else ""), title)
         known = [*self.joints, *self.body_names]
-        raise ModelError(f"{title}: there is no joint or body '{base}'{nearest(base, known)}")
+        raise ModelError(f"{title}: there is no joint or body '{base}'{hint(base, known)}")
 
     def _joint_coordinate(self, joint, part, title, prefer) -> int:
         names = getattr(joint, "coordinate_name", {})

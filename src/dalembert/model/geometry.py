@@ -10,7 +10,7 @@ import numpy as np
 from dalembert.algebra import rotations
 from dalembert.elements.element import name_of
 from dalembert.elements.measures.table import ANGLE, COMPONENT, DISTANCE, DOT_AXES, DOT_OFFSET, SQUARE
-from dalembert.errors import ModelError, nearest
+from dalembert.errors import ModelError, hint
 from dalembert.model.numbers import Numbers
 
 
@@ -58,7 +58,7 @@ class Geometry(Numbers):
         name = name_of(ref, element.title)
         if name not in self.index:
             known = ", ".join(self.body_names) or "none"
-            raise ModelError(f"{element.title}: there is no body '{name}'{nearest(name, self.index)} (bodies: {known}, ground)")
+            raise ModelError(f"{element.title}: there is no body '{name}'{hint(name, self.index)} (bodies: {known}, ground)")
         return self.index[name]
 
     def pair(self, element) -> tuple[int, int]:
@@ -140,7 +140,7 @@ class Geometry(Numbers):
                 a = np.eye(self.dim)[:, column]
             frames.append(rotations.frame_along(a, column))
         F, G = frames
-        if self.dim == 3 and not np.allclose(F, G):  # second frame: nearest to the first about its own axis
+        if self.dim == 3 and not np.allclose(F, G):  # second frame: hint to the first about its own axis
             x = F[:, 0] - G[:, 2] * (G[:, 2] @ F[:, 0])
             if np.linalg.norm(x) > 1e-6:
                 x /= np.linalg.norm(x)
@@ -197,7 +197,7 @@ class Geometry(Numbers):
         return self._measure(DOT_OFFSET, i, j, self.main_axis)
 
     def angle(self, i, j, from_drawing=False):
-        """Angle between the marker frames, counted from the nearest turn as drawn (or from the drawing itself)."""
+        """Angle between the marker frames, counted from the hint turn as drawn (or from the drawing itself)."""
         raw = self._raw_angle(i, j)
         if self.dim == 3:
             return self._measure(ANGLE, i, j, offset=raw if from_drawing else 0.0)

@@ -6,7 +6,7 @@ import numpy as np
 
 from dalembert import _jit, expressions
 from dalembert.elements.laws import CONSTANT, FUNCTION, PROGRAM, TABLE
-from dalembert.errors import ModelError, nearest
+from dalembert.errors import ModelError, hint
 
 
 class Table:
@@ -92,7 +92,7 @@ class Laws:
         unknown = sorted(expression.names - set(names))
         if unknown:
             known = [*names, *self.parameters]
-            raise ModelError(f"{title}: '{unknown[0]}' in '{expression}' is not known{nearest(unknown[0], known)} "
+            raise ModelError(f"{title}: '{unknown[0]}' in '{expression}' is not known{hint(unknown[0], known)} "
                              f"(it may use {', '.join(known)})")
         program = expression.program(list(names))
         start, constants = len(self.code), len(self.constants)

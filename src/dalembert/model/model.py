@@ -8,7 +8,7 @@ from typing import Any
 from dalembert import expressions
 from dalembert.elements.bodies.body import Body, Ground
 from dalembert.elements.element import Element, check_name, name_of
-from dalembert.errors import ModelError, nearest
+from dalembert.errors import ModelError, hint
 from dalembert.model.compile import compile_model
 from dalembert.system.layout import System
 
@@ -24,7 +24,7 @@ class Parameters(dict):
         super().__setitem__(key, value)
 
     def __missing__(self, key):
-        raise ModelError(f"there is no parameter '{key}'{nearest(key, self)} (parameters: {', '.join(self) or 'none'})")
+        raise ModelError(f"there is no parameter '{key}'{hint(key, self)} (parameters: {', '.join(self) or 'none'})")
 
 
 class Model:
@@ -73,7 +73,7 @@ class Model:
                 continue
             name = name_of(ref, element.title)
             if name != "ground" and name not in self.bodies:
-                raise ModelError(f"{element.title}: there is no body '{name}'{nearest(name, self.bodies)} "
+                raise ModelError(f"{element.title}: there is no body '{name}'{hint(name, self.bodies)} "
                                  f"(bodies: {', '.join([*self.bodies, 'ground'])})")
         if getattr(element, "i", None) is not None and getattr(element, "j", None) is not None and (
                 name_of(element.i, element.title) == name_of(element.j, element.title)):
@@ -106,7 +106,7 @@ class Model:
 
     def _missing(self, name) -> ModelError:
         known = [*self.bodies, *self.elements]
-        return ModelError(f"model '{self.name}' has no '{name}'{nearest(name, known)} (it has {', '.join(known) or 'nothing'})")
+        return ModelError(f"model '{self.name}' has no '{name}'{hint(name, known)} (it has {', '.join(known) or 'nothing'})")
 
     def __getitem__(self, name):
         found = self.bodies.get(name) or self.elements.get(name)

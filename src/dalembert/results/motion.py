@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dalembert.errors import AnalysisError, nearest
+from dalembert.errors import AnalysisError, hint
 from dalembert.results import views
 from dalembert.system.layout import System
 
@@ -81,7 +81,7 @@ class Motion:
         element = self.model.elements.get(name)
         if element is None:
             known = [*s.bodies, *self.model.elements]
-            raise AnalysisError(f"there is no '{name}' in the result{nearest(name, known)} (it has {', '.join(known)})")
+            raise AnalysisError(f"there is no '{name}' in the result{hint(name, known)} (it has {', '.join(known)})")
         if element.kind == "drive":
             return views.DriveView(self, name)
         if name in s.groups:
