@@ -61,7 +61,7 @@ def _positions(model, system, t):
         _close_or_explain(driven, target, w, size)
     opposite = flipped(target, w.q)
     if opposite:
-        raise AssemblyError(f"model '{model.name}': assembled only with the axes of {', '.join(opposite)} opposite to each other; "
+        raise AssemblyError(f"model '{model.name}': assembled only with the axes of {', '.join(opposite)} opposite; "
                             "turn one of axis_i, axis_j round, or draw the bodies nearer to the closed pose")
     out = system.q_drawn.copy()
     _bodies(system, out)[:] = _bodies(target, w.q)
