@@ -47,7 +47,8 @@ def _integrate(model, state, times, method, rtol, atol, progress, max_steps):
     if status or not np.all(np.isfinite(w.ydot)):
         raise SimulationError(f"simulate '{model.name}': the accelerations at the start are not finite{_culprit(model, w)}")
     solution = solve(w.bound("accelerations"), w.arrays.t, w.y, w.ydot, times, method=method, rtol=rtol, atol=atol,
-                     weights=weights, project=w.bound("project") if system.nc else None, on_progress=progress,
+                     weights=weights, project=w.bound("project") if system.nc else None,
+                     tangent=w.bound("tangent") if system.nc else None, on_progress=progress,
                      max_steps=max_steps)
     seconds = time.perf_counter() - begin
     nq, nv = system.nq, system.nv

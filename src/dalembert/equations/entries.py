@@ -7,7 +7,7 @@ from dalembert.elements.measures.table import evaluate_all, track
 from dalembert.equations.constraints import constraints
 from dalembert.equations.energy import energy, powers
 from dalembert.equations.forces import forces
-from dalembert.equations.projection import project
+from dalembert.equations.projection import project, tangent
 from dalembert.equations.reactions import reactions
 from dalembert.equations.saddle import accelerate, assemble, factor, multiply
 from dalembert.system.tables import PlanarSystem, SpatialSystem, Workspace
@@ -83,6 +83,6 @@ def move(s, w):
 
 ENTRIES = {}
 for _group, _system in (("planar", PlanarSystem), ("spatial", SpatialSystem)):
-    for _function in (accelerations, observe, rows, speeds, generalized_forces, solve, move, project, reactions):
+    for _function in (accelerations, tangent, observe, rows, speeds, generalized_forces, solve, move, project, reactions):
         _name = getattr(_function, "py_func", _function).__name__
         ENTRIES[_group, _name] = entry(_group, _name, _function, _system, Workspace, module=__name__)

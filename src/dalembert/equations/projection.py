@@ -3,6 +3,11 @@
     positions (Gauss–Newton)   Δ = −M⁻¹ Dᵀ S⁺ Φ,   q ← q ⊕ Δ,   until each |Φ_k|/√S_kk is below tolerance
     velocities                 v ← v − M⁻¹ Dᵀ S⁺ (D v − ν)
 
+The error estimate of a step is cut down to its tangential part before it is judged (``tangent``): what points out of the
+constraints is removed by the projection anyway.  Near singular poses that part is large and means nothing (a stage that lies off the
+constraints by e gets an acceleration wrong by e/ε in just that direction, ε the angle between nearly dependent rows), and a step
+judged by it is refused for ever.
+
 Velocity-level rows have Φ = 0 but stay in D: positions move only as rolling and sliding allow, except with the option
 "loose" (assembly of a drawing), which moves positions without them and leaves velocities alone.
 """
@@ -11,7 +16,7 @@ import math
 
 from dalembert._jit import kernel
 from dalembert.algebra import block_ldl
-from dalembert.elements.bodies.markers import block, displace, kinematics
+from dalembert.elements.bodies.markers import as_twist, block, displace, from_twist, kinematics
 from dalembert.elements.measures.table import settle
 from dalembert.equations.constraints import constraints
 from dalembert.equations.saddle import assemble, factor, multiply, spread
@@ -76,6 +81,19 @@ def release(s, w):
             if s.levels[b.row + i] == 1:
                 for c in range(n):
                     w.D[b.at + n * i + c] = 0.0
+
+
+@kernel
+def tangent(s, w):
+    """(q̇, v̇), taken as two small displacements, lose what points out of the constraints (factors of the last solve)."""
+    as_twist(s, w, w.spare)
+    for part in range(2):
+        x = w.spare if part == 0 else w.vdot
+        multiply(s, w, x, w.lam)
+        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.lam)
+        spread(s, w, w.lam, x)
+    from_twist(s, w, w.spare)
+    return 0
 
 
 @kernel

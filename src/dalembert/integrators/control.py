@@ -36,6 +36,7 @@ from .layout import (
     STIFF_BORDER,
     STIFF_HITS,
     STIFF_MISSES,
+    TANGENT,
     T,
 )
 from .stages import all_finite, copy, row_sum, stage, total
@@ -57,15 +58,27 @@ def mean_square(e, x, y, weight, atol, rtol):
 
 
 @kernel
-def error(tab, s, task, work, y, h):
-    """Error of the step relative to the tolerance: accept if <= 1."""
+def tangential(p, e):
+    """The part of e along the manifold; the rest is taken away by the projection and is no error of the step."""
+    if p.handle[TANGENT] != 0:
+        copy(p.ydot, e)
+        call(p.handle[TANGENT])
+        copy(e, p.ydot)
+
+
+@kernel
+def error(p, tab, s, task, work, h):
+    """Error of the step to y relative to the tolerance: accept if <= 1."""
+    y = p.y
     row = tab.shape[STAGES] + tab.shape[EXTRA] + 1
     atol, rtol = task.real[ATOL], task.real[RTOL]
     row_sum(work.e, s.k, tab.coef, tab.index, tab.start[row], tab.start[row + 1])
+    tangential(p, work.e)
     e5 = mean_square(work.e, s.x, y, task.weight, atol, rtol)
     if tab.shape[ERRORS] == 1:
         return h * math.sqrt(e5)
     row_sum(work.e3, s.k, tab.coef, tab.index, tab.start[row + 1], tab.start[row + 2])
+    tangential(p, work.e3)
     e3 = mean_square(work.e3, s.x, y, task.weight, atol, rtol)
     both = e5 + 0.01 * e3
     if both == 0.0:

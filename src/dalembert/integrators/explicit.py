@@ -45,6 +45,7 @@ from .layout import (
     STEPS,
     STIFF_HITS,
     STOP_IF_STIFF,
+    TANGENT,
     H,
     Log,
     Shared,
@@ -118,13 +119,13 @@ def attempt(p, tab, s, task, work):
     h = t1 - t0
     if not (last or h > 10.0 * EPSILON * abs(t0)):
         return s.count[CAUSE] if s.count[CAUSE] != 0 else STEP_TOO_SMALL
-    closed = fixed or tab.shape[ERROR_USES_END] != 0
+    closed = fixed or tab.shape[ERROR_USES_END] != 0 or p.handle[TANGENT] != 0
     err, ended = 0.0, False
     status = run_stages(p, tab, s, t0, t1, h)
     if status == 0 and closed:
         status = close_step(p, tab, s, t1)
     if status == 0 and not fixed:
-        err = error(tab, s, task, work, p.y, h)
+        err = error(p, tab, s, task, work, h)
         if not err < 1e300:
             status = NOT_FINITE
         elif err > 1.0:

@@ -2,7 +2,8 @@
 
 * ``Shared``: what the integrator and the right-hand side have in common.  Before ``call(handle[RHS])`` the
   integrator writes t and y, afterwards it reads ydot; PROJECT moves y onto its manifold; EVENTS fills g;
-  DELIVER is the integrator's own (delivery.py).  Handle 0 = absent.
+  DELIVER is the integrator's own (delivery.py);
+  TANGENT takes from the vector in ydot what points out of the manifold at (t, y) of the last RHS call.  Handle 0 = absent.
 * ``Tableau``: the method (tableaus.py).
 * ``State``: everything the next step depends on.  Saving these arrays and continuing later, in any process,
   gives the same bits as an uninterrupted run.
@@ -16,7 +17,7 @@ from __future__ import annotations
 from .._jit import struct
 
 Shared = struct("Shared", {"t": "f8", "y": "f8", "ydot": "f8", "g": "f8", "handle": "i8"})  # 1, n, n, e, 4
-RHS, PROJECT, EVENTS, DELIVER = range(4)
+RHS, PROJECT, EVENTS, DELIVER, TANGENT = range(5)
 
 Tableau = struct("Tableau", {
     "shape": "i8",  # STAGES ...

@@ -66,6 +66,7 @@ def solve(
     atol: float = 1e-10,
     weights: np.ndarray | None = None,
     project: Bound | None = None,
+    tangent: Bound | None = None,
     events: Bound | None = None,
     g: np.ndarray | None = None,
     directions: Sequence[int] | None = None,
@@ -95,7 +96,8 @@ def solve(
     n, e = y.size, 0 if events is None or g is None else g.size
     g = np.zeros(0) if events is None or g is None else g
     state = _state(n, e, len(TABLEAUS[method].rows), t, times, resume)
-    handles = [rhs.handle, project.handle if project else 0, events.handle if events else 0, 0]
+    handles = [rhs.handle, project.handle if project else 0, events.handle if events else 0, 0,
+               tangent.handle if tangent else 0]
     shared = Shared(t, y, ydot, g, np.array(handles, dtype=np.int64))
     stop = np.zeros(1, np.int64) if interrupt is None else interrupt
     task = Task(

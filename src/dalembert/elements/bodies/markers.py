@@ -12,6 +12,8 @@ from . import planar, spatial
 NONE = 0xFFFFFFFF  # "no place": the side of an element that is on the ground has no columns in D
 
 kinematics = dispatch(planar.kinematics, spatial.kinematics)
+as_twist = dispatch(planar.as_twist, spatial.as_twist)
+from_twist = dispatch(planar.from_twist, spatial.from_twist)
 displace = dispatch(planar.displace, spatial.displace)
 position = dispatch(planar.position, spatial.position)
 rotation = dispatch(planar.rotation, spatial.rotation)

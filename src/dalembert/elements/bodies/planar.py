@@ -45,6 +45,20 @@ def displace(s, w, dv, size):
         w.q[k] += size * dv[k]
 
 
+@kernel
+def as_twist(s, w, out):
+    """The change q̇ of the bodies' coordinates as a twist."""
+    for k in range(3 * s.bodies.size):
+        out[k] = w.qdot[k]
+
+
+@kernel
+def from_twist(s, w, x):
+    """q̇ ← the change of coordinates that belongs to the twist x."""
+    for k in range(3 * s.bodies.size):
+        w.qdot[k] = x[k]
+
+
 @inline
 def position(s, w, b):
     return (w.pose[4 * b], w.pose[4 * b + 1])

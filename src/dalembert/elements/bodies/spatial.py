@@ -43,10 +43,7 @@ def kinematics(s, w):
         w.twist[u + 3] = ground[0]
         w.twist[u + 4] = ground[1]
         w.twist[u + 5] = ground[2]
-        w.qdot[k + 3] = -0.5 * (e1 * bar[0] + e2 * bar[1] + e3 * bar[2])
-        w.qdot[k + 4] = 0.5 * (e0 * bar[0] + e2 * bar[2] - e3 * bar[1])
-        w.qdot[k + 5] = 0.5 * (e0 * bar[1] + e3 * bar[0] - e1 * bar[2])
-        w.qdot[k + 6] = 0.5 * (e0 * bar[2] + e1 * bar[1] - e2 * bar[0])
+        quaternion_rate(w.qdot, k + 3, e0, e1, e2, e3, bar[0], bar[1], bar[2])
 
 
 @kernel
@@ -72,6 +69,42 @@ def displace(s, w, dv, size):
         w.q[k + 4] = a1 * n
         w.q[k + 5] = a2 * n
         w.q[k + 6] = a3 * n
+
+
+@kernel
+def as_twist(s, w, out):
+    """The change q̇ of the bodies' coordinates as a twist: ω̄ = 2 (e0 ė − ė0 e − e × ė); a change of length is dropped."""
+    for b in range(s.bodies.size):
+        k = 7 * b
+        u = 6 * b
+        e0, e1, e2, e3 = w.q[k + 3], w.q[k + 4], w.q[k + 5], w.q[k + 6]
+        d0, d1, d2, d3 = w.qdot[k + 3], w.qdot[k + 4], w.qdot[k + 5], w.qdot[k + 6]
+        for i in range(3):
+            out[u + i] = w.qdot[k + i]
+        out[u + 3] = 2.0 * (e0 * d1 - d0 * e1 - (e2 * d3 - e3 * d2))
+        out[u + 4] = 2.0 * (e0 * d2 - d0 * e2 - (e3 * d1 - e1 * d3))
+        out[u + 5] = 2.0 * (e0 * d3 - d0 * e3 - (e1 * d2 - e2 * d1))
+
+
+@kernel
+def from_twist(s, w, x):
+    """q̇ ← the change of coordinates that belongs to the twist x."""
+    for b in range(s.bodies.size):
+        k = 7 * b
+        u = 6 * b
+        e0, e1, e2, e3 = w.q[k + 3], w.q[k + 4], w.q[k + 5], w.q[k + 6]
+        for i in range(3):
+            w.qdot[k + i] = x[u + i]
+        quaternion_rate(w.qdot, k + 3, e0, e1, e2, e3, x[u + 3], x[u + 4], x[u + 5])
+
+
+@inline
+def quaternion_rate(out, at, e0, e1, e2, e3, x, y, z):
+    """ė = ½ (−e·ω̄,  e0 ω̄ + e × ω̄)."""
+    out[at] = -0.5 * (e1 * x + e2 * y + e3 * z)
+    out[at + 1] = 0.5 * (e0 * x + e2 * z - e3 * y)
+    out[at + 2] = 0.5 * (e0 * y + e3 * x - e1 * z)
+    out[at + 3] = 0.5 * (e0 * z + e1 * y - e2 * x)
 
 
 @inline
