@@ -28,5 +28,5 @@ def make(*, length=4.0, amplitude=pi / 4, frequency=2.0, gravity=9.81):
     m = da.Model("driven bar", dim=3, gravity=(0, 0, -gravity))
     body = m.add(bar("bar", length, amplitude, (0.0, 0.0, 0.0))[0])
     m.add(da.Revolute("pivot", m.ground, body, at=(0, 0, 0), axis=(1, 0, 0)))
-    m.add(da.Drive("motor", "pivot", f"{amplitude!r}*(cos({frequency!r}*t) - 1)"))
+    m.add(da.Drive("motor", "pivot", f"{float(amplitude)!r}*(cos({float(frequency)!r}*t) - 1)"))
     return m

@@ -33,7 +33,7 @@ def make(*, angle=0.8, lengths=(1.0, 0.3, 0.9, 0.7), masses=(0.6, 1.8, 1.4), spe
     m.add(da.Revolute("C", coupler, rocker, at=C))
     m.add(da.Revolute("D", m.ground, rocker, at=D))
     if driven:
-        m.add(da.Drive("motor", "A", f"{speed!r}*t"))
+        m.add(da.Drive("motor", "A", f"{float(speed)!r}*t"))
     else:
         m.initial("A", rate=speed)
     return m

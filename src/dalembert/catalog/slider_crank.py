@@ -31,7 +31,7 @@ def make(*, angle=pi / 4, lengths=(0.15, 0.35), masses=(1.0, 1.5, 2.0), speed=10
     if load:
         m.add(da.Force("load", piston, (load, 0)))
     if driven:
-        m.add(da.Drive("motor", "O", f"{speed!r}*t"))
+        m.add(da.Drive("motor", "O", f"{float(speed)!r}*t"))
     else:
         m.initial("O", rate=speed)
     return m
