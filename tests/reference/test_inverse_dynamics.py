@@ -10,8 +10,8 @@ from dalembert import catalog
 
 
 def test_two_link_arm(reference):
-    """Torques and joint forces over q₁ = sin t, q₂ = ½ cos 2t; 1e-9.  Source: data/two_link_arm.json (closed
-    form)."""
+    """Torques and joint forces over q₁ = sin t, q₂ = ½ cos 2t; 1e-9.  Source:
+    data/two_link_arm.json (closed form)."""
     model = catalog.make("two-link-arm-driven")
     for t, tau1, tau2, base, elbow in reference("two_link_arm")["states"]:
         s = da.accelerations(model, t=t)
@@ -41,8 +41,8 @@ def test_two_link_arm_by_sub_systems():
 
 
 def four_bar_by_hand(s):
-    """The text's 9 equations for F¹², F²³, F³⁴, F⁴¹ and M² (body 4: F³⁴ − m⁴ g − F⁴¹), from the
-    accelerations."""
+    """The text's 9 equations for F¹², F²³, F³⁴, F⁴¹ and M² (body 4: F³⁴ − m⁴ g − F⁴¹),
+    from the accelerations."""
     A, b, g = np.zeros((9, 9)), np.zeros(9), 9.81
     parts = (("crank", 0.6, 0.3, 0, 1.0), ("coupler", 1.8, 0.9, 2, 1.0), ("rocker", 1.4, 0.7, 4, -1.0))
     for k, (name, mass, length, into, way) in enumerate(parts):
@@ -76,8 +76,8 @@ def test_four_bar(reference):
 
 
 def slider_crank_by_hand(theta, w=10.0, r=0.15, l=0.35, masses=(1.0, 1.5, 2.0), g=9.81):
-    """Joint forces on the second bodies O, A, B, the guide's force, and M² by virtual work (text: Q_e =
-    Q_i)."""
+    """Joint forces on the second bodies O, A, B, the guide's force, and M² by virtual work (text:
+    Q_e = Q_i)."""
     m2, m3, m4 = masses
     phi = np.arcsin(-r / l * np.sin(theta))
     c, n, C, N = np.cos(theta), np.sin(theta), np.cos(phi), np.sin(phi)

@@ -48,8 +48,8 @@ def relative(bodies):
 
 
 def test_andrews(reference):
-    """Positions to 1e-8, rates to 1e-7 and accelerations to 1e-6 of the largest, up to 0.03 s; published q to
-    3e-9."""
+    """Positions to 1e-8, rates to 1e-7 and accelerations to 1e-6 of the largest, up to 0.03 s;
+    published q to 3e-9."""
     data = reference("andrews")
     t, q, v, w = zip(*data["states"], strict=True)
     out = run("andrews", t, atol=1e-13)
@@ -90,8 +90,8 @@ def test_lagrange_top(reference):
 
 
 def test_dzhanibekov(reference):
-    """ω and Euler parameters over 10 s to 1e-8; ω back after the exact period to 1e-6 (close to the
-    separatrix)."""
+    """ω and Euler parameters over 10 s to 1e-8; ω back after the
+    exact period to 1e-6 (close to the separatrix)."""
     data = reference("dzhanibekov")
     t, e, omega = zip(*data["states"], strict=True)
     out = run("dzhanibekov", t, rtol=1e-13, atol=1e-15)
@@ -168,8 +168,8 @@ def test_slider_crank_with_spring_and_damper(reference):
 
 
 def test_slider_crank(reference):
-    """Free slider-crank, 2 s, about four and a half turns: crank angle to 1e-8, speed to 1e-7, piston to
-    1e-8."""
+    """Free slider-crank, 2 s, about four and a half turns: crank angle to 1e-8, speed to 1e-7,
+    piston to 1e-8."""
     t, theta, rate, s, sd, phi = columns(reference("slider_crank"))
     out = run("slider-crank", t)
     np.testing.assert_allclose(out["crank"].angle, theta, rtol=0, atol=1e-8)

@@ -34,8 +34,8 @@ def test_four_hinges_in_space(scale):
 
 @pytest.mark.parametrize("scale", SCALES)
 def test_unique_forces_are_those_of_the_plane(scale):
-    """In-plane joint forces and accelerations of the spatial loop equal the planar linkage's; 1e-9 of the
-    largest."""
+    """In-plane joint forces and accelerations of the spatial loop equal the planar linkage's;
+    1e-9 of the largest."""
     lengths = tuple(scale * x for x in (1.0, 0.3, 0.9, 0.7))
     flat = catalog.make("four-bar", lengths=lengths, speed=3.0)
     # a rod in space has a thickness
@@ -53,8 +53,8 @@ def test_unique_forces_are_those_of_the_plane(scale):
 
 @pytest.mark.parametrize("scale", SCALES)
 def test_a_joint_added_twice(scale):
-    """Both rows of the second hinge are redundant; the motion, and the sum of both forces, stay as they were;
-    1e-9."""
+    """Both rows of the second hinge are redundant; the motion, and the sum of both forces,
+    stay as they were; 1e-9."""
     lengths = (0.15 * scale, 0.35 * scale)
     once, twice = catalog.make("slider-crank", lengths=lengths), catalog.make("slider-crank", lengths=lengths)
     twice.add(da.Revolute("O again", twice.ground, "crank", at=(0, 0)))

@@ -1,7 +1,7 @@
 """Planar four-bar linkage, crank and rocker: free, or with a driven crank.
 
-Source: A. A. Shabana, Computational Dynamics, 3rd ed. (course text: closed chains; 9 equations for 8
-reactions and one torque); numbers of a crank–rocker defined for this project.
+Source: A. A. Shabana, Computational Dynamics, 3rd ed. (course text: closed chains; 9 equations
+for 8 reactions and one torque); numbers of a crank–rocker defined for this project.
 Shows the closed chain: reactions stay in the reduced equations, one external quantity may be unknown.
 """
 
