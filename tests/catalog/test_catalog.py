@@ -1,6 +1,10 @@
 """Every ready mechanism compiles, checks, assembles, and obeys Newton's and Euler's equations where it
 starts."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -24,8 +28,8 @@ def test_every_entry_has_its_mobility_stated():
 
 @pytest.mark.parametrize("name", catalog.CATALOG)
 def test_entry(name):
-    """|Φ| < 1e-10 m after assembly; ΣF − m a and ΣM − dH/dt below 1e-9 of the largest force (torque) in the
-    model."""
+    """|Φ| < 1e-10 m after assembly; ΣF − m a and ΣM − dH/dt
+    below 1e-9 of the largest force (torque) in the model."""
     entry = catalog.CATALOG[name]
     assert entry.title and entry.source and entry.until > 0 and entry.tags
     model = entry.make()
@@ -59,3 +63,12 @@ def test_entry(name):
 def test_unknown_name_says_what_exists():
     with pytest.raises(ModelError, match="slider-crank"):
         catalog.make("slider-cranc")
+
+
+def test_reading_the_catalogue_loads_no_mechanism():
+    """The list of names costs next to nothing: neither NumPy nor the mechanisms are imported."""
+    code = "import sys, dalembert.catalog as c; print(len(c.CATALOG), *sys.modules)"
+    count, *loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                                    env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}).stdout.split()
+    assert int(count) == len(catalog.CATALOG)
+    assert not {"numpy", "numba", "dalembert.model.model", "dalembert.catalog.andrews"} & set(loaded)

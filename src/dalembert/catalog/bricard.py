@@ -1,8 +1,9 @@
 """A04: Bricard mechanism, five rods and six hinges along the edges of a cube.
 
-Source: IFToMM library of computational benchmark problems, A04 (rods 1 m, 1 kg, square section 0.1 m; gravity
-−y). Shows a mechanism that the count forbids: Grübler gives 0 degrees of freedom, it has 1; one equation is
-redundant.
+Source: IFToMM library of computational benchmark problems, A04
+(rods 1 m, 1 kg, square section 0.1 m; gravity −y).
+Shows a mechanism that the count forbids: Grübler gives 0
+degrees of freedom, it has 1; one equation is redundant.
 """
 
 import numpy as np
@@ -15,8 +16,8 @@ TURNS = (0, 1, 2, 0, 1)  # which ground axis each rod lies along
 
 
 def make(*, scale=1.0, mass=1.0, section=0.1, gravity=9.81):
-    """Edges of length ``scale``, at rest; ``section`` is the width of the square rods relative to their
-    length."""
+    """Edges of length ``scale``, at rest; ``section`` is the
+    width of the square rods relative to their length."""
     points = scale * np.array(POINTS, dtype=float)
     axial, across = mass * scale**2 * section**2 / 6, mass * scale**2 * (1 + section**2) / 12
     names = ["ground", *(f"rod {k + 1}" for k in range(5)), "ground"]

@@ -1,19 +1,19 @@
 """Car axis: two wheels on springs, one over a bump that moves up and down.
 
 Source: Test Set for IVP Solvers (Bari/CWI), problem "Car axis" (index 3, ten unknowns).
-Shows a user's own equation and a driven point.  The wheels are point masses: nothing turns them, so their
-rotation is locked; the right spring stands on a massless road point, here a body whose three coordinates are
-all driven.
+Shows a user's own equation and a driven point.  The wheels are point masses:
+nothing turns them, so their rotation is locked; the right spring stands on a
+massless road point, here a body whose three coordinates are all driven.
 """
 
 import dalembert as da
 
 
 def make(*, length=1.0, rest_length=0.5, amplitude=0.1, frequency=10.0, mass=5e-4, gravity=1.0):
-    """Road point y_b = r sin ωt, x_b = √(L² − y_b²); the left wheel moves perpendicular to the road's
-    line."""
-    yb = f"{amplitude!r}*sin({frequency!r}*t)"
-    xb = f"sqrt({length**2!r} - ({yb})**2)"
+    """Road point y_b = r sin ωt, x_b = √(L² − y_b²);
+    the left wheel moves perpendicular to the road's line."""
+    yb = f"{float(amplitude)!r}*sin({float(frequency)!r}*t)"
+    xb = f"sqrt({float(length) ** 2!r} - ({yb})**2)"
     m = da.Model("car axis", dim=2, gravity=(0, -gravity))
     for name, x in (("left", 0.0), ("right", length)):
         m.add(da.Body(name, mass=mass, inertia=mass, position=(x, rest_length), velocity=(-0.5, 0.0),

@@ -1,8 +1,8 @@
 """A chain of n equal rods hanging from one end, in the plane or in space.
 
 Source: defined for this project (a scaling test for formulations).
-Shows many bodies with few rows each; in space neighbouring hinges are at right angles, so the motion leaves
-the plane.
+Shows many bodies with few rows each; in space neighbouring
+hinges are at right angles, so the motion leaves the plane.
 """
 
 import dalembert as da

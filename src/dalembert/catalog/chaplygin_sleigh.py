@@ -1,16 +1,16 @@
 """Chaplygin's sleigh: a body on a knife edge, its mass centre ahead of the edge.
 
 Source: S. A. Chaplygin, 1911; numbers defined for this project.
-Shows a nonholonomic constraint that steers: the sleigh ends up running straight, energy kept, while
-v̇ = a ω², (I + m a²) ω̇ = −m a v ω.
+Shows a nonholonomic constraint that steers: the sleigh ends up running
+straight, energy kept, while v̇ = a ω², (I + m a²) ω̇ = −m a v ω.
 """
 
 import dalembert as da
 
 
 def make(*, mass=1.0, inertia=0.5, ahead=0.3, speed=1.0, turn=0.8):
-    """``ahead`` is the distance from the edge to the mass centre; starts with ``speed`` along the edge and
-    ``turn`` rad/s."""
+    """``ahead`` is the distance from the edge to the mass centre;
+    starts with ``speed`` along the edge and ``turn`` rad/s."""
     m = da.Model("Chaplygin sleigh", dim=2)
     sleigh = m.add(da.Body("sleigh", mass=mass, inertia=inertia, com=(ahead, 0), velocity=(speed, 0),
                            omega=turn,

@@ -1,8 +1,8 @@
 """Double pendulum in space: bars of 4 m and 2 m on parallel hinges, the first level, the second hanging.
 
 Source: University of Wisconsin–Madison, ME751 simEngine3D, homework 8, problem 2.
-Shows forward dynamics in space of a motion that stays in a plane; 12 coordinates, 10 constraints, 2 degrees
-of freedom.
+Shows forward dynamics in space of a motion that stays in a
+plane; 12 coordinates, 10 constraints, 2 degrees of freedom.
 """
 
 from math import pi

@@ -1,7 +1,7 @@
 """Planar four-bar linkage, crank and rocker: free, or with a driven crank.
 
-Source: A. A. Shabana, Computational Dynamics, 3rd ed. (course text: closed chains; 9 equations for 8
-reactions and one torque); numbers of a crank–rocker defined for this project.
+Source: A. A. Shabana, Computational Dynamics, 3rd ed. (course text: closed chains; 9 equations
+for 8 reactions and one torque); numbers of a crank–rocker defined for this project.
 Shows the closed chain: reactions stay in the reduced equations, one external quantity may be unknown.
 """
 
@@ -33,7 +33,7 @@ def make(*, angle=0.8, lengths=(1.0, 0.3, 0.9, 0.7), masses=(0.6, 1.8, 1.4), spe
     m.add(da.Revolute("C", coupler, rocker, at=C))
     m.add(da.Revolute("D", m.ground, rocker, at=D))
     if driven:
-        m.add(da.Drive("motor", "A", f"{speed!r}*t"))
+        m.add(da.Drive("motor", "A", f"{float(speed)!r}*t"))
     else:
         m.initial("A", rate=speed)
     return m

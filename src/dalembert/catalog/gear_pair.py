@@ -1,7 +1,7 @@
 """Two gears on fixed axles; a torque on the first.
 
-Source: course text "Lagrange multipliers for specific constraints", gear pair φ_j − K φ_i − C = 0 (external K
-= −ρ_i/ρ_j; internal, chain and belt K = +ρ_i/ρ_j).
+Source: course text "Lagrange multipliers for specific constraints", gear pair
+φ_j − K φ_i − C = 0 (external K = −ρ_i/ρ_j; internal, chain and belt K = +ρ_i/ρ_j).
 Shows what the multiplier is: −λ is the torque on gear j, the tooth force is that torque over ρ_j.
 """
 

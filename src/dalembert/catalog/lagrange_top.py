@@ -1,8 +1,9 @@
 """Lagrange's top: a heavy symmetric body with a fixed point.
 
-Source: classical closed form (L. D. Landau, E. M. Lifshitz, Mechanics, §35); numbers defined for this
-project. Shows nutation and precession: cos θ is an elliptic function; steady precession obeys A cos θ Ω² − C
-ω₃ Ω + m g l = 0.
+Source: classical closed form (L. D. Landau, E. M. Lifshitz,
+Mechanics, §35); numbers defined for this project.
+Shows nutation and precession: cos θ is an elliptic function;
+steady precession obeys A cos θ Ω² − C ω₃ Ω + m g l = 0.
 """
 
 from math import cos, sin
@@ -19,8 +20,8 @@ def zxz(phi, theta, psi):
 
 
 def make(*, mass=1.0, arm=0.15, across=0.05, axial=0.02, theta=0.5, spin=60.0, precession=0.0, gravity=9.81):
-    """``across`` and ``axial`` are the moments about the fixed point; ψ̇ = ``spin``, φ̇ = ``precession``, θ̇
-    = 0."""
+    """``across`` and ``axial`` are the moments about the fixed point; ψ̇ = ``spin``, φ̇ = ``precession``,
+    θ̇ = 0."""
     m = da.Model("Lagrange top", dim=3, gravity=(0, 0, -gravity))
     omega = (0.0, precession * sin(theta), spin + precession * cos(theta))
     about_centre = across - mass * arm**2

@@ -1,9 +1,9 @@
 """A02: N-four-bar, N windows of a parallelogram linkage side by side.
 
-Source: IFToMM library of computational benchmark problems, A02 (links 1 m and 1 kg, cranks upright, B0 at 1
-m/s along +x). Shows 2N + 1 links with one degree of freedom and a pose, all links level, where the mobility
-jumps to N + 1; passed twice per revolution.  Exact: θ̈ = c sin θ, c = 3 g (3N + 1)/(2 (4N + 1)) for unit
-links.
+Source: IFToMM library of computational benchmark problems, A02
+(links 1 m and 1 kg, cranks upright, B0 at 1 m/s along +x).
+Shows 2N + 1 links with one degree of freedom and a pose, all links level, where the mobility jumps to
+N + 1; passed twice per revolution.  Exact: θ̈ = c sin θ, c = 3 g (3N + 1)/(2 (4N + 1)) for unit links.
 """
 
 from math import cos, pi, sin
@@ -12,8 +12,8 @@ import dalembert as da
 
 
 def make(*, n=2, scale=1.0, angle=pi / 2, rate=-1.0, mass=1.0, gravity=9.81):
-    """``n`` windows, links of length ``scale``; cranks at ``angle`` from x (π/2 upright, 0 flat) turning at
-    ``rate``."""
+    """``n`` windows, links of length ``scale``; cranks at ``angle`` from x (π/2 upright,
+    0 flat) turning at ``rate``."""
     tip = (scale * cos(angle), scale * sin(angle))
     m = da.Model(f"{n}-four-bar", dim=2, gravity=(0, -gravity))
     for k in range(n + 1):

@@ -1,8 +1,8 @@
 """A01: planar simple pendulum, a point mass on a massless bar.
 
 Source: IFToMM library of computational benchmark problems, A01 (1 kg, 1 m, released level at (−1, 0)).
-Shows an exact point mass: the bar is a massless link to the mass centre, so the body's own rotation takes no
-part; it is locked.  Closed form: φ = 2 asin(k cd(√(g/L) t | k²)), k = sin(φ₀/2).
+Shows an exact point mass: the bar is a massless link to the mass centre, so the body's own rotation
+takes no part; it is locked.  Closed form: φ = 2 asin(k cd(√(g/L) t | k²)), k = sin(φ₀/2).
 """
 
 import dalembert as da

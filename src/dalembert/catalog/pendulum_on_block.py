@@ -11,8 +11,8 @@ import dalembert as da
 
 
 def make(*, block_mass=5.0, mass=2.0, length=1.5, angle=1.0, gravity=9.81):
-    """θ = ``angle`` from the downward vertical, at rest; the bob hangs on a massless link, its rotation is
-    locked."""
+    """θ = ``angle`` from the downward vertical, at rest; the bob hangs on a massless link,
+    its rotation is locked."""
     place = (length * sin(angle), -length * cos(angle))
     m = da.Model("pendulum on a block", dim=2, gravity=(0, -gravity))
     block = m.add(da.Body("block", mass=block_mass, inertia=1.0, shapes=da.Box((0.6, 0.3, 0.3))))

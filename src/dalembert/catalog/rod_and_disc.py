@@ -1,7 +1,8 @@
 """Rod hinged to the ground with a disc hinged to its end.
 
-Source: A. A. Shabana, Computational Dynamics, 3rd ed. (course text "Forms of dynamic equations", augmented
-form). Shows that the number of constraint forces is the number of dependent coordinates: 6 coordinates, 4
+Source: A. A. Shabana, Computational Dynamics, 3rd ed. (course
+text "Forms of dynamic equations", augmented form).
+Shows that the number of constraint forces is the number of dependent coordinates: 6 coordinates, 4
 constraints, 2 degrees of freedom; the augmented system [M C_qᵀ; C_q 0][q̈; λ] = [Q_e; Q_d].
 """
 

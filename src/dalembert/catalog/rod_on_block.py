@@ -1,7 +1,8 @@
 """Rod on a block that slides with a given motion z(t).
 
-Source: A. A. Shabana, Computational Dynamics, 3rd ed. (course text "Forms of dynamic equations", first
-example). Shows the embedded form: one equation in θ without joint forces,
+Source: A. A. Shabana, Computational Dynamics, 3rd ed. (course
+text "Forms of dynamic equations", first example).
+Shows the embedded form: one equation in θ without joint forces,
 
     J_O θ̈ + ½ m g l cos θ = M + ½ m l sin θ z̈,   J_O = J + ¼ m l².
 """

@@ -1,8 +1,10 @@
 """A thin disc rolling without slip on level ground.
 
-Source: classical (E. J. Routh; Ju. I. Neimark, N. A. Fufaev, Dynamics of Nonholonomic Systems); numbers
-defined for this project.  Shows a nonholonomic system: 3 degrees of freedom in velocity, 5 in position;
-contact force from multipliers. Angles z–x–z: φ heading, θ between the disc's axis and the vertical, ψ spin.
+Source: classical (E. J. Routh; Ju. I. Neimark, N. A. Fufaev, Dynamics
+of Nonholonomic Systems); numbers defined for this project.
+Shows a nonholonomic system: 3 degrees of freedom in
+velocity, 5 in position; contact force from multipliers.
+Angles z–x–z: φ heading, θ between the disc's axis and the vertical, ψ spin.
 """
 
 from math import cos, sin

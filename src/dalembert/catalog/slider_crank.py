@@ -1,9 +1,9 @@
 """Planar slider-crank: free, or with a crank driven at constant speed.
 
-Source: A. A. Shabana, Computational Dynamics, 3rd ed. (course text: virtual work in statics and dynamics, Q_e
-and Q_i); numbers defined for this project.
-Shows one degree of freedom behind nine coordinates; l³ > l² keeps the rod away from the singular partition θ³
-= ±π/2.
+Source: A. A. Shabana, Computational Dynamics, 3rd ed. (course text: virtual work
+in statics and dynamics, Q_e and Q_i); numbers defined for this project.
+Shows one degree of freedom behind nine coordinates; l³ > l²
+keeps the rod away from the singular partition θ³ = ±π/2.
 """
 
 from math import asin, cos, pi, sin
@@ -13,8 +13,8 @@ import dalembert as da
 
 def make(*, angle=pi / 4, lengths=(0.15, 0.35), masses=(1.0, 1.5, 2.0), speed=10.0, driven=False, load=0.0,
          gravity=9.81):
-    """The crank starts at ``angle`` with ``speed`` rad/s; ``load`` is a force on the piston along the
-    slide."""
+    """The crank starts at ``angle`` with ``speed`` rad/s;
+    ``load`` is a force on the piston along the slide."""
     r, l = lengths
     phi = asin(-r / l * sin(angle))
     A = (r * cos(angle), r * sin(angle))
@@ -31,7 +31,7 @@ def make(*, angle=pi / 4, lengths=(0.15, 0.35), masses=(1.0, 1.5, 2.0), speed=10
     if load:
         m.add(da.Force("load", piston, (load, 0)))
     if driven:
-        m.add(da.Drive("motor", "O", f"{speed!r}*t"))
+        m.add(da.Drive("motor", "O", f"{float(speed)!r}*t"))
     else:
         m.initial("O", rate=speed)
     return m

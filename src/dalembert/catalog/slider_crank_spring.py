@@ -1,9 +1,10 @@
 """Slider-crank with a spring–damper between crank and rod.
 
-Source: SUNDIALS example idasSlCrank_dns; E. J. Haug, Intermediate Dynamics, 1992, example 6.1.8 (crank ½ m,
-rod 1 m). Shows a spring–damper between two moving bodies.  As in the source the rod's mass sits at the
-slider, and the force F enters as Q_x = F, Q_p = −F sin p: a force along x at the rod's point one rod length
-beyond the slider.
+Source: SUNDIALS example idasSlCrank_dns; E. J. Haug, Intermediate
+Dynamics, 1992, example 6.1.8 (crank ½ m, rod 1 m).
+Shows a spring–damper between two moving bodies.  As in the source the rod's
+mass sits at the slider, and the force F enters as Q_x = F, Q_p = −F sin p: a
+force along x at the rod's point one rod length beyond the slider.
 """
 
 from math import asin, cos, pi, sin, sqrt
@@ -25,7 +26,6 @@ def make(*, crank=0.5, inertias=(1.0, 2.0), mass=1.0, stiffness=1.0, damping=1.0
     m.add(da.Revolute("A", "crank", "rod", at=A))
     m.add(da.PinInSlot("slide", m.ground, "rod", at=(x, 0), axis=(1, 0)))
     m.add(da.Spring("spring", "crank", "rod", on_i=(crank / 2, 0), on_j=(-0.5, 0), stiffness=stiffness,
-                    damping=damping,
-                    length=rest_length))
+                    damping=damping, length=rest_length))
     m.add(da.Force("F", "rod", (force, 0), on=(1, 0)))
     return m

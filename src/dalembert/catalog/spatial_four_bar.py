@@ -1,8 +1,8 @@
 """A four-bar linkage in space: four hinges with parallel axes.
 
 Source: classical overconstrained loop (Grübler count −2 in space, mobility 1).
-Shows redundancy: three equations repeat what the others say; forces in the plane are unique, those across it
-are not.
+Shows redundancy: three equations repeat what the others say;
+forces in the plane are unique, those across it are not.
 """
 
 import dalembert as da

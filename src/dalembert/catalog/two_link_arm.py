@@ -1,8 +1,8 @@
 """Two-link arm: free, or driven at both joints.
 
 Source: A. A. Shabana, Computational Dynamics, 3rd ed. (course text: open chains, methods I and II).
-Shows the open chain: driven, every reaction and both motor torques follow from the motion (inverse dynamics);
-free, it is a double pendulum.
+Shows the open chain: driven, every reaction and both motor torques follow
+from the motion (inverse dynamics); free, it is a double pendulum.
 """
 
 from math import cos, pi, sin
@@ -11,8 +11,8 @@ import dalembert as da
 
 
 def make(*, lengths=(1.0, 0.8), masses=(3.0, 2.0), angles=(0.0, 0.5), laws=None, gravity=9.81):
-    """``angles``: first link from the x axis, second relative to the first; ``laws`` drive both (added to the
-    angles)."""
+    """``angles``: first link from the x axis, second relative to the first;
+    ``laws`` drive both (added to the angles)."""
     (l1, l2), (a, b) = lengths, (angles[0], angles[0] + angles[1])
     A = (l1 * cos(a), l1 * sin(a))
     B = (A[0] + l2 * cos(b), A[1] + l2 * sin(b))
