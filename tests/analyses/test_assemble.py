@@ -97,3 +97,31 @@ def test_angles_in_space_count_turns():
     m.initial("h", rate=30.0)
     run = da.simulate(m, 2.0, rtol=1e-10)
     assert run["h"].coordinate[-1] == pytest.approx(60.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("target", [3.2, -4.0, 16.0])
+def test_angles_of_space_beyond_half_a_turn_can_be_asked_for(target):
+    m = da.Model("wheel", dim=3)
+    m.add(da.Body("w", mass=1, inertia=(1, 1, 1)))
+    m.add(da.Body("v", mass=1, inertia=(1, 1, 1), position=(1, 0, 0)))
+    m.add(da.Revolute("h", "ground", "w", at=(0, 0, 0), axis=(0, 1, 0)))
+    m.add(da.Revolute("k", "ground", "v", at=(1, 0, 0), axis=(0, 1, 0)))
+    m.add(da.Gear("g", "h", "k", ratio=-2))
+    m.initial("h", coordinate=target, rate=1.0)
+    s = da.assemble(m)
+    assert s["h"].coordinate == pytest.approx(target, abs=1e-11)
+    assert s["k"].rate == pytest.approx(-2.0, abs=1e-11)
+    assert np.abs(s.observed.phi).max() < 1e-11
+
+
+def test_a_state_serves_the_model_as_it_is_now():
+    m = four_bar()
+    s = da.assemble(m)
+    m.gravity = (0, -1.0)
+    m.add(da.Torque("T", "crank", 5.0))
+    fresh, reused = da.accelerations(m), da.accelerations(m, state=s)
+    assert reused["crank"].angular_acceleration == pytest.approx(float(fresh["crank"].angular_acceleration), rel=1e-12)
+    other = da.Model("other", dim=2)
+    other.add(da.Body("z", mass=1, inertia=1))
+    with pytest.raises(da.AnalysisError, match="belongs to bodies"):
+        da.accelerations(other, state=s)

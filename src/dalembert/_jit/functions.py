@@ -73,9 +73,10 @@ def scalar_law(function, count, title):
     return int(ctypes.cast(law.keep, ctypes.c_void_p).value or 0), law  # type: ignore[arg-type]
 
 
-def vector_law(function, title):
-    """Address of void f(double t, double *x, double *v, double *out); x has 7, v 6 and out 6 entries at the most."""
+def vector_law(function, title, sizes):
+    """Address of void f(double t, double *x, double *v, double *out) with arrays of the given sizes, bounds checked."""
     law = Law(function, title)
+    nx, nv, nf = sizes
     if MODE == "python":
         CALLS[id(law)] = law.vector
         return id(law), law
@@ -84,11 +85,11 @@ def vector_law(function, title):
 
     pointer = types.CPointer(types.float64)
     try:
-        inner = function if hasattr(function, "py_func") else numba.njit(error_model="numpy")(function)
+        inner = numba.njit(error_model="numpy", boundscheck=True)(getattr(function, "py_func", function))
         carray = numba.carray
 
         def call(t, x, v, out):
-            inner(t, carray(x, 7), carray(v, 6), carray(out, 6))
+            inner(t, carray(x, nx), carray(v, nv), carray(out, nf))
 
         law.keep = numba.cfunc(types.void(types.float64, pointer, pointer, pointer), error_model="numpy")(call)
         law.compiled = True
@@ -98,7 +99,7 @@ def vector_law(function, title):
     double = ctypes.POINTER(ctypes.c_double)
 
     def callback(t, x, v, out):
-        law.vector(t, *(np.ctypeslib.as_array(p, (n,)) for p, n in ((x, 7), (v, 6), (out, 6))))
+        law.vector(t, *(np.ctypeslib.as_array(p, (n,)) for p, n in ((x, nx), (v, nv), (out, nf))))
 
     law.keep = ctypes.CFUNCTYPE(None, ctypes.c_double, double, double, double)(callback)
     return int(ctypes.cast(law.keep, ctypes.c_void_p).value or 0), law  # type: ignore[arg-type]

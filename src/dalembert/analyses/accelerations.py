@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.analyses.assemble import assemble
+from dalembert.analyses.assemble import adopt, assemble
+from dalembert.analyses.blame import culprit
 from dalembert.errors import AnalysisError, describe
 from dalembert.results.motion import State
 
@@ -28,9 +29,10 @@ class Solved(State):
 
 def accelerations(model, state=None, t: float = 0.0) -> Solved:
     """Accelerations, multipliers and reactions in a state (default: the assembled drawing at time t)."""
-    state = assemble(model, t) if state is None else state
+    state = assemble(model, t) if state is None else adopt(model, state)
     out = Solved(model, state.system, state.t, state.q, state.v)
     status = int(out.observed.status[0])
     if status:
-        raise AnalysisError(f"accelerations of '{model.name}' at t = {state.t:g}: {describe(status)}")
+        raise AnalysisError(f"accelerations of '{model.name}' at t = {state.t:g}: {describe(status)}"
+                            f"{culprit(state.system, out.observed.vdot[0])}")
     return out

@@ -12,19 +12,40 @@ import numpy as np
 from dalembert.analyses.closing import close, metric
 from dalembert.analyses.facing import face, flipped
 from dalembert.elements.drivers.drive import Drive
-from dalembert.errors import AssemblyError
+from dalembert.elements.measures.table import ANGLE
+from dalembert.errors import AnalysisError, AssemblyError
 from dalembert.expressions import number
+from dalembert.model.model import Model
 from dalembert.results.motion import State
 
 TOLERANCE = 1e-10  # of the model's own size, in the metric of the masses
 
 
-def assemble(model, t: float = 0.0, system=None) -> State:
+def assemble(model, t: float = 0.0) -> State:
     """Consistent state at time t."""
-    system = model.compile() if system is None else system
+    if not isinstance(model, Model):
+        raise AnalysisError(f"expected a Model, got {model!r}")
+    system = model.compile()
     q = _positions(model, system, t)
     v = _velocities(model, system, t, q)
     return State(model, system, t, q, v)
+
+
+def adopt(model, state) -> State:
+    """A state given by the user, on the model as it is now: the model may have changed since, its bodies may not."""
+    if not isinstance(model, Model):
+        raise AnalysisError(f"expected a Model, got {model!r}")
+    if not isinstance(state, State):
+        raise AnalysisError(f"state= takes what assemble() or run.state() returned, not {type(state).__name__}")
+    system = model.compile()
+    old = state.system
+    if (system.bodies, system.dim) != (old.bodies, old.dim):
+        raise AnalysisError(f"the state belongs to bodies {', '.join(old.bodies)}; model '{model.name}' has "
+                            f"{', '.join(system.bodies)}")
+    q = system.q_drawn.copy()
+    _bodies(system, q)[:] = _bodies(old, state.q)
+    _take_turns(system, q, old, state.q)
+    return State(model, system, state.t, q, state.v)
 
 
 def _with_drives(model, key, values):
@@ -66,17 +87,22 @@ def _positions(model, system, t):
     out = system.q_drawn.copy()
     _bodies(system, out)[:] = _bodies(target, w.q)
     if system.slots:
-        out[system.kind.SIZE_Q * system.nb:] = _turns(model, system, t, out)
+        _take_turns(system, out, target, w.q)
     return out
 
 
-def _turns(model, system, t, q):
-    w = system.workspace()
-    w.set(t, q, system.v_drawn)
-    w.options[4] = 1.0
-    w.options[3] = 0
-    w.run("project")
-    return w.q[system.kind.SIZE_Q * system.nb:].copy()
+def _angles(system) -> dict[tuple, int]:
+    """Slot of the running value of each angle, by the markers it is between."""
+    rows = system.tables.measures[system.tables.tracked]
+    return {(int(r["i"]), int(r["j"])): int(r["slot"]) for r in rows}
+
+
+def _take_turns(system, q, other, source) -> None:
+    """Running angles from the state of a system with the same joints."""
+    found = _angles(other)
+    for key, slot in _angles(system).items():
+        if key in found:
+            q[slot] = source[found[key]]
 
 
 def _close_or_explain(model, system, w, size):
@@ -119,12 +145,18 @@ def _explain(model, system, w, mask, drawn, weight, size) -> str:
                 conflict = trial
     worst = max(conflict, key=lambda g: missing[g][0])
     amount, label = missing[worst]
-    unit = "rad" if "rotation" in label or "angle" in label else "m"
+    unit = "rad" if worst in _turning(system) or "rotation" in label else "m"
     lines = [f"model '{model.name}' cannot be assembled: these elements contradict each other:"]
     lines += [f"  {model.elements[g].title}: still {missing[g][0]:.4g} off ({missing[g][1]})" for g in conflict]
     lines.append(f"The best pose found leaves {amount:.4g} {unit} at {model.elements[worst].title}. Check lengths and points "
                  "of these elements, draw the bodies nearer to the closed pose, or take one of them out.")
     return "\n".join(lines)
+
+
+def _turning(system) -> set[str]:
+    """Elements that hold an angle."""
+    kinds = system.tables.measures["kind"]
+    return {name for name, k in system.primary.items() if kinds[k] == ANGLE}
 
 
 def _velocities(model, system, t, q):
@@ -136,8 +168,7 @@ def _velocities(model, system, t, q):
     w = target.workspace()
     w.set(t, target.q_drawn, target.v_drawn)
     _bodies(target, w.q)[:] = _bodies(system, q)
-    if not extra:
-        w.q[:] = q
+    _take_turns(target, w.q, system, q)
     w.options[3] = 0
     w.options[2] = np.inf
     w.run("project")
@@ -148,7 +179,8 @@ def _velocities(model, system, t, q):
     if bad.size:
         rows = [target.rows[k] for k in bad]
         names = list(dict.fromkeys(r.group for r in rows))
-        raise AssemblyError(f"model '{model.name}': no velocities satisfy all of {', '.join(names)}; the largest "
-                            f"contradiction is {np.abs(speed).max():.4g} at {rows[int(np.argmax(np.abs(speed[bad])))].title}. "
-                            "Give fewer initial rates, or rates that fit each other.")
+        worst = rows[int(np.argmax(np.abs(speed[bad])))]
+        raise AssemblyError(f"model '{model.name}': no velocities satisfy {', '.join(names)} with all other constraints, "
+                            f"drives and initial rates; the largest contradiction is {np.abs(speed).max():.4g} at {worst.title}. "
+                            "Look for two drives or rates on the same motion, and leave one out.")
     return w.v.copy()

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dalembert.analyses.assemble import assemble
+from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.closing import close, metric, scaled_rows
 from dalembert.elements.element import name_of
 from dalembert.errors import AnalysisError, AssemblyError, hint
@@ -98,9 +98,12 @@ def check(model, state=None) -> Check:
             state = assemble(model)
         except AssemblyError as failure:
             system = model.compile()
-            assembled = "assembled: NO, counted as drawn; " + str(failure).splitlines()[0]
+            reason = " ".join(line.strip() for line in str(failure).splitlines()[:6])
+            assembled = f"assembled: NO, counted as drawn; {reason}"
             state = None
             q, v, t = system.q_drawn, system.v_drawn, 0.0
+    else:
+        state = adopt(model, state)
     if state is not None:
         system, q, v, t = state.system, state.q, state.v, state.t
     w = system.workspace()

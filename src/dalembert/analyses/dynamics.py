@@ -11,7 +11,8 @@ import time
 
 import numpy as np
 
-from dalembert.analyses.assemble import assemble
+from dalembert.analyses.assemble import adopt, assemble
+from dalembert.analyses.blame import culprit
 from dalembert.errors import SimulationError
 from dalembert.results.run import Run
 
@@ -30,7 +31,7 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     for name, value in (("rtol", rtol), ("atol", atol)):
         if not (isinstance(value, (int, float)) and math.isfinite(value) and value > 0):
             raise SimulationError(f"{name} must be a positive number, got {value!r}")
-    state = assemble(model, start) if state is None else state
+    state = assemble(model, start) if state is None else adopt(model, state)
     return _integrate(model, state, times, METHODS[integrator], rtol, atol, progress, max_steps)
 
 
@@ -45,7 +46,7 @@ def _integrate(model, state, times, method, rtol, atol, progress, max_steps):
     begin = time.perf_counter()
     status = w.run("accelerations")
     if status or not np.all(np.isfinite(w.ydot)):
-        raise SimulationError(f"simulate '{model.name}': the accelerations at the start are not finite{_culprit(model, w)}")
+        raise SimulationError(f"simulate '{model.name}': the accelerations at the start are not finite{culprit(system, w.vdot)}")
     solution = solve(w.bound("accelerations"), w.arrays.t, w.y, w.ydot, times, method=method, rtol=rtol, atol=atol,
                      weights=weights, project=w.bound("project") if system.nc else None,
                      tangent=w.bound("tangent") if system.nc else None, on_progress=progress,
@@ -59,21 +60,12 @@ def _integrate(model, state, times, method, rtol, atol, progress, max_steps):
               solution.state, _versions(), model_hash(model))
     if not solution.success:
         reached = float(solution.state["real"][0])
-        error = SimulationError(f"simulate '{model.name}' stopped at t = {reached:.6g} of {times[-1]:g}: {solution.message}"
-                                f"{_culprit(model, w)}. The part computed so far is in the exception's .run")
+        reason = solution.message.rstrip(".")
+        error = SimulationError(f"simulate '{model.name}' stopped at t = {reached:.6g} of {times[-1]:g}: {reason}"
+                                f"{culprit(system, w.vdot)}. The part computed so far is in the exception's .run")
         error.run = run
         raise error
     return run
-
-
-def _culprit(model, w) -> str:
-    """Who made the numbers break, if it can be told: a law that failed, or the first body that is not finite."""
-    for law in w.system.kept:
-        if law.failure is not None:
-            return f" (the function of {law.title} raised {type(law.failure).__name__}: {law.failure})"
-    n = w.system.kind.SIZE_V
-    bad = np.flatnonzero(~np.isfinite(w.vdot))
-    return f" (body '{w.system.bodies[bad[0] // n]}' first)" if bad.size else ""
 
 
 def _times(model, start, until, step, times):
@@ -83,6 +75,8 @@ def _times(model, start, until, step, times):
         found = np.asarray(times, dtype=float)
         if found.ndim != 1 or found.size == 0 or not np.all(np.isfinite(found)) or np.any(np.diff(found) <= 0):
             raise SimulationError("times must be a list of finite, increasing numbers")
+        if until is not None and found[-1] > until * (1 + 1e-12) + 1e-300:
+            raise SimulationError(f"times end at {found[-1]:g}, after until = {until:g}")
         if found[0] < start:
             raise SimulationError(f"times start at {found[0]:g}, before the start of the simulation at {start:g}")
         return found

@@ -3,11 +3,11 @@
 from dalembert._jit import entry, kernel
 from dalembert.algebra import block_ldl
 from dalembert.elements.bodies.markers import displace, kinematics
-from dalembert.elements.measures.table import evaluate_all, track
+from dalembert.elements.measures.table import evaluate_all, settle, track
 from dalembert.equations.constraints import constraints
 from dalembert.equations.energy import energy, powers
 from dalembert.equations.forces import forces
-from dalembert.equations.projection import project, tangent
+from dalembert.equations.projection import advance_turns, project, tangent
 from dalembert.equations.reactions import reactions
 from dalembert.equations.saddle import accelerate, assemble, factor, multiply
 from dalembert.system.tables import PlanarSystem, SpatialSystem, Workspace
@@ -77,7 +77,10 @@ def solve(s, w):
 @kernel
 def move(s, w):
     """q ← q ⊕ vdot (vdot used as a small displacement)."""
+    advance_turns(s, w)
     displace(s, w, w.vdot, 1.0)
+    kinematics(s, w)
+    settle(s, w)
     return 0
 
 

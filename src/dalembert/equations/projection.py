@@ -4,9 +4,9 @@
     velocities                 v ← v − M⁻¹ Dᵀ S⁺ (D v − ν)
 
 The error estimate of a step is cut down to its tangential part before it is judged (``tangent``): what points out of the
-constraints is removed by the projection anyway.  Near singular poses that part is large and means nothing (a stage that lies off the
-constraints by e gets an acceleration wrong by e/ε in just that direction, ε the angle between nearly dependent rows), and a step
-judged by it is refused for ever.
+constraints is removed by the projection anyway.  Near singular poses that part is large and means nothing (a stage off the
+constraints by e gets an acceleration wrong by e/ε in just that direction, ε the angle between nearly dependent rows), and
+a step judged by it is refused for ever.
 
 Velocity-level rows have Φ = 0 but stay in D: positions move only as rolling and sliding allow, except with the option
 "loose" (assembly of a drawing), which moves positions without them and leaves velocities alone.
@@ -17,7 +17,7 @@ import math
 from dalembert._jit import kernel
 from dalembert.algebra import block_ldl
 from dalembert.elements.bodies.markers import as_twist, block, displace, from_twist, kinematics
-from dalembert.elements.measures.table import settle
+from dalembert.elements.measures.table import settle, track
 from dalembert.equations.constraints import constraints
 from dalembert.equations.saddle import assemble, factor, multiply, spread
 
@@ -61,6 +61,7 @@ def project(s, w):
         for k in range(w.vdot.size):
             w.vdot[k] = 0.0
         spread(s, w, w.lam, w.vdot)
+        advance_turns(s, w)
         displace(s, w, w.vdot, 1.0)
         kinematics(s, w)
         settle(s, w)
@@ -69,6 +70,23 @@ def project(s, w):
     if w.options[4] > 0.0:
         return 0
     return project_velocity(s, w)
+
+
+@kernel
+def advance_turns(s, w):
+    """Running angles ahead by what the displacement in vdot will turn them, so that large steps keep count of turns."""
+    if s.tracked.size == 0:
+        return
+    for k in range(w.v.size):
+        w.spare[k] = w.v[k]
+        w.v[k] = w.vdot[k]
+    kinematics(s, w)
+    track(s, w)
+    for k in range(s.tracked.size):
+        slot = s.measures[s.tracked[k]].slot
+        w.q[slot] += w.qdot[slot]
+    for k in range(w.v.size):
+        w.v[k] = w.spare[k]
 
 
 @kernel

@@ -318,4 +318,5 @@ class Builder(Geometry, Laws):
                  else self.local(b, self.vector(element.at, f"at of {element.title}")))
         marker = self.marker(b, local, np.eye(self.dim))
         self.joints[element.name] = (marker, marker)
-        self._force("user", element, marker=marker, handle=self.vector_function(element.function, element.title))
+        self._force("user", element, marker=marker,
+                    handle=self.vector_function(element.function, element.title, (3, 3, 3) if self.dim == 2 else (7, 6, 6)))

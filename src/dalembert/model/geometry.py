@@ -225,8 +225,12 @@ class Geometry(Numbers):
             value = self.axes_of(m["guide"])[:, 0] @ d
         elif kind == ANGLE:
             value = self._raw_angle(i, j)
+        elif kind == DISTANCE:
+            value = np.linalg.norm(d)
+        elif kind == SQUARE:
+            value = d @ d
         else:
-            value = np.linalg.norm(d) if kind == DISTANCE else d @ d
+            raise TypeError(f"measure kind {kind} has no value as drawn: add it to Geometry.drawn_value")
         return float(value) - m["offset"]
 
     def drawn_distance(self, i, j) -> float:

@@ -106,8 +106,19 @@ class Laws:
         self.kept.append(keep)
         return handle
 
-    def vector_function(self, function, title) -> int:
-        handle, keep = _jit.vector_law(function, title)
+    def vector_function(self, function, title, sizes) -> int:
+        """A user's force law; it is tried once in Python, so that slips show as what they are."""
+        x, v, out = (np.zeros(n) for n in sizes)
+        if len(x) == 7:
+            x[3] = 1.0
+        try:
+            function(0.0, x, v, out)
+        except ZeroDivisionError:
+            pass  # a law may be singular at the origin, where it is tried
+        except Exception as error:
+            raise ModelError(f"{title}: its function f(t, x, v, out) was tried with x, v, out of length {len(x)}, {len(v)}, "
+                             f"{len(out)} and raised {type(error).__name__}: {error}") from None
+        handle, keep = _jit.vector_law(function, title, sizes)
         self.kept.append(keep)
         return handle
 

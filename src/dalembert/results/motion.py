@@ -11,6 +11,7 @@ import numpy as np
 
 from dalembert.errors import AnalysisError, hint
 from dalembert.results import views
+from dalembert.results.body_view import BodyView
 from dalembert.system.layout import System
 
 
@@ -75,9 +76,11 @@ class Motion:
 
     def __getitem__(self, name):
         name = getattr(name, "name", name)
+        if not isinstance(name, str):
+            raise AnalysisError(f"a result is read by name, as run['piston']; for one sample use .state(k). Got {name!r}")
         s = self.system
         if name in s.bodies:
-            return views.BodyView(self, name)
+            return BodyView(self, name)
         element = self.model.elements.get(name)
         if element is None:
             known = [*s.bodies, *self.model.elements]
@@ -90,6 +93,10 @@ class Motion:
 
     def __contains__(self, name) -> bool:
         return name in self.system.bodies or name in self.model.elements
+
+    def state(self, k: int = -1) -> State:
+        """The k-th sample (default: the last) as a state, to go on from: simulate(m, until, start=s.t, state=s)."""
+        return State(self.model, self.system, float(self._t[k]), self._q[k], self._v[k])
 
     def point(self, body, local):
         """Trajectory of the point ``local`` (body coordinates) of a body, in ground axes."""

@@ -26,7 +26,14 @@ class Ground:
 
 
 class Body(Element):
-    """A rigid body."""
+    """A rigid body.
+
+    mass, inertia: about the centre of mass, along the body's axes (a number in the plane; three principal moments or a 3×3
+    matrix in space).  position: where its reference point (the origin of its own frame) is drawn, in ground axes.
+    angle (plane) or rotation (space: quaternion scalar first, matrix, or ("xyz", angles)): how it is drawn.  com: centre of
+    mass in its own frame.  velocity (ground axes) and omega (body axes): where assembly of velocities starts from.
+    shapes, material: for the eye.  Body.rod and Body.from_shape work out mass properties.
+    """
 
     kind = "body"
 

@@ -6,12 +6,22 @@
 
 C is taken from the drawing.  The multiplier −λ is the torque on gear j (on the rack: the force); the tooth force is that
 torque over ρ_j.  Gear i gets the torque K λ; on a carrier the three torques −λ, K λ and (1 − K) λ add up to zero.
+Only torques are transmitted: the tooth force itself is not put on the bearings (axle and pin reactions leave it out; add a
+Force at the pitch point if they matter).
 """
 
 from __future__ import annotations
 
-from dalembert.elements.element import Element
+from dalembert.elements.element import Element, name_of
 from dalembert.errors import ModelError
+
+
+def _terms(b, element, *parts):
+    """(measure, factor) of each gear; a gear fixed to the ground does not turn and has no term."""
+    moving = [(ref, f) for ref, f in parts if name_of(ref, element.title) != "ground"]
+    if not moving:
+        raise ModelError(f"{element.title}: all its gears are fixed to the ground")
+    return [(b.coordinate(ref, element, "angle"), f) for ref, f in moving]
 
 
 class _Geared(Element):
@@ -35,6 +45,7 @@ class _Geared(Element):
 class Gear(_Geared):
     """Two gears; i and j are bodies (plane) or joints whose coordinates mesh (plane and space).
 
+    "ground" may stand for a fixed gear (a ring).  Transmits torques only: bearing reactions leave out the tooth force.
     radii=(ρ_i, ρ_j), internal=True for an internal gear, a chain or a belt; or ratio=K with φ_j = K φ_i + C.
     """
 
@@ -43,7 +54,7 @@ class Gear(_Geared):
 
     def build(self, b):
         k = self.ratio_of(b)
-        terms = [(b.coordinate(self.j, self, "angle"), 1.0), (b.coordinate(self.i, self, "angle"), -k)]
+        terms = _terms(b, self, (self.j, 1.0), (self.i, -k))
         b.combine(terms, b.drawn_sum(terms), "gear ratio")
 
 
@@ -56,8 +67,7 @@ class GearOnCarrier(_Geared):
 
     def build(self, b):
         k = self.ratio_of(b)
-        terms = [(b.coordinate(self.j, self, "angle"), 1.0), (b.coordinate(self.i, self, "angle"), -k),
-                 (b.coordinate(self.carrier, self, "angle"), k - 1.0)]
+        terms = _terms(b, self, (self.j, 1.0), (self.i, -k), (self.carrier, k - 1.0))
         b.combine(terms, b.drawn_sum(terms), "gear ratio")
 
 

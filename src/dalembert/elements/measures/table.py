@@ -8,8 +8,6 @@ from dalembert.elements.bodies.markers import NONE
 from . import angle, component, distance, dot_axes, dot_offset
 
 DOT_AXES, DOT_OFFSET, COMPONENT, DISTANCE, SQUARE, ANGLE = range(6)
-NAMES = ("dot_axes", "dot_offset", "component", "distance", "square_distance", "angle")
-ROTATIONAL = (DOT_AXES, ANGLE)
 
 MEASURE = np.dtype([("kind", "u4"), ("i", "u4"), ("j", "u4"), ("axis_i", "u4"), ("axis_j", "u4"), ("guide", "u4"),
                     ("slot", "u4"), ("_", "u4"), ("offset", "f8")])
