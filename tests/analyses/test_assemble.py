@@ -97,3 +97,11 @@ def test_angles_in_space_count_turns():
     m.initial("h", rate=30.0)
     run = da.simulate(m, 2.0, rtol=1e-10)
     assert run["h"].coordinate[-1] == pytest.approx(60.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("dim, axes", [(2, ((1, 0), (0, 1))), (3, ((0, 0, 1), (1, 0, 0)))])
+def test_rows_without_gradient_are_closed_not_overlooked(dim, axes):
+    m = da.Model("perpendicular", dim=dim)
+    body = m.add(da.Body("b", mass=1, inertia=1 if dim == 2 else (1, 1, 1)))
+    m.add(da.Parallel("p", m.ground, body, axis_i=axes[0], axis_j=axes[1]))
+    assert np.abs(da.assemble(m).observed.phi).max() < 1e-9

@@ -56,7 +56,7 @@ def _positions(model, system, t):
     status = w.run("project")
     error = w.reported("position")
     size = target.size
-    if status != 0 or not error <= TOLERANCE * size or not np.all(np.isfinite(w.q)):
+    if status != 0 or not error <= TOLERANCE * size or not np.all(np.isfinite(w.q)) or _stuck(w):
         w.q[:] = drawn
         _close_or_explain(driven, target, w, size)
     opposite = flipped(target, w.q)
@@ -68,6 +68,15 @@ def _positions(model, system, t):
     if system.slots:
         out[system.kind.SIZE_Q * system.nb:] = _turns(model, system, t, out)
     return out
+
+
+def _stuck(w) -> bool:
+    """Whether a row is violated but has no gradient (axes drawn parallel that should be perpendicular, and the like).
+
+    The metric cannot see such a row: its distance has no meaning there.
+    """
+    w.run("rows")
+    return bool(np.any((w.before <= 0.0) & (np.abs(w.phi) > TOLERANCE)))
 
 
 def _turns(model, system, t, q):
