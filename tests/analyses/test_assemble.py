@@ -125,3 +125,11 @@ def test_a_state_serves_the_model_as_it_is_now():
     other.add(da.Body("z", mass=1, inertia=1))
     with pytest.raises(da.AnalysisError, match="belongs to bodies"):
         da.accelerations(other, state=s)
+
+
+@pytest.mark.parametrize("dim, axes", [(2, ((1, 0), (0, 1))), (3, ((0, 0, 1), (1, 0, 0)))])
+def test_rows_without_gradient_are_closed_not_overlooked(dim, axes):
+    m = da.Model("perpendicular", dim=dim)
+    body = m.add(da.Body("b", mass=1, inertia=1 if dim == 2 else (1, 1, 1)))
+    m.add(da.Parallel("p", m.ground, body, axis_i=axes[0], axis_j=axes[1]))
+    assert np.abs(da.assemble(m).observed.phi).max() < 1e-9

@@ -1,8 +1,8 @@
 """User functions at machine speed: Python → numba → an address that kernels call.
 
 This is the one case that imports numba at run time.  A function that numba cannot compile runs as a callback, with a
-one-line notice; if it raises, it returns nan from then on and the exception is kept (``failure``), because an
-exception must not cross compiled code.
+one-line notice; if it raises, it returns nan and the exception is kept (``failure``), because an exception must not
+cross compiled code.  A compiled function that raises returns nan as well.
 """
 
 from __future__ import annotations
@@ -49,6 +49,14 @@ def _notice(title, error):
           f"({type(error).__name__}{': ' + reason[0] if reason else ''})", file=sys.stderr)
 
 
+_GUARDED = """def law(t, x, v):
+    try:
+        return inner({})
+    except Exception:
+        return nan
+"""  # an exception inside compiled code would return garbage and print to stderr: it must become nan here
+
+
 def scalar_law(function, count, title):
     """Address of double f(double t, double x, double v) for a function of the first ``count`` of them."""
     law = Law(function, title)
@@ -61,8 +69,8 @@ def scalar_law(function, count, title):
     names = ("t", "x", "v")
     try:
         inner = function if hasattr(function, "py_func") else numba.njit(error_model="numpy")(function)
-        space: dict = {"inner": inner}
-        exec(f"def law(t, x, v): return inner({', '.join(names[:count])})", space)
+        space: dict = {"inner": inner, "nan": math.nan}
+        exec(_GUARDED.format(", ".join(names[:count])), space)
         law.keep = numba.cfunc(real(real, real, real), error_model="numpy")(space["law"])
         law.compiled = True
         return int(law.keep.address), law  # type: ignore[attr-defined]
@@ -89,7 +97,11 @@ def vector_law(function, title, sizes):
         carray = numba.carray
 
         def call(t, x, v, out):
-            inner(t, carray(x, nx), carray(v, nv), carray(out, nf))
+            wrench = carray(out, nf)
+            try:
+                inner(t, carray(x, nx), carray(v, nv), wrench)
+            except Exception:
+                wrench[0] = math.nan
 
         law.keep = numba.cfunc(types.void(types.float64, pointer, pointer, pointer), error_model="numpy")(call)
         law.compiled = True

@@ -6,8 +6,11 @@ import numpy as np
 
 from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.blame import culprit
-from dalembert.errors import AnalysisError, describe
+from dalembert.errors import INCONSISTENT, AnalysisError, describe
 from dalembert.results.motion import State
+from dalembert.system.tables import REPORT
+
+TOLERANCE = 1e-6  # of the accelerations, in the metric of the masses: rows missed by more contradict the others
 
 
 class Solved(State):
@@ -35,4 +38,9 @@ def accelerations(model, state=None, t: float = 0.0) -> Solved:
     if status:
         raise AnalysisError(f"accelerations of '{model.name}' at t = {state.t:g}: {describe(status)}"
                             f"{culprit(state.system, out.observed.vdot[0])}")
+    if out.observed.report[0, REPORT["residual"]] > TOLERANCE:
+        missed = np.abs(out.observed.second[0])
+        row = out.system.rows[int(np.argmax(missed))]
+        raise AnalysisError(f"accelerations of '{model.name}' at t = {state.t:g}: no accelerations satisfy all constraints; "
+                            f"{row.title} is missed by {missed.max():.4g}. {describe(INCONSISTENT)}")
     return out

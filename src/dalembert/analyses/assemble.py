@@ -77,7 +77,7 @@ def _positions(model, system, t):
     status = w.run("project")
     error = w.reported("position")
     size = target.size
-    if status != 0 or not error <= TOLERANCE * size or not np.all(np.isfinite(w.q)):
+    if status != 0 or not error <= TOLERANCE * size or not np.all(np.isfinite(w.q)) or _stuck(w):
         w.q[:] = drawn
         _close_or_explain(driven, target, w, size)
     opposite = flipped(target, w.q)
@@ -103,6 +103,15 @@ def _take_turns(system, q, other, source) -> None:
     for key, slot in _angles(system).items():
         if key in found:
             q[slot] = source[found[key]]
+
+
+def _stuck(w) -> bool:
+    """Whether a row is violated but has no gradient (axes drawn parallel that should be perpendicular, and the like).
+
+    The metric cannot see such a row: its distance has no meaning there.
+    """
+    w.run("rows")
+    return bool(np.any((w.before <= 0.0) & (np.abs(w.phi) > TOLERANCE)))
 
 
 def _close_or_explain(model, system, w, size):

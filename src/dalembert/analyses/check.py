@@ -134,7 +134,7 @@ def _rank_and_null(D):
     """Rank of D̂ and an orthonormal basis of the null space of its transpose."""
     if D.size == 0:
         return 0, np.zeros((len(D), 0))
-    u, sigma, _ = np.linalg.svd(D, full_matrices=True)
+    u, sigma, _ = np.linalg.svd(D, full_matrices=len(D) > D.shape[1])  # all of u is needed, not all of v
     rank = int((sigma > RANK_TOLERANCE * max(1.0, sigma[0])).sum())
     null = u[:, rank:]
     return rank, np.where(np.abs(null) < 1e-9, 0.0, null)
@@ -142,16 +142,19 @@ def _rank_and_null(D):
 
 def _dependent(D) -> list[int]:
     """Rows that lie in the span of the rows before them."""
-    basis = np.zeros((0, D.shape[1]))
+    room = np.zeros((min(D.shape), D.shape[1]))
+    count = 0
     found = []
     for k, row in enumerate(D):
+        basis = room[:count]
         r = row - basis.T @ (basis @ row)
         r -= basis.T @ (basis @ r)
         size = np.linalg.norm(r)
-        if size < 1e-7 or len(basis) >= D.shape[1]:
+        if size < 1e-7 or count >= D.shape[1]:
             found.append(k)
         else:
-            basis = np.vstack([basis, r / size])
+            room[count] = r / size
+            count += 1
     return found
 
 

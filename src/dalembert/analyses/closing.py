@@ -11,8 +11,12 @@ import numpy as np
 
 def metric(work) -> np.ndarray:
     """M^(−1/2) (block diagonal)."""
-    values, vectors = np.linalg.eigh(work.mass())
-    return (vectors / np.sqrt(values)) @ vectors.T
+    M, n = work.mass(), work.system.kind.SIZE_V
+    out = np.zeros_like(M)
+    for at in range(0, len(M), n):
+        values, vectors = np.linalg.eigh(M[at:at + n, at:at + n])
+        out[at:at + n, at:at + n] = (vectors / np.sqrt(values)) @ vectors.T
+    return out
 
 
 def scaled_rows(work, weight) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -44,8 +44,7 @@ def compile_model(model) -> System:
             if element.kind == section:
                 b.add(element)
     coordinates = {name: b.coordinate(name, f"joint '{name}'") for name in b.joints
-                   if getattr(model.elements[name], "coordinate_name", None)
-                   and (b.dim == 2 or name in _wanted(model))}
+                   if getattr(model.elements[name], "coordinate_name", None)}
     kind = planar if b.dim == 2 else spatial
     tables = {"bodies": _bodies(b, kind), "markers": _markers(b, kind)}
     rows, groups, blocks = _layout(b, kind.SIZE_V)
@@ -64,11 +63,6 @@ def compile_model(model) -> System:
                   coordinates=coordinates, markers=dict(b.joints), slots=slots, depth=b.depth, S_size=s_size,
                   scaled_size=scaled, q_drawn=q, v_drawn=v, kept=b.kept, aligned=b.aligned,
                   work=Work)
-
-
-def _wanted(model) -> set[str]:
-    """Joints whose angle must count turns in space even if nothing drives it: those with an initial condition."""
-    return {name.partition(".")[0] for name in model.initials}
 
 
 def _bodies(b, kind):

@@ -28,8 +28,7 @@ class Table:
         n = len(x)
         second = np.zeros(n)
         if n > 2:
-            A = np.diag(2 * (h[:-1] + h[1:])) + np.diag(h[1:-1], 1) + np.diag(h[1:-1], -1)
-            second[1:-1] = np.linalg.solve(A, 6 * np.diff(slope))
+            second[1:-1] = _tridiagonal(2 * (h[:-1] + h[1:]), h[1:-1], 6 * np.diff(slope))
         out = list(x)
         for k in range(n - 1):
             out += [y[k], slope[k] - h[k] * (2 * second[k] + second[k + 1]) / 6, second[k] / 2,
@@ -43,6 +42,19 @@ class Table:
         return isinstance(other, Table) and vars(self) == vars(other)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _tridiagonal(main, side, right):
+    """Solve a symmetric, diagonally dominant tridiagonal system by elimination: time and room grow with its size only."""
+    d, b = list(main), list(right)
+    for k in range(len(side)):
+        f = side[k] / d[k]
+        d[k + 1] -= f * side[k]
+        b[k + 1] -= f * b[k]
+    b[-1] /= d[-1]
+    for k in range(len(side) - 1, -1, -1):
+        b[k] = (b[k] - side[k] * b[k + 1]) / d[k]
+    return b
 
 
 class Laws:

@@ -152,29 +152,7 @@ class JointView:
         if k is not None:
             values = self._m.observed.measured[:, 3 * k + column]
             return self._m.shape(np.array(values))
-        names = getattr(self._element, "coordinate_name", {})
-        if not names or self._info.markers is None:
-            raise AnalysisError(f"{self._element.title} has no single coordinate")
-        return self._m.shape(self._from_frames(next(iter(names.values())), column))
-
-    def _from_frames(self, kind, column):
-        """Coordinate or rate of a spatial joint whose angle is not tracked: from poses, unwrapped over the samples."""
-        s = self._m.system
-        i, j = (s.tables.markers[m] for m in self._info.markers)
-        fi, fj = (Frames(self._m, int(m["body"])) for m in (i, j))
-        F = fi.A @ np.reshape(i["axes"], (3, 3))
-        G = fj.A @ np.reshape(j["axes"], (3, 3))
-        z = F[:, :, 2]
-        if kind == "angle":
-            if column == 1:
-                return np.einsum("ti,ti->t", z, fj.omega - fi.omega)
-            raw = np.arctan2(np.einsum("ti,ti->t", G[:, :, 0], F[:, :, 1]), np.einsum("ti,ti->t", G[:, :, 0], F[:, :, 0]))
-            return np.unwrap(raw)
-        d = fj.r + fj.A @ j["s"] - fi.r - fi.A @ i["s"]
-        if column == 0:
-            return np.einsum("ti,ti->t", z, d)
-        rate = fj.v + np.cross(fj.omega, fj.A @ j["s"]) - fi.v - np.cross(fi.omega, fi.A @ i["s"])
-        return np.einsum("ti,ti->t", z, rate - np.cross(fi.omega, d))
+        raise AnalysisError(f"{self._element.title} has no single coordinate")
 
     @property
     def coordinate(self):
