@@ -227,7 +227,7 @@ SCALE = 3.0
 
 def swallows(t):
     try:
-        return math.sin(t)
+        return float(t)
     except Exception:
         return 0.0
 
@@ -255,7 +255,7 @@ def test_trace(function, expected):
 
 
 @pytest.mark.parametrize("function", [
-    lambda t: math.sin(t), lambda t: 1.0 if t > 0 else 2.0, lambda t: max(t, 0), lambda t: [t],
+    lambda t: float(t), lambda t: 1.0 if t > 0 else 2.0, lambda t: max(t, 0), lambda t: [t],
     lambda t: None,
     lambda t: t.real, lambda t: 1 / 0, lambda: 1, lambda t: np.array([t, t]), lambda t: t and 1,
     lambda t: t // 2,
@@ -299,3 +299,7 @@ def test_depth_limit_bounds_the_stack():
     with pytest.raises(ExpressionError, match="deep"):
         parse(text)
     assert parse(text[3:-1]).program(["x"]).depth <= DEPTH_LIMIT + 1
+
+
+def test_functions_of_math_are_recorded():
+    assert trace(lambda t: math.sin(2 * t) + math.pow(t, 3) + math.pi, ["t"]) == parse("sin(2*t) + t**3 + pi")

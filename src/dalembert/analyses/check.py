@@ -3,7 +3,7 @@
 All rows are compared in the metric of the masses, D̂ = E D M^(−1/2) with rows of unit length, so that ranks do not depend
 on units.
 
-    rank          number of singular values of D̂ above 1e-8
+    rank          number of singular values of D̂ above 1e-5 (the solver drops rows at the same sine)
     redundant     equations that depend on those before them (in the order they were added; drives last)
     unique        a reaction component c = C λ is unique when C vanishes on the null space of Dᵀ (N: Dᵀ N = 0)
     singular      the rank is larger in a neighbouring pose (drives released): the mobility is an accident of this pose
@@ -19,8 +19,9 @@ from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.closing import close, metric, scaled_rows
 from dalembert.elements.element import name_of
 from dalembert.errors import AnalysisError, AssemblyError, hint
+from dalembert.system.tables import DROP
 
-RANK_TOLERANCE = 1e-8
+RANK_TOLERANCE = DROP**0.5  # the solver drops a row by the same measure
 
 
 @dataclass
@@ -150,7 +151,7 @@ def _dependent(D) -> list[int]:
         r = row - basis.T @ (basis @ row)
         r -= basis.T @ (basis @ r)
         size = np.linalg.norm(r)
-        if size < 1e-7 or count >= D.shape[1]:
+        if size < RANK_TOLERANCE or count >= D.shape[1]:
             found.append(k)
         else:
             room[count] = r / size

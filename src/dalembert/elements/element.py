@@ -68,6 +68,8 @@ def _brief(value):
 def check_name(name, what: str) -> None:
     if not isinstance(name, str) or not name.strip():
         raise ModelError(f"{what}: the first argument is its name, a non-empty string; got {name!r}")
+    if name == "t":
+        raise ModelError(f"{what} 't': this name is taken by time")
     if any(c in name for c in ".`\n"):
         raise ModelError(f"{what} '{name}': a name must not contain a dot, a backquote or a line break")
 

@@ -5,7 +5,7 @@
 
 S is factored by the block LDLᵀ of algebra/block_ldl in an order found once per model.  Rows are compared with others
 in the metric M⁻¹, so thresholds are pure numbers: the same answer in millimetres and in kilometres.  The residual
-D v̇ − γ, each row over √S_kk, is measured against |v̇| in the metric M; one step of refinement is taken when it is
+D v̇ − γ, each row over √S_kk, is measured against |v̇| and |M⁻¹Q| in the metric M; one step of refinement is taken when it is
 large, and a dense factorisation with pivoting when that does not help.
 """
 
@@ -87,15 +87,19 @@ def spread(s, w, lam, out):
 
 @kernel
 def residual(s, w):
-    """residual = D v̇ − γ; returns its scaled largest entry against |v̇|."""
+    """residual = D v̇ − γ; returns its scaled largest entry against |v̇| and |M⁻¹Q| (at rest only the forces set the scale)."""
     n = block(s)
     multiply(s, w, w.vdot, w.residual)
     size = 0.0
+    free = 0.0
     for b in range(s.bodies.size):
         weigh(s, b, False, w.vdot, n * b, w.work, 0)
         for c in range(n):
             size += w.work[c] * w.vdot[n * b + c]
-    size = math.sqrt(size) + 1e-300
+        weigh(s, b, True, w.Q, n * b, w.work, 0)
+        for c in range(n):
+            free += w.work[c] * w.Q[n * b + c]
+    size = math.sqrt(size) + math.sqrt(free) + 1e-300
     worst = 0.0
     for k in range(w.residual.size):
         w.residual[k] -= w.gamma[k]

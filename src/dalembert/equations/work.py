@@ -9,7 +9,7 @@ import numpy as np
 from dalembert._jit import Bound
 from dalembert.equations.entries import ENTRIES
 from dalembert.system.layout import System
-from dalembert.system.tables import OPTIONS, REPORT, Workspace
+from dalembert.system.tables import DROP, OPTIONS, REPORT, Workspace
 
 DENSE_LIMIT = 600  # rows up to which the pivoted fallback has its room
 
@@ -38,7 +38,7 @@ class Work:
                   for name, dtype in zip(Workspace._fields, Workspace.dtypes, strict=True)}
         self.arrays = w = Workspace(**arrays)
         w.only[0] = -1
-        w.options[:] = [1e-10, 1e-10, 1e-13 * s.size, 25, 0]
+        w.options[:] = [DROP, 1e-10, 1e-13 * s.size, 25, 0]
         ground = w.pose[kind.POSE * s.nb:]
         if s.dim == 2:
             ground[2] = 1.0

@@ -1,14 +1,16 @@
 """Plain Python functions to expressions: call them once with symbols that record what is done to them.
 
 ``trace(lambda t: 3*t**2 + np.sin(t), ["t"])`` is the expression 3*t**2 + sin(t).  A function that branches,
-converts its argument to a float (``math.sin`` does), or does anything else that a formula cannot say, gives
+converts its argument to a float, or does anything else that a formula cannot say, gives
 None; so does one whose numbers differ from the recorded formula at a few test points (it looks at types, or
-it has a memory). Values of global variables enter as the numbers they have now.
+it has a memory). Values of global variables enter as the numbers they have now;
+functions of the ``math`` module are recorded through NumPy's.
 """
 
 from __future__ import annotations
 
 import math
+import types
 from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import Any
@@ -137,6 +139,25 @@ def _agrees(function: Callable[..., Any], names: Sequence[str], expression: Expr
     return True
 
 
+def _with_numpy(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same code with NumPy's functions where it names those of ``math``, which would ask for plain numbers."""
+    other = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "pow": "power"}
+    twins = {name: getattr(np, other.get(name, name), None) for name in dir(math)}
+    twins = {name: twin for name, twin in twins.items() if isinstance(twin, np.ufunc)}
+
+    class Math:
+        """Stands for the module."""
+
+        def __getattr__(self, name: str) -> Any:
+            return twins.get(name, getattr(math, name))
+
+    known = {id(getattr(math, name)): twin for name, twin in twins.items()}
+    used = {name: function.__globals__[name] for name in function.__code__.co_names if name in function.__globals__}
+    changed = {name: Math() if value is math else known.get(id(value), value) for name, value in used.items()}
+    return types.FunctionType(function.__code__, {**function.__globals__, **changed}, function.__name__,
+                              function.__defaults__, function.__closure__)
+
+
 def trace(function: Callable[..., Any], names: Sequence[str]) -> Expression | None:
     """The formula that a function of plain numbers computes, or None if it cannot be told.  Never raises."""
     try:
@@ -145,6 +166,8 @@ def trace(function: Callable[..., Any], names: Sequence[str]) -> Expression | No
         if len({terms.canonical(name) for name in names}) != len(names):
             return None
         u = _record(function, names)
+        if u is None:
+            u = _record(_with_numpy(function), names)
         if u is None:
             return None
         expression = Expression(u)

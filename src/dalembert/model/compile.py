@@ -36,6 +36,10 @@ def compile_model(model) -> System:
     """Tables of the model as it stands."""
     if not model.bodies:
         raise ModelError(f"model '{model.name}' has no bodies: add at least one with m.add(Body(...))")
+    clash = [n for n in model.parameters if n in model.bodies or n in model.elements]
+    if clash:
+        raise ModelError(f"model '{model.name}': parameter '{clash[0]}' has the same name as {model[clash[0]].title}; formulas "
+                         "could mean either, rename one of them")
     b = Builder(model)
     gravity = np.zeros(3)
     gravity[: b.dim] = b.vector(model.gravity, f"gravity of model '{model.name}'")

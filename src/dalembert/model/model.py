@@ -84,7 +84,7 @@ class Model:
         name = name_of(ref, "remove")
         if name in self.elements:
             del self.elements[name]
-            self.initials.pop(name, None)
+            self.initials = {k: v for k, v in self.initials.items() if k.partition(".")[0] != name}
             return
         if name not in self.bodies:
             raise self._missing(name)

@@ -51,7 +51,7 @@ class Motion:
     """States with names.  Single: arrays have no time axis."""
 
     def __init__(self, model, system: System, t, q, v, single=False):
-        self.model, self.system, self.single = model, system, single
+        self.model, self.system, self.single = model.copy(), system, single  # later changes of the model do not reach it
         self._t, self._q, self._v = np.atleast_1d(np.asarray(t, float)), np.atleast_2d(q), np.atleast_2d(v)
 
     def shape(self, array):

@@ -76,12 +76,19 @@ class JointView:
                     return f.r + f.A @ np.asarray(row["s"])
         return Frames(self._m, index).r
 
+    def _touches_ground(self) -> bool:
+        refs = (getattr(self._element, side, None) for side in ("i", "j"))
+        named = [name_of(r, self.name) for r in refs if r is not None]
+        return "ground" in named or not all(n in self._m.system.bodies for n in named) or not named
+
     def _wrench(self):
         s, d, target = self._m.system, self._m.system.dim, self._target()
         involved = {s.bodies[b]: b for b in self._info.blocks}
         if target not in involved and target != "ground":
             raise AnalysisError(f"{self._element.title} does not act on '{target}'; it acts on {', '.join(involved)}")
         point = self._where(target)
+        if target == "ground" and not self._touches_ground():
+            raise AnalysisError(f"{self._element.title} does not act on the ground; it acts on {', '.join(involved)}")
         if target == "ground":  # the ground takes what the bodies do not keep
             parts = [(-1.0, *self._com_wrench(b)) for b in involved.values()]
         else:

@@ -56,6 +56,8 @@ Workspace = struct("Workspace", {
     "strength": "f8", "spare": "f8",
     "dense": "f8", "order": "i8", "only": "i8", "options": "f8", "report": "f8"})
 
+DROP = 1e-10  # squared sine of the angle to the rows before it, below which a row counts as dependent
+
 OPTIONS = {"drop": 0, "residual": 1, "tolerance": 2, "iterations": 3, "loose": 4}
 REPORT = {"dropped": 0, "residual": 1, "fallback": 2,
           "position": 3, "velocity": 4, "rank": 5, "kinetic": 6, "potential": 7, "pivot": 8}

@@ -51,7 +51,8 @@ class Body(Element):
     def rod(cls, name, start, end, *, mass, radius=None, **kw) -> Body:
         """Uniform slender rod: local x from start to end, origin at the middle, inertia m l²/12.
 
-        In space a rod needs some inertia about its own axis; ``radius`` (default length/50) gives it ½ m r².
+        In space a rod needs some inertia about its own axis: ½ m r² with r = length/50.  With ``radius`` it is a full
+        cylinder, ½ m r² about its axis and m l²/12 + m r²/4 across.
         """
         return cls(name, mass=mass, start=start, end=end, radius=radius, **kw)
 
@@ -75,6 +76,9 @@ class Body(Element):
             A = b.rotation(self.angle, self.rotation, what)
             inertia = None
         mass, inertia = self._mass(b, inertia)
+        if self.shape is not None and (self.shape.position is not None or self.shape.rotation is not None):
+            raise ModelError(f"{what}: the shape it takes its mass from sits at the body's origin; place the body instead, or give "
+                             "com= and inertia=")
         com = b.vector(self.com if self.com is not None else zero, f"com of {what}")
         omega = b.turn(self.omega, f"omega of {what}")
         velocity = b.vector(self.velocity if self.velocity is not None else zero, f"velocity of {what}")
@@ -101,9 +105,12 @@ class Body(Element):
         transverse = mass * length**2 / 12
         if b.dim == 2:
             return (p + q) / 2, math.atan2(d[1], d[0]), transverse
-        radius = length / 50 if self.radius is None else b.positive(self.radius, f"radius of {self.title}")
-        return (p + q) / 2, b.frame_along(d / length, 0), np.diag(
-            [0.5 * mass * radius**2, transverse + 0.25 * mass * radius**2, transverse + 0.25 * mass * radius**2])
+        frame = b.frame_along(d / length, 0)
+        if self.radius is None:  # slender: m l²/12 as in the plane, and just enough about its own axis
+            return (p + q) / 2, frame, np.diag([0.5 * mass * (length / 50) ** 2, transverse, transverse])
+        square = b.positive(self.radius, f"radius of {self.title}") ** 2
+        across = transverse + 0.25 * mass * square
+        return (p + q) / 2, frame, np.diag([0.5 * mass * square, across, across])
 
     def _mass(self, b, inertia):
         what = self.title
