@@ -9,6 +9,7 @@ functions of the ``math`` module are recorded through NumPy's.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import types
 from collections.abc import Callable, Sequence
@@ -165,7 +166,9 @@ def trace(function: Callable[..., Any], names: Sequence[str]) -> Expression | No
             return None
         if len({terms.canonical(name) for name in names}) != len(names):
             return None
-        u = _record(function, names)
+        u = None
+        with contextlib.suppress(Exception):
+            u = _record(function, names)
         if u is None:
             u = _record(_with_numpy(function), names)
         if u is None:

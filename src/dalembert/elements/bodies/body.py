@@ -77,7 +77,7 @@ class Body(Element):
             inertia = None
         mass, inertia = self._mass(b, inertia)
         if self.shape is not None and (self.shape.position is not None or self.shape.rotation is not None):
-            raise ModelError(f"{what}: the shape it takes its mass from sits at the body's origin; place the body instead, or give "
+            raise ModelError(f"{what}: the shape it takes its mass from sits at the body's origin; place the body, or give "
                              "com= and inertia=")
         com = b.vector(self.com if self.com is not None else zero, f"com of {what}")
         omega = b.turn(self.omega, f"omega of {what}")
