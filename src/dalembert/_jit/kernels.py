@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import inspect
 import os
+import sys
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,7 @@ def struct(name: str, fields: dict[str, Any], dim: int = 0):
     cls = collections.namedtuple(name, list(fields))  # type: ignore[misc]
     cls.dtypes = [np.dtype(d) for d in fields.values()]  # type: ignore[attr-defined]
     cls.dim = dim  # type: ignore[attr-defined]
+    cls.__module__ = sys._getframe(1).f_globals["__name__"]  # where its name is defined, for pickling
     return cls
 
 

@@ -42,10 +42,18 @@ class Element:
                 self.given = {k: v for k, v in bound.arguments.items() if k != "self"}
                 check_name(self.given.get("name"), type(self).__name__)
             init(self, *args, **kwargs)
+            if outermost:
+                object.__setattr__(self, "_made", True)
 
         remember.__signature__ = signature  # type: ignore[attr-defined]
         remember.__doc__ = init.__doc__
         cls.__init__ = remember  # type: ignore[method-assign]
+
+    def __setattr__(self, key, value):
+        if getattr(self, "_made", False):
+            raise ModelError(f"{self.title} does not change once it is made (it may be in several models): remove it and add a "
+                             f"new one, or give {key} as a formula of a parameter and change m.parameters")
+        object.__setattr__(self, key, value)
 
     def __repr__(self):
         parts = [repr(v) if k == "name" else f"{k}={_brief(v)}" for k, v in self.given.items()]
