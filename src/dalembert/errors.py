@@ -60,6 +60,8 @@ LAW_FAILED = 8
 REDUNDANT = 9
 INCONSISTENT = 10
 NO_ROOM = 11
+STIFF = 12
+BUDGET = 13
 
 NAMES: dict[int, str] = {
     OK: "ok",
@@ -74,6 +76,8 @@ NAMES: dict[int, str] = {
     REDUNDANT: "redundant constraints",
     INCONSISTENT: "inconsistent constraints",
     NO_ROOM: "no room",
+    STIFF: "stiff",
+    BUDGET: "budget used up",
 }
 
 ADVICE: dict[int, str] = {
@@ -112,6 +116,8 @@ ADVICE: dict[int, str] = {
         "one joint."
     ),
     NO_ROOM: "A buffer is too small for the result: ask for fewer output points or a shorter run.",
+    STIFF: "Stability, not accuracy, limits the time step: choose an implicit integrator.",
+    BUDGET: "The steps allowed for this call are used up: call again to continue.",
 }
 
 

@@ -1,15 +1,20 @@
-"""Status codes of the integrators: what ended a run, and what to do about it."""
+"""What ended a run, and what to do about it; the codes are those of errors.py."""
 
-OK = 0
-SINGULAR = 1
-NOT_CONVERGED = 2
-NOT_FINITE = 3
-STEP_TOO_SMALL = 4
-TOO_MANY_STEPS = 5
-STOPPED = 6
-EVENT = 7
-STIFF = 8
-BUDGET = 9
+from dalembert.errors import (
+    BUDGET,
+    EVENT,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    OK,
+    SINGULAR,
+    STEP_TOO_SMALL,
+    STIFF,
+    STOPPED,
+    TOO_MANY_STEPS,
+)
+
+__all__ = ["BUDGET", "EVENT", "NOT_CONVERGED", "NOT_FINITE", "OK", "SINGULAR", "STEP_TOO_SMALL", "STIFF", "STOPPED",
+           "TOO_MANY_STEPS", "message"]
 
 MESSAGES = {
     OK: "The end time was reached.",
