@@ -210,3 +210,20 @@ def test_n_four_bar(reference, n):
     rows = np.array([r for r in reference("n_four_bar")["states"] if r[0] == n])
     out = run("n-four-bar", rows[:, 1], rtol=1e-10, atol=1e-13, n=n)
     np.testing.assert_allclose(np.pi / 2 - out["crank 0"].angle, rows[:, 2], rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("n, scale, twice", [(1, 1.0, False), (2, 1.0, True), (2, 1e-3, False), (10, 1.0, False)])
+def test_n_four_bar_from_many_starts(n, scale, twice):
+    """A02 from random start speeds through 6 to 16 singular poses, with two hinges duplicated, and in millimetres: no failure,
+    and the energy is kept to 1e-6 of what was exchanged."""
+    random = np.random.default_rng(7)
+    model = catalog.make("n-four-bar", n=n, scale=scale)
+    model.gravity = (0, -9.81 * scale)
+    if twice:
+        model.add(da.Revolute("again", "crank 0", "coupler 0", on_i=(0.5 * scale, 0), on_j=(-0.5 * scale, 0)))
+        model.add(da.Revolute("more", "ground", "crank 1", on_i=(scale, 0), on_j=(-0.5 * scale, 0)))
+    for _ in range(12):
+        model.initials = {}
+        model.initial("A0", rate=-random.uniform(0.5, 5.0))
+        out = da.simulate(model, 10.0, rtol=1e-9, atol=1e-12 * scale, max_steps=5000)
+        assert np.abs(out.energy.residual).max() <= 1e-6 * out.energy.exchanged

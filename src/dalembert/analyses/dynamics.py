@@ -15,6 +15,7 @@ from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.blame import culprit
 from dalembert.errors import SimulationError
 from dalembert.results.run import Run
+from dalembert.system.tables import REPORT
 
 METHODS = {"auto": "dop853", "rk8": "dop853", "dop853": "dop853", "rk5": "dp54", "dp54": "dp54"}
 FORMULATIONS = ("auto", "augmented")
@@ -49,7 +50,8 @@ def _integrate(model, state, times, method, rtol, atol, progress, max_steps):
         raise SimulationError(f"simulate '{model.name}': the accelerations at the start are not finite{culprit(system, w.vdot)}")
     solution = solve(w.bound("accelerations"), w.arrays.t, w.y, w.ydot, times, method=method, rtol=rtol, atol=atol,
                      weights=weights, project=w.bound("project") if system.nc else None,
-                     tangent=w.bound("tangent") if system.nc else None, on_progress=progress,
+                     tangent=w.bound("tangent") if system.nc else None, quality=w.report[REPORT["pivot"]:REPORT["pivot"] + 1],
+                     on_progress=progress,
                      max_steps=max_steps)
     seconds = time.perf_counter() - begin
     nq, nv = system.nq, system.nv

@@ -5,6 +5,9 @@ commit. A right-hand side or projection that fails at a trial point (singular, n
 makes the attempt fail: it is repeated with a fifth of the step, and the failure is reported if the step
 becomes too small.
 
+A step that would end next to a singular point is shortened, so that the next one steps over that point: from a point where
+the right-hand side is nearly singular, rounding alone makes every further step fail.
+
 The derivative k_{s+1} at the projected end of a step is k_1 of the next one.  Dormand-Prince needs it in the
 error estimate, so there the projection comes before the error test; DOP853 does not, so a rejected step is
 never projected.
@@ -37,6 +40,7 @@ from .layout import (
     NEXT,
     PROJECT,
     PROJECTIONS,
+    QUALITY,
     REJECTED,
     RHS,
     STAGES,
@@ -58,6 +62,7 @@ from .layout import (
 from .stages import all_finite, copy, put, stage
 from .status import BUDGET, EVENT, NOT_FINITE, OK, STEP_TOO_SMALL, STIFF, STOPPED, TOO_MANY_STEPS
 
+NEAR = 1e-6  # a step is not ended where the right-hand side is this near to singular, if it started far from it
 STIFF_EVERY = 10  # accepted steps between two tests for stiffness
 
 
@@ -130,8 +135,11 @@ def attempt(p, tab, s, task, work):
             status = NOT_FINITE
         elif err > 1.0:
             return shrink(s, h * factor_after_reject(tab, err), OK)
+        elif closed and not last and p.quality[0] < min(NEAR, 0.01 * s.real[QUALITY]):
+            return shrink(s, 0.8 * h, OK)
     if status == 0 and not closed:
         status = close_step(p, tab, s, t1)
+    quality = p.quality[0]
     if status == 0:
         copy(work.y_new, p.y)
         work.step[0], work.step[1], work.step[2] = t0, t1, h
@@ -151,6 +159,7 @@ def attempt(p, tab, s, task, work):
     n = s.x.size
     stages = tab.shape[STAGES]
     s.real[T] = work.step[1]
+    s.real[QUALITY] = quality
     copy(s.x, work.y_new)
     put(s.k, 0, s.k[stages * n:(stages + 1) * n])
     copy(s.g, work.g_new)
@@ -166,6 +175,7 @@ def start(p, tab, s, task, work):
     n = p.y.size
     s.real[T] = p.t[0]
     s.real[ERR_OLD] = 1e-4
+    s.real[QUALITY] = 0.0
     copy(s.x, p.y)
     s.count[CALLS] += 1
     status = call(p.handle[RHS])

@@ -16,7 +16,10 @@ from __future__ import annotations
 
 from .._jit import struct
 
-Shared = struct("Shared", {"t": "f8", "y": "f8", "ydot": "f8", "g": "f8", "handle": "i8"})  # 1, n, n, e, 4
+Shared = struct("Shared", {
+    "t": "f8", "y": "f8", "ydot": "f8", "g": "f8", "handle": "i8",  # 1, n, n, e, 5
+    "quality": "f8",  # [0]: how far the last right-hand side was from singular, 1 good, 0 singular
+})
 RHS, PROJECT, EVENTS, DELIVER, TANGENT = range(5)
 
 Tableau = struct("Tableau", {
@@ -36,7 +39,7 @@ State = struct("State", {
     "k": "f8",  # stages x n; the first n are the derivative at (T, x), the rest is scratch
     "g": "f8",  # e: event functions at (T, x)
 })
-T, H, ERR_OLD = range(3)
+T, H, ERR_OLD, QUALITY = range(4)
 (STARTED, STEPS, REJECTED, CALLS, PROJECTIONS, EVENT_CALLS, NEXT, AFTER_REJECT, CAUSE, STIFF_HITS,
  STIFF_MISSES, IS_STIFF, LOGGED) = range(13)
 

@@ -67,6 +67,7 @@ def solve(
     weights: np.ndarray | None = None,
     project: Bound | None = None,
     tangent: Bound | None = None,
+    quality: np.ndarray | None = None,
     events: Bound | None = None,
     g: np.ndarray | None = None,
     directions: Sequence[int] | None = None,
@@ -84,7 +85,9 @@ def solve(
     """Integrate dy/dt = f(t, y) from the point in ``t``, ``y`` (arrays shared with ``rhs``) to ``times[-1]``.
 
     ``times``: increasing output times, none before the start.  ``atol * weights`` is the absolute tolerance
-    of each component.  ``project`` moves y back onto its manifold; ``events`` fills ``g``; ``directions``
+    of each component.  ``project`` moves y back onto its manifold;
+    ``tangent`` cuts an error down to its part along it; ``quality`` is filled by ``rhs`` (near 0: nearly singular);
+    ``events`` fills ``g``; ``directions``
     (-1, 0, 1) and ``terminal`` have one entry per event.  ``resume`` continues from the ``state`` of an
     earlier solution: outputs are those of ``times`` that were still missing.  ``interrupt`` is an int64 array
     of length 1 that stops the run when set. ``budget`` fixes the number of steps per chunk instead of
@@ -98,7 +101,8 @@ def solve(
     state = _state(n, e, len(TABLEAUS[method].rows), t, times, resume)
     handles = [rhs.handle, project.handle if project else 0, events.handle if events else 0, 0,
                tangent.handle if tangent else 0]
-    shared = Shared(t, y, ydot, g, np.array(handles, dtype=np.int64))
+    shared = Shared(t, y, ydot, g, np.array(handles, dtype=np.int64),
+                    np.ones(1) if quality is None else quality)
     stop = np.zeros(1, np.int64) if interrupt is None else interrupt
     task = Task(
         np.array([rtol, atol, fixed_step if fixed_step else h_first, 0.0 if fixed_step else h_max]),
@@ -142,7 +146,7 @@ def _check(times, method, rtol, atol, fixed_step, events, g) -> None:
 
 def _state(n, e, rows, t, times, resume) -> State:
     """A fresh state, or the saved one with the outputs already delivered skipped."""
-    state = State(np.zeros(3), np.zeros(13, np.int64), np.zeros(n), np.zeros(rows * n), np.zeros(e))
+    state = State(np.zeros(4), np.zeros(13, np.int64), np.zeros(n), np.zeros(rows * n), np.zeros(e))
     if resume is not None and resume["count"][at.STARTED]:
         for name in ("real", "count", "x", "g"):
             getattr(state, name)[:] = resume[name]
