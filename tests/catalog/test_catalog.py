@@ -72,3 +72,11 @@ def test_reading_the_catalogue_loads_no_mechanism():
                                     env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}).stdout.split()
     assert int(count) == len(catalog.CATALOG)
     assert not {"numpy", "numba", "dalembert.model.model", "dalembert.catalog.andrews"} & set(loaded)
+
+
+@pytest.mark.parametrize("name", list(catalog.CATALOG))
+def test_every_entry_runs_to_its_end_without_doubts(name):
+    """What ``dalembert demo`` does: the default tolerances, the whole time, and nothing left to doubt."""
+    run = da.simulate(catalog.make(name), catalog.CATALOG[name].until)
+    assert run.certificate.doubts() == []
+    assert run.certificate.energy_residual <= 2e-5 * run.energy.exchanged

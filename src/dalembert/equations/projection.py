@@ -96,18 +96,24 @@ def release(s, w):
     for k in range(s.blocks.size):
         b = s.blocks[k]
         for i in range(b.count):
-            if s.levels[b.row + i] == 1:
+            if s.levels[b.row + i] % 2 == 1:
                 for c in range(n):
                     w.D[b.at + n * i + c] = 0.0
 
 
 @kernel
 def tangent(s, w):
-    """(q̇, v̇), taken as two small displacements, lose what points out of the constraints (factors of the last solve)."""
+    """(q̇, v̇), taken as two small displacements, lose what points out of the constraints (factors of the last solve).
+
+    Motion along drivers stays: how well it is followed in time is an error of the step, although the projection mends it.
+    """
     as_twist(s, w, w.spare)
     for part in range(2):
         x = w.spare if part == 0 else w.vdot
         multiply(s, w, x, w.lam)
+        for k in range(w.lam.size):
+            if s.levels[k] >= 2 or w.nu[k] != 0.0:
+                w.lam[k] = 0.0
         block_ldl.solve(s.columns, s.below, w.S, w.delta, w.lam)
         spread(s, w, w.lam, x)
     from_twist(s, w, w.spare)

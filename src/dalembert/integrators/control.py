@@ -30,6 +30,7 @@ from .layout import (
     EXTRA,
     H_MAX,
     IS_STIFF,
+    POOR,
     RHS,
     RTOL,
     STAGES,
@@ -37,6 +38,7 @@ from .layout import (
     STIFF_HITS,
     STIFF_MISSES,
     TANGENT,
+    WORST,
     T,
 )
 from .stages import all_finite, copy, row_sum, stage, total
@@ -58,9 +60,9 @@ def mean_square(e, x, y, weight, atol, rtol):
 
 
 @kernel
-def tangential(p, e):
-    """The part of e along the manifold; the rest is taken away by the projection and is no error of the step."""
-    if p.handle[TANGENT] != 0:
+def tangential(p, work, e):
+    """If a stage was nearly singular: the part of e along the manifold.  The rest is taken away by the projection."""
+    if p.handle[TANGENT] != 0 and work.step[WORST] < POOR:
         copy(p.ydot, e)
         call(p.handle[TANGENT])
         copy(e, p.ydot)
@@ -73,12 +75,12 @@ def error(p, tab, s, task, work, h):
     row = tab.shape[STAGES] + tab.shape[EXTRA] + 1
     atol, rtol = task.real[ATOL], task.real[RTOL]
     row_sum(work.e, s.k, tab.coef, tab.index, tab.start[row], tab.start[row + 1])
-    tangential(p, work.e)
+    tangential(p, work, work.e)
     e5 = mean_square(work.e, s.x, y, task.weight, atol, rtol)
     if tab.shape[ERRORS] == 1:
         return h * math.sqrt(e5)
     row_sum(work.e3, s.k, tab.coef, tab.index, tab.start[row + 1], tab.start[row + 2])
-    tangential(p, work.e3)
+    tangential(p, work, work.e3)
     e3 = mean_square(work.e3, s.x, y, task.weight, atol, rtol)
     both = e5 + 0.01 * e3
     if both == 0.0:

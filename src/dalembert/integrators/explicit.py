@@ -5,8 +5,9 @@ commit. A right-hand side or projection that fails at a trial point (singular, n
 makes the attempt fail: it is repeated with a fifth of the step, and the failure is reported if the step
 becomes too small.
 
-A step that would end next to a singular point is shortened, so that the next one steps over that point: from a point where
-the right-hand side is nearly singular, rounding alone makes every further step fail.
+Where a stage came near to a singular point of the right-hand side, only the part of the error along the manifold counts
+(control.py).  A step that would end next to a singular point is shortened, so that the next one steps over that point:
+where the right-hand side is nearly singular, rounding alone makes every further step fail.
 
 The derivative k_{s+1} at the projected end of a step is k_1 of the next one.  Dormand-Prince needs it in the
 error estimate, so there the projection comes before the error test; DOP853 does not, so a rejected step is
@@ -38,6 +39,7 @@ from .layout import (
     LOGGED,
     MAX_STEPS,
     NEXT,
+    POOR,
     PROJECT,
     PROJECTIONS,
     QUALITY,
@@ -50,6 +52,7 @@ from .layout import (
     STIFF_HITS,
     STOP_IF_STIFF,
     TANGENT,
+    WORST,
     H,
     Log,
     Shared,
@@ -67,8 +70,9 @@ STIFF_EVERY = 10  # accepted steps between two tests for stiffness
 
 
 @kernel
-def run_stages(p, tab, s, t0, t1, h):
-    """Stages 2 ... s, then the solution into y."""
+def run_stages(p, tab, s, work, t0, t1, h):
+    """Stages 2 ... s, then the solution into y; work.step[WORST] is how near to singular they came."""
+    work.step[WORST] = 1.0
     stages = tab.shape[STAGES]
     rhs = p.handle[RHS]
     for q in range(1, stages + 1):
@@ -81,6 +85,7 @@ def run_stages(p, tab, s, t0, t1, h):
         if status != 0:
             return status
         put(s.k, q, p.ydot)
+        work.step[WORST] = min(work.step[WORST], p.quality[0])
     return 0
 
 
@@ -124,9 +129,9 @@ def attempt(p, tab, s, task, work):
     h = t1 - t0
     if not (last or h > 10.0 * EPSILON * abs(t0)):
         return s.count[CAUSE] if s.count[CAUSE] != 0 else STEP_TOO_SMALL
-    closed = fixed or tab.shape[ERROR_USES_END] != 0 or p.handle[TANGENT] != 0
     err, ended = 0.0, False
-    status = run_stages(p, tab, s, t0, t1, h)
+    status = run_stages(p, tab, s, work, t0, t1, h)
+    closed = fixed or tab.shape[ERROR_USES_END] != 0 or (p.handle[TANGENT] != 0 and work.step[WORST] < POOR)
     if status == 0 and closed:
         status = close_step(p, tab, s, t1)
     if status == 0 and not fixed:

@@ -59,7 +59,7 @@ FIXED, STOP_IF_STIFF, MAX_STEPS, STEP_BUDGET = range(4)
 Log = struct("Log", {"t": "f8", "index": "i8", "y": "f8"})  # c, c, c x n
 
 Work = struct("Work", {
-    "step": "f8",  # 3: t0, t1, h of the step under way
+    "step": "f8",  # 4: t0, t1, h of the step under way, WORST
     "y_new": "f8",  # n: its end
     "e": "f8",  # n: error estimate, also other temporaries
     "e3": "f8",  # n: second error estimate
@@ -68,3 +68,6 @@ Work = struct("Work", {
     "g_left": "f8", "left": "f8",  # e: left end of the bracket, value and place u in [0, 1)
     "root": "f8",  # e: place u of the event in this step, 2 if none
 })
+
+WORST = 3  # place in Work.step: smallest quality among the stages of the step
+POOR = 1e-2  # a stage with less quality than this is nearly singular

@@ -116,7 +116,7 @@ def solve(
     capacity = max(LOG_CAPACITY, 4 * e) if e else 0
     log = Log(np.zeros(capacity), np.zeros(capacity, np.int64), np.zeros(capacity * n))
     terms = 3 + len(TABLEAUS[method].dense)
-    work = Work(*(np.zeros(size) for size in (3, n, n, n, terms * n, e, e, e, e)))
+    work = Work(*(np.zeros(size) for size in (4, n, n, n, terms * n, e, e, e, e)))
     first = int(state.count[at.NEXT])
     found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     deliver = DELIVERY.bind(shared, tableau, state, task, log, work)

@@ -55,7 +55,7 @@ def compile_model(model) -> System:
     measures, slots = _measures(b, kind)
     tables |= _families(b, kind, groups)
     tables |= {"measures": measures, "laws": _table("laws", b.laws), "blocks": blocks, "gravity": gravity,
-               "levels": np.array([r.level for r in rows], dtype=np.uint32),
+               "levels": np.array([r.level + 2 * r.driver for r in rows], dtype=np.uint32),
                "tracked": np.flatnonzero(measures["slot"] != NONE).astype(np.uint32),
                "code": np.array(b.code, dtype=np.int32), "constants": np.array(b.constants, dtype=float)}
     pattern, s_size, scaled = _pattern(b, blocks, [g.stop - g.start for g in groups.values()])

@@ -56,6 +56,7 @@ Workspace = struct("Workspace", {
     "strength": "f8", "spare": "f8",
     "dense": "f8", "order": "i8", "only": "i8", "options": "f8", "report": "f8"})
 
+# levels: per row, 0 position or 1 velocity equation; 2 more for drivers
 DROP = 1e-10  # squared sine of the angle to the rows before it, below which a row counts as dependent
 
 OPTIONS = {"drop": 0, "residual": 1, "tolerance": 2, "iterations": 3, "loose": 4}
