@@ -79,4 +79,4 @@ def test_every_entry_runs_to_its_end_without_doubts(name):
     """What ``dalembert demo`` does: the default tolerances, the whole time, and nothing left to doubt."""
     run = da.simulate(catalog.make(name), catalog.CATALOG[name].until)
     assert run.certificate.doubts() == []
-    assert run.certificate.energy_residual <= 2e-5 * run.energy.exchanged
+    assert run.certificate.energy_residual <= 1e-4 * run.energy.exchanged
