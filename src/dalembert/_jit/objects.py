@@ -101,12 +101,13 @@ def cache_folder() -> Path:
     name = hashlib.blake2b(key.encode(), digest_size=8).hexdigest()
     base = os.environ.get("DALEMBERT_CACHE") or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "dalembert")
-    for root in (Path(base), Path(tempfile.gettempdir()) / "dalembert-cache"):
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    for root in (Path(base), Path(tempfile.gettempdir()) / f"dalembert-cache-{user}"):
         with contextlib.suppress(OSError):
             folder = root / name
-            folder.mkdir(parents=True, exist_ok=True)
-            if os.access(folder, os.W_OK):
-                return folder
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if os.access(folder, os.W_OK) and (not hasattr(os, "getuid") or folder.stat().st_uid == user):
+                return folder  # code is loaded from here: it must be the user's own folder
     raise RuntimeError("no writable folder for compiled kernels: set DALEMBERT_CACHE")
 
 
