@@ -33,7 +33,7 @@ def built(dim, element, joints=(), gravity=(0.0, 0.0, 0.0)):
     return w, rng
 
 
-def is_gradient(w, rng, Q, potential, tolerance=1e-9):
+def assert_gradient(w, rng, Q, potential, tolerance=1e-9):
     """Q·δ = −dV along random twists δ."""
     q = w.q.copy()
     for _ in range(4):
@@ -59,7 +59,7 @@ def place(w, body, at):
 def test_spring_has_a_potential(dim):
     at_i, at_j = PAIRS[dim]
     w, rng = built(dim, da.Spring("s", "a", "b", at_i=at_i, at_j=at_j, stiffness=31.0, length=0.8))
-    is_gradient(w, rng, share(w, "s"),
+    assert_gradient(w, rng, share(w, "s"),
                 lambda w: 15.5 * (np.linalg.norm(place(w, 1, at_j) - place(w, 0, at_i)) - 0.8) ** 2)
 
 
@@ -77,7 +77,7 @@ def test_torsion_spring_has_a_potential(dim):
         w.run("rows")
         return 3.5 * (w.measured[3 * w.system.primary["s"]] - 0.3) ** 2
 
-    is_gradient(w, rng, Q, potential)
+    assert_gradient(w, rng, Q, potential)
 
 
 @pytest.mark.parametrize("dim", [2, 3])
@@ -95,7 +95,7 @@ def test_bushing_has_a_potential(dim):
         angle = np.arccos((np.trace(turn) - (dim - 2)) / 2)
         return 0.5 * np.dot(stiffness, d * d) + 1.5 * angle ** 2
 
-    is_gradient(w, rng, share(w, "s"), potential)
+    assert_gradient(w, rng, share(w, "s"), potential)
 
 
 @pytest.mark.parametrize("dim", [2, 3])
@@ -104,7 +104,7 @@ def test_gravity_has_a_potential(dim):
     w, rng = built(dim, None, gravity=g)
     w.run("generalized_forces")
     mass = w.system.tables.bodies["mass"]
-    is_gradient(w, rng, w.Q.copy(), lambda w: -sum(mass[b] * g @ centre(w, b) for b in (0, 1)))
+    assert_gradient(w, rng, w.Q.copy(), lambda w: -sum(mass[b] * g @ centre(w, b) for b in (0, 1)))
 
 
 @pytest.mark.parametrize("dim", [2, 3])
@@ -125,7 +125,7 @@ def test_linear_field_has_a_potential(dim):
             total -= body["mass"] * (0.5 * r @ H @ r + c @ r) + 0.5 * np.trace(H @ A @ P @ A.T)
         return total
 
-    is_gradient(w, rng, share(w, "f"), potential)
+    assert_gradient(w, rng, share(w, "f"), potential)
 
 
 @pytest.mark.parametrize("dim", [2, 3])

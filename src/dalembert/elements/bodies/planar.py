@@ -95,15 +95,8 @@ def axis(s, w, m, k):
 
 
 @inline
-def write_row(s, w, at, b, sign, n, m):
-    """Row of D on body b: translation part n, rotation part m (a moment)."""
-    w.D[at] = sign * n[0]
-    w.D[at + 1] = sign * n[1]
-    w.D[at + 2] = sign * m[0]
-
-
-@inline
 def add_row(s, w, at, b, sign, n, m):
+    """Add sign × a row to D on body b: translation part n, rotation part m (a moment)."""
     w.D[at] += sign * n[0]
     w.D[at + 1] += sign * n[1]
     w.D[at + 2] += sign * m[0]

@@ -144,19 +144,8 @@ def axis(s, w, m, k):
 
 
 @inline
-def write_row(s, w, at, b, sign, n, m):
-    """Row of D on body b: translation part n, rotation part m (a moment in ground axes)."""
-    bar = alg.turn_to_body(rotation(s, w, b), m)
-    w.D[at] = sign * n[0]
-    w.D[at + 1] = sign * n[1]
-    w.D[at + 2] = sign * n[2]
-    w.D[at + 3] = sign * bar[0]
-    w.D[at + 4] = sign * bar[1]
-    w.D[at + 5] = sign * bar[2]
-
-
-@inline
 def add_row(s, w, at, b, sign, n, m):
+    """Add sign × a row to D on body b: translation part n, rotation part m (a moment in ground axes)."""
     bar = alg.turn_to_body(rotation(s, w, b), m)
     w.D[at] += sign * n[0]
     w.D[at + 1] += sign * n[1]
@@ -168,18 +157,10 @@ def add_row(s, w, at, b, sign, n, m):
 
 @inline
 def write_point(s, w, at, b, sign, a):
-    """Three rows of D: the velocity of the point at arm a along x, y and z; row k is (e_k, Aᵀ(a × e_k))."""
-    A = rotation(s, w, b)
+    """Three rows of D (zero before): the velocity of the point at arm a along x, y and z; row k is (e_k, Aᵀ(a × e_k))."""
     for k in range(3):
         e = (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0)
-        bar = alg.turn_to_body(A, alg.moment(a, e))
-        p = at + 6 * k
-        w.D[p] = sign * e[0]
-        w.D[p + 1] = sign * e[1]
-        w.D[p + 2] = sign * e[2]
-        w.D[p + 3] = sign * bar[0]
-        w.D[p + 4] = sign * bar[1]
-        w.D[p + 5] = sign * bar[2]
+        add_row(s, w, at + 6 * k, b, sign, e, alg.moment(a, e))
 
 
 @inline
