@@ -53,4 +53,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted([*globals(), *_HOME])
+    return sorted(__all__)
