@@ -92,7 +92,7 @@ class Certificate:
         lines = [f"  constraints        |Φ| ≤ {self.position_error:.1e}   |Φ̇| ≤ {self.velocity_error:.1e}   "
                  f"|Φ̈| ≤ {self.acceleration_error:.1e}",
                  f"  energy residual    {self.energy_residual:.1e} J of {self.exchanged:.3g} J exchanged",
-                 f"  dependent rows     {int(self.dropped.min(initial=0))} … {int(self.dropped.max(initial=0))}",
+                 f"  dependent rows     {_span(self.dropped)}",
                  f"  integrator         {s.get('method')}: {s.get('steps')} steps, {s.get('rejected')} rejected, "
                  f"{s.get('rhs_calls')} evaluations, {s.get('seconds', 0.0):.3g} s"]
         if s.get("stiff"):
@@ -146,3 +146,8 @@ class Run(Motion):
 
 def _worst(rows):
     return np.abs(rows).max(axis=1, initial=0.0) if rows.size else np.zeros(len(rows))
+
+
+def _span(counts) -> str:
+    low, high = int(counts.min()), int(counts.max())
+    return f"{low}" if low == high else f"{low} … {high}"
