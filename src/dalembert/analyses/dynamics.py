@@ -43,7 +43,7 @@ def _integrate(model, state, times, method, rtol, atol, progress, max_steps):
     w = system.workspace()
     w.set(state.t, state.q, state.v)
     weights = np.ones(w.y.size)
-    weights[-3:] = 1e40  # the ledger rides along, it does not steer the steps
+    weights[-3:] = rtol / atol * _energy_scale(w)
     begin = time.perf_counter()
     status = w.run("accelerations")
     if status or not np.all(np.isfinite(w.ydot)):
@@ -68,6 +68,16 @@ def _integrate(model, state, times, method, rtol, atol, progress, max_steps):
         error.run = run
         raise error
     return run
+
+
+def _energy_scale(w) -> float:
+    """What the ledger is measured against: the weight of the mechanism over its own size, and the energy it starts with."""
+    s = w.system
+    mass = float(s.tables.bodies["mass"].sum())
+    weight = float(np.linalg.norm(s.tables.gravity)) * s.size * np.sqrt(mass)
+    w.run("observe")
+    scale = weight + w.reported("kinetic")
+    return scale if scale > 0.0 else 1e40  # nothing to compare with: the ledger rides along
 
 
 def _times(model, start, until, step, times):
