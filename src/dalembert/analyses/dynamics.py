@@ -13,7 +13,8 @@ import numpy as np
 
 from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.blame import culprit
-from dalembert.errors import SimulationError
+from dalembert.elements.event import _Event
+from dalembert.errors import EVENT, SimulationError
 from dalembert.results.run import Run
 from dalembert.system.tables import REPORT
 
@@ -22,8 +23,12 @@ FORMULATIONS = ("auto", "augmented")
 
 
 def simulate(model, until, *, step=None, times=None, integrator="auto", formulation="auto", rtol=1e-6, atol=1e-9,
-             start=0.0, state=None, progress=None, max_steps=10_000_000) -> Run:
-    """Motion from ``start`` to ``until``; samples every ``step`` (default: 200 of them) or at ``times``."""
+             start=0.0, state=None, events=(), stop=(), progress=None, max_steps=10_000_000) -> Run:
+    """Motion from ``start`` to ``until``; samples every ``step`` (default: 200 of them) or at ``times``.
+
+    ``events`` and ``stop`` are expressions over coordinates and t, as "piston.x - 0.2": their zeros are located and listed in
+    ``run.events``; those in ``stop`` end the run.
+    """
     times = _times(model, start, until, step, times)
     if integrator not in METHODS:
         raise SimulationError(f"integrator '{integrator}' is not known; choose from {', '.join(METHODS)}")
@@ -32,11 +37,21 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     for name, value in (("rtol", rtol), ("atol", atol)):
         if not (isinstance(value, (int, float)) and math.isfinite(value) and value > 0):
             raise SimulationError(f"{name} must be a positive number, got {value!r}")
+    watched = [*_listed(events), *_listed(stop)]
+    if watched:
+        original, model = model, model.copy()
+        for k, expression in enumerate(watched):
+            model.elements[f"event {k}"] = _Event(f"event {k}", expression)
+        model.initials = original.initials
     state = assemble(model, start) if state is None else adopt(model, state)
-    return _integrate(model, state, times, METHODS[integrator], rtol, atol, progress, max_steps)
+    return _integrate(model, state, times, METHODS[integrator], rtol, atol, progress, max_steps, watched, len(_listed(stop)))
 
 
-def _integrate(model, state, times, method, rtol, atol, progress, max_steps):
+def _listed(expressions):
+    return [expressions] if isinstance(expressions, str) else list(expressions)
+
+
+def _integrate(model, state, times, method, rtol, atol, progress, max_steps, watched, ending):
     from dalembert.integrators.solve import solve
 
     system = state.system
@@ -51,15 +66,19 @@ def _integrate(model, state, times, method, rtol, atol, progress, max_steps):
     solution = solve(w.bound("accelerations"), w.arrays.t, w.y, w.ydot, times, method=method, rtol=rtol, atol=atol,
                      weights=weights, project=w.bound("project") if system.nc else None,
                      tangent=w.bound("tangent") if system.nc else None, quality=w.report[REPORT["pivot"]:REPORT["pivot"] + 1],
-                     on_progress=progress,
-                     max_steps=max_steps)
+                     events=w.bound("events") if watched else None, g=w.g if watched else None,
+                     terminal=[k >= len(watched) - ending for k in range(len(watched))] if watched else None,
+                     on_progress=progress, max_steps=max_steps)
     seconds = time.perf_counter() - begin
     nq, nv = system.nq, system.nv
-    y = solution.y.T
+    t, y = solution.t, solution.y.T
+    if solution.status == EVENT and (not t.size or solution.events.t[-1] > t[-1]):  # the last sample is where it ended
+        t, y = np.append(t, solution.events.t[-1]), np.vstack([y, solution.events.y[:, -1]])
     stats = {**solution.stats, "method": method, "seconds": seconds, "rtol": rtol, "atol": atol}
-    run = Run(model, system, solution.t, y[:, :nq], y[:, nq:nq + nv], y[:, nq + nv:], stats,
+    run = Run(model, system, t, y[:, :nq], y[:, nq:nq + nv], y[:, nq + nv:], stats,
               "complete" if solution.success else "partial", solution.message if not solution.success else "complete",
               solution.state, _versions(), model_hash(model))
+    run.events = [(watched[int(k)], float(t)) for t, k in zip(solution.events.t, solution.events.index, strict=True)]
     if not solution.success:
         reached = float(solution.state["real"][0])
         reason = solution.message.rstrip(".")

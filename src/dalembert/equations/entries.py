@@ -2,6 +2,7 @@
 
 from dalembert._jit import entry, kernel
 from dalembert.algebra import block_ldl
+from dalembert.elements import event
 from dalembert.elements.bodies.markers import displace, kinematics
 from dalembert.elements.measures.table import evaluate_all, settle, track
 from dalembert.equations.constraints import constraints
@@ -60,6 +61,14 @@ def speeds(s, w):
 
 
 @kernel
+def events(s, w):
+    """g of every event at (t, q)."""
+    kinematics(s, w)
+    event.evaluate(s, w)
+    return 0
+
+
+@kernel
 def generalized_forces(s, w):
     """Q, at (t, q, v)."""
     kinematics(s, w)
@@ -86,6 +95,6 @@ def move(s, w):
 
 ENTRIES = {}
 for _group, _system in (("planar", PlanarSystem), ("spatial", SpatialSystem)):
-    for _function in (accelerations, tangent, observe, rows, speeds, generalized_forces, solve, move, project, reactions):
+    for _function in (accelerations, tangent, observe, rows, speeds, events, generalized_forces, solve, move, project, reactions):
         _name = getattr(_function, "py_func", _function).__name__
         ENTRIES[_group, _name] = entry(_group, _name, _function, _system, Workspace, module=__name__)

@@ -23,7 +23,7 @@ class Work:
         self.y, self.ydot = np.zeros(nq + nv + 3), np.zeros(nq + nv + 3)
         blocks = s.tables.blocks
         d_size = (int((blocks["at"] + blocks["count"] * kind.SIZE_V).max()) if blocks.size else 0) + 2 * kind.SIZE_V
-        terms = max([3, *(int(r["stop"]) - int(r["start"]) for f in ("equation", "velocity_equation")
+        terms = max([3, *(int(r["stop"]) - int(r["start"]) for f in ("equation", "velocity_equation", "event")
                           for r in getattr(s.tables, f))])
         sizes = {"t": 1, "pose": kind.POSE * (s.nb + 1), "twist": kind.TWIST * (s.nb + 1), "phi": nc, "nu": nc,
                  "gamma": nc, "D": d_size, "T": d_size, "Q": nv, "S": s.S_size, "delta": nc, "before": nc,
@@ -31,7 +31,7 @@ class Work:
                  "measured": 3 * s.tables.measures.size, "reaction": kind.SIZE_V * blocks.size,
                  "x0": max(8, terms + 1), "x1": max(8, terms + 1), "x2": max(8, terms + 1), "stack": 3 * s.depth + 3,
                  "wrench": 16, "strength": s.tables.effort.size, "dense": nc * nc if nc <= DENSE_LIMIT else 0,
-                 "order": nc, "only": 1, "options": len(OPTIONS), "report": 12, "spare": nv}
+                 "order": nc, "only": 1, "options": len(OPTIONS), "report": 12, "spare": nv, "g": s.tables.event.size}
         views = {"q": self.y[:nq], "v": self.y[nq:nq + nv], "ledger": self.y[nq + nv:],
                  "qdot": self.ydot[:nq], "vdot": self.ydot[nq:nq + nv], "power": self.ydot[nq + nv:]}
         arrays = {name: views[name] if name in views else np.zeros(sizes[name], dtype)

@@ -47,6 +47,7 @@ class Builder(Geometry, Laws):
         self.joints: dict[str, tuple[int, int]] = {}
         self.forces: dict[str, list[dict]] = {}
         self.terms: list[dict] = []
+        self.events: list[dict] = []
         self.element_number: dict[str, int] = {}
         self.aligned: list[tuple[str, int, int, bool]] = []  # element, markers, whole frames (or just the main axes)
         self.primary: dict[str, int] = {}  # element → the measure it acts on (drives, springs)
@@ -153,6 +154,12 @@ class Builder(Geometry, Laws):
     def velocity_equation(self, measures, programs, constant, label):
         start, stop, markers = self._terms(measures, programs=programs)
         self._piece("velocity_equation", [Row(label, 1)], markers, start=start, stop=stop, law=constant)
+
+    def event(self, measures, program):
+        """An expression to watch: no rows."""
+        start = len(self.terms)
+        self.terms += [{"measure": m, "factor": 0.0, "law": 0, "group": None, "row": 0} for m in measures]
+        self.events.append({"start": start, "stop": len(self.terms), "law": program})
 
     def knife_edge(self, element):
         i, j = self.pair(element)

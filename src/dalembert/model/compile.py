@@ -29,7 +29,7 @@ from dalembert.system.tables import (
     SpatialSystem,
 )
 
-SECTIONS = ("joint", "constraint", "drive", "force")
+SECTIONS = ("joint", "constraint", "drive", "force", "event")
 
 
 def compile_model(model) -> System:
@@ -160,13 +160,16 @@ def _families(b, kind, groups):
             found[family].append(item)
     terms = []
     for term in b.terms:
-        m, name = b.measures[term["measure"]], b.groups[term["group"]].name
-        terms.append({"measure": term["measure"], "factor": term["factor"], "law": term["law"],
-                      "at_i": place(name, b.markers[m["i"]].body, term["row"]),
-                      "at_j": place(name, b.markers[m["j"]].body, term["row"])})
+        item = {"measure": term["measure"], "factor": term["factor"], "law": term["law"], "at_i": NONE, "at_j": NONE}
+        if term["group"] is not None:
+            m, name = b.measures[term["measure"]], b.groups[term["group"]].name
+            item["at_i"] = place(name, b.markers[m["i"]].body, term["row"])
+            item["at_j"] = place(name, b.markers[m["j"]].body, term["row"])
+        terms.append(item)
     for family, items in b.forces.items():
         found[family] = items
-    return {f: _table(f, items) for f, items in found.items()} | {"terms": _table("terms", terms)}
+    return {f: _table(f, items) for f, items in found.items()} | {"terms": _table("terms", terms),
+                                                                 "event": _table("event", b.events)}
 
 
 def _pattern(b, blocks, sizes):

@@ -108,6 +108,7 @@ class Run(Motion):
     def __init__(self, model, system, t, q, v, ledger, stats, status, message, state=None, versions=None, model_hash=""):
         super().__init__(model, system, t, q, v)
         self._ledger, self.stats, self.status, self.message, self._state = ledger, stats, status, message, state
+        self.events: list[tuple[str, float]] = []  # expressions that crossed zero, and when
         self._versions, self._hash = versions or {}, model_hash
 
     @cached_property

@@ -9,7 +9,7 @@ import numpy as np
 
 from dalembert._jit import struct
 from dalembert.algebra import block_ldl
-from dalembert.elements import laws
+from dalembert.elements import event, laws
 from dalembert.elements.bodies import planar, spatial
 from dalembert.elements.constraints import (
     coincide,
@@ -32,7 +32,7 @@ FAMILIES = {
     "velocity_equation": velocity_equation.VELOCITY_EQUATION, "knife_edge": knife_edge.KNIFE_EDGE,
     "rolling": rolling.ROLLING, "terms": combine.TERM,
     "field": gravity.FIELD, "force": applied.FORCE, "torque": applied.TORQUE, "effort": effort.EFFORT,
-    "bushing": bushing.BUSHING, "user": user.USER,
+    "bushing": bushing.BUSHING, "user": user.USER, "event": event.EVENT,
 }
 CONSTRAINTS = ("coincide", "hold", "combine", "equation", "velocity_equation", "knife_edge", "rolling")
 FORCES = ("field", "force", "torque", "effort", "bushing", "user")
@@ -53,7 +53,7 @@ Workspace = struct("Workspace", {
     "pose": "f8", "twist": "f8", "phi": "f8", "nu": "f8", "gamma": "f8", "D": "f8", "T": "f8", "Q": "f8",
     "S": "f8", "delta": "f8", "before": "f8", "scaled": "f8", "lam": "f8", "residual": "f8", "work": "f8",
     "measured": "f8", "reaction": "f8", "x0": "f8", "x1": "f8", "x2": "f8", "stack": "f8", "wrench": "f8",
-    "strength": "f8", "spare": "f8",
+    "strength": "f8", "spare": "f8", "g": "f8",
     "dense": "f8", "order": "i8", "only": "i8", "options": "f8", "report": "f8"})
 
 # levels: per row, 0 position or 1 velocity equation; 2 more for drivers

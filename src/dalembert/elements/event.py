@@ -1,0 +1,43 @@
+"""Events: moments at which an expression over named coordinates and t crosses zero.
+
+    g(c_1 … c_n, t) = 0          evaluated at every step; the integrator locates the crossing by dense output
+
+An event has no rows and no force: it only watches.  Elements of this kind are put in by ``simulate(events=...)``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert._jit import kernel
+from dalembert.elements.constraints.equation import motion
+from dalembert.elements.element import Element
+from dalembert.elements.laws import program
+
+EVENT = np.dtype([("start", "u4"), ("stop", "u4"), ("law", "u4")])
+
+
+class _Event(Element):
+    kind = "event"
+
+    def __init__(self, name, expression):
+        self.name, self.expression = name, expression
+
+    @property
+    def title(self):
+        return f"event '{self.expression}'"
+
+    def build(self, b):
+        expression = b.expression(self.expression, self.title)
+        names = sorted(expression.names - {"t"})
+        b.event([b.coordinate(n, self) for n in names], b.program(expression, [*names, "t"], self.title))
+
+
+@kernel
+def evaluate(s, w):
+    """g of every event, at poses already evaluated."""
+    for k in range(s.event.size):
+        e = s.event[k]
+        motion(s, w, e.start, e.stop)
+        value, slope, second = program(s, w, s.laws[e.law])
+        w.g[k] = value

@@ -1,0 +1,47 @@
+"""Events: zeros of expressions over coordinates, located in time."""
+
+import numpy as np
+import pytest
+
+import dalembert as da
+
+
+def falling(dim=2):
+    m = da.Model("stone", dim=dim, gravity=(0, -10.0, 0)[:dim])
+    m.add(da.Body("stone", mass=1, inertia=1 if dim == 2 else (1, 1, 1), position=(0, 5, 0)[:dim], velocity=(1, 0, 0)[:dim]))
+    return m
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_crossing_is_located(dim):
+    run = da.simulate(falling(dim), 2.0, events=["stone.y", "stone.x - 0.5"])
+    assert [name for name, _ in run.events] == ["stone.x - 0.5", "stone.y"]
+    assert run.events[0][1] == pytest.approx(0.5, abs=1e-9) and run.events[1][1] == pytest.approx(1.0, abs=1e-9)
+    assert run.t[-1] == 2.0
+
+
+def test_a_stop_ends_the_run_there():
+    run = da.simulate(falling(), 2.0, step=0.1, stop="stone.y - 3.75")
+    assert run.status == "complete"
+    assert run.events == [("stone.y - 3.75", pytest.approx(0.5, abs=1e-9))]
+    assert run.t[-1] == pytest.approx(0.5, abs=1e-9) and np.all(np.diff(run.t) > 0)
+    assert run["stone"].position[-1] == pytest.approx([0.5, 3.75], abs=1e-8)
+
+
+def test_events_may_use_joints_parameters_and_time():
+    m = da.Model("pendulum", dim=2, gravity=(0, -9.81), parameters={"limit": 0.2})
+    m.add(da.Body.rod("rod", (0, 0), (0, -1), mass=1))
+    m.add(da.Revolute("O", "ground", "rod", at=(0, 0)))
+    m.initial("O", rate=1.0)
+    run = da.simulate(m, 5.0, events=["O - limit", "t - 1.25"], rtol=1e-9)
+    times = [t for name, t in run.events if name == "t - 1.25"]
+    assert times == [pytest.approx(1.25, abs=1e-12)]
+    crossings = [t for name, t in run.events if name == "O - limit"]
+    assert len(crossings) >= 4
+    again = da.simulate(m, 5.0, times=crossings, rtol=1e-9)
+    assert again["O"].coordinate == pytest.approx([0.2] * len(crossings), abs=1e-8)
+
+
+def test_unknown_coordinate_in_an_event():
+    with pytest.raises(da.ModelError, match=r"event 'pebble.y'.*no joint or body 'pebble'"):
+        da.simulate(falling(), 1.0, events="pebble.y")
