@@ -22,7 +22,7 @@ def _optimise_once():
 
     Returns the function that optimises a group with all it calls.  The process never runs what it compiles.
     """
-    from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary
+    from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary, JITCPUCodegen
 
     def no_address(self, name):
         self._ensure_finalized()
@@ -32,6 +32,7 @@ def _optimise_once():
     CPUCodeLibrary._optimize_final_module = lambda self: None
     JITCodeLibrary._finalize_specific = lambda self: None
     JITCodeLibrary.get_pointer_to_function = no_address
+    JITCPUCodegen.set_env = lambda self, name, env: None  # would make each kernel executable just to note its environment
     return optimise
 
 
