@@ -39,7 +39,6 @@ class Check:
     by_kind: dict[str, int]
     assembled: str
     position_error: float
-    redundancy: list[str] = field(default_factory=list)
     _unique: dict[str, dict[str, bool]] = field(default_factory=dict)
 
     @property

@@ -19,6 +19,7 @@ class Element:
 
     kind: ClassVar[str] = ""  # body, joint, constraint, drive or force: the section of a model file
     dims: ClassVar[tuple[int, ...]] = (2, 3)
+    joins_bodies: ClassVar[bool] = True  # i and j are bodies (gears may name joints)
     name: str
     given: dict[str, Any]
 

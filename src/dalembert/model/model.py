@@ -69,7 +69,7 @@ class Model:
         """Bodies that an element names must be in the model already."""
         for side in ("i", "j", "body"):
             ref = getattr(element, side, None)
-            if ref is None or type(element).__name__ in ("Gear", "GearOnCarrier"):
+            if ref is None or not element.joins_bodies:
                 continue
             name = name_of(ref, element.title)
             if name != "ground" and name not in self.bodies:

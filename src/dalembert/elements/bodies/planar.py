@@ -16,7 +16,6 @@ from dalembert._jit import inline, kernel
 from dalembert.algebra import planar as alg
 
 SIZE_Q, SIZE_V, POSE, TWIST = 3, 3, 4, 3
-GROUND_Q = (0.0, 0.0, 0.0)
 
 BODY = np.dtype([("mass", "f8"), ("inertia", "f8"), ("inverse_mass", "f8"), ("inverse_inertia", "f8"),
                  ("com", "f8", (2,))])

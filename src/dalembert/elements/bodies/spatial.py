@@ -17,7 +17,6 @@ from dalembert._jit import inline, kernel
 from dalembert.algebra import spatial as alg
 
 SIZE_Q, SIZE_V, POSE, TWIST = 7, 6, 12, 6
-GROUND_Q = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 BODY = np.dtype([("mass", "f8"), ("inertia", "f8", (9,)), ("inverse_mass", "f8"), ("inverse_inertia", "f8", (9,)),
                  ("com", "f8", (3,))])

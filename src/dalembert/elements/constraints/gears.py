@@ -26,6 +26,7 @@ def _terms(b, element, *parts):
 
 class _Geared(Element):
     kind = "constraint"
+    joins_bodies = False
     ratio: object = None
     radii: tuple | None = None
     internal = False
