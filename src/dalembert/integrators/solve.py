@@ -18,8 +18,9 @@ import numpy as np
 
 from .._jit import Bound
 from . import layout as at
-from .explicit import ADVANCE, DELIVERY, START
+from .explicit import ATTEMPT
 from .layout import Log, Shared, State, Task, Work
+from .loop import ADVANCE, DELIVERY, START
 from .status import BUDGET, EVENT, OK, STOPPED, message
 from .tableaus import TABLEAUS, packed
 
@@ -100,7 +101,7 @@ def solve(
     g = np.zeros(0) if events is None or g is None else g
     state = _state(n, e, len(TABLEAUS[method].rows), t, times, resume)
     handles = [rhs.handle, project.handle if project else 0, events.handle if events else 0, 0,
-               tangent.handle if tangent else 0]
+               tangent.handle if tangent else 0, 0]
     shared = Shared(t, y, ydot, g, np.array(handles, dtype=np.int64),
                     np.ones(1) if quality is None else quality)
     stop = np.zeros(1, np.int64) if interrupt is None else interrupt
@@ -121,6 +122,8 @@ def solve(
     found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     deliver = DELIVERY.bind(shared, tableau, state, task, log, work)
     shared.handle[at.DELIVER] = deliver.handle
+    attempt = ATTEMPT.bind(shared, tableau, state, task, work)
+    shared.handle[at.ATTEMPT] = attempt.handle
     run = ADVANCE.bind(shared, tableau, state, task, log, work)
     status = OK if state.count[at.STARTED] else START.bind(shared, tableau, state, task, work)()
     if status == OK:
@@ -146,7 +149,7 @@ def _check(times, method, rtol, atol, fixed_step, events, g) -> None:
 
 def _state(n, e, rows, t, times, resume) -> State:
     """A fresh state, or the saved one with the outputs already delivered skipped."""
-    state = State(np.zeros(4), np.zeros(13, np.int64), np.zeros(n), np.zeros(rows * n), np.zeros(e))
+    state = State(np.zeros(7), np.zeros(18, np.int64), np.zeros(n), np.zeros(rows * n), np.zeros(e))
     if resume is not None and resume["count"][at.STARTED]:
         for name in ("real", "count", "x", "g"):
             getattr(state, name)[:] = resume[name]
