@@ -202,11 +202,12 @@ def evaluate(p, s, lin, work, t0, t1, h):
 
 
 @kernel
-def size_of(s, lin, task, work, vector):
+def size_of(p, s, lin, task, work, vector):
     """Mean square of a correction against the tolerance, over the components that matter."""
     m = lin.size[0]
+    copy(work.e, vector)
+    tangential(p, work, work.e)
     e = work.e[:m]
-    copy(e, vector[:m])
     return mean_square(e, s.x[:m], s.x[:m], task.weight[:m], task.real[ATOL], task.real[RTOL])
 
 
@@ -222,13 +223,13 @@ def correct(p, s, lin, task, work, h):
     for i in range(n):
         lin.a[i] = f1[i] - g * w1[i]
     call(lin.handle[SOLVE_REAL])
-    total = size_of(s, lin, task, work, lin.a)
+    total = size_of(p, s, lin, task, work, lin.a)
     for i in range(n):
         w1[i] += lin.a[i]
         lin.a[i] = f2[i] - al * w2[i] - be * w3[i]
         lin.b[i] = f3[i] + be * w2[i] - al * w3[i]
     call(lin.handle[SOLVE_COMPLEX])
-    total += size_of(s, lin, task, work, lin.a) + size_of(s, lin, task, work, lin.b)
+    total += size_of(p, s, lin, task, work, lin.a) + size_of(p, s, lin, task, work, lin.b)
     for i in range(n):
         w2[i] += lin.a[i]
         w3[i] += lin.b[i]
@@ -240,7 +241,7 @@ def correct(p, s, lin, task, work, h):
 def newton(p, s, lin, task, work, t0, t1, h):
     """Stages by Newton's method: status, iterations, rate of convergence."""
     rtol = task.real[RTOL]
-    goal = max(10.0 * EPSILON / max(rtol, 1e-14), min(0.03, math.sqrt(rtol)))
+    goal = max(10.0 * EPSILON / max(rtol, 1e-14), min(0.03, max(2e-3, math.sqrt(rtol))))
     carry_on(s, lin, h)
     transform(TI_ROWS, lin.Z, lin.W)
     before, rate, first = -1.0, 0.0, 0.0
