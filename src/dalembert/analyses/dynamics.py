@@ -18,7 +18,9 @@ from dalembert.errors import EVENT, SimulationError
 from dalembert.results.run import Run
 from dalembert.system.tables import REPORT
 
-METHODS = {"auto": "dop853", "rk8": "dop853", "dop853": "dop853", "rk5": "dp54", "dp54": "dp54", "radau": "radau5", "radau5": "radau5"}
+METHODS = {"auto": "dop853", "rk8": "dop853", "dop853": "dop853", "rk5": "dp54", "dp54": "dp54", "radau": "radau5",
+           "radau5": "radau5",
+           "alpha": "alpha", "generalized-alpha": "alpha"}
 FORMULATIONS = ("auto", "augmented")
 
 
@@ -68,7 +70,7 @@ def _integrate(model, state, times, method, rtol, atol, progress, max_steps, wat
                      tangent=w.bound("tangent") if system.nc else None, quality=w.report[REPORT["pivot"]:REPORT["pivot"] + 1],
                      events=w.bound("events") if watched else None, g=w.g if watched else None,
                      terminal=[k >= len(watched) - ending for k in range(len(watched))] if watched else None,
-                     on_progress=progress, max_steps=max_steps, linear=_linear(w) if method == "radau5" else None)
+                     on_progress=progress, max_steps=max_steps, linear=_implicit(w, method))
     seconds = time.perf_counter() - begin
     nq, nv = system.nq, system.nv
     t, y = solution.t, solution.y.T
@@ -89,13 +91,19 @@ def _integrate(model, state, times, method, rtol, atol, progress, max_steps, wat
     return run
 
 
-def _linear(w):
-    """The linear solves of implicit methods on this workspace."""
+def _implicit(w, method):
+    """What an implicit method needs of the equations on this workspace; nothing for explicit ones."""
+    if method not in ("radau5", "alpha"):
+        return None
     from dalembert.equations.newton.engine import NewtonWork
-    from dalembert.integrators.methods import Linear
+    from dalembert.integrators.methods import Linear, Second
 
     newton = NewtonWork(w)
     a = newton.arrays
+    if method == "alpha":
+        entries = (*(newton.bound(name) for name in ("differentiate", "factor_second", "correct_second")),
+                   w.bound("move"), w.bound("rates"))
+        return Second(a.q, a.v, a.qdot, a.vdot, a.lam, a.twist, a.x, a.coefficient, entries)
     names = ("differentiate", "factor_real", "factor_complex", "solve_real", "solve_complex")
     return Linear(a.a, a.b, a.coefficient, tuple(newton.bound(name) for name in names), w.y.size - 3)
 

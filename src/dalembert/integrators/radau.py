@@ -143,9 +143,11 @@ def refactor(s, lin, h):
 
 
 @kernel
-def recover(p, s, lin):
-    """Tangent and factors of an earlier run, from the point where they were taken: the same bits."""
+def begin(p, s, lin):
+    """Going on from a saved state: its tangent and factors, from the point where they were taken, the same bits."""
     n = s.x.size
+    if s.count[TANGENTS] == 0:
+        return 0
     p.t[0] = s.real[T_TANGENT]
     copy(p.y, s.k[POINT * n:(POINT + 1) * n])
     status = call(p.handle[RHS])
@@ -395,5 +397,5 @@ def next_step(s, task, h, err, factor, count, rate, last, planned):
     s.real[H] = min(h_new, task.real[H_MAX]) if task.real[H_MAX] > 0.0 else h_new
 
 
-RECOVER = entry("radau", "recover", recover, Shared, State, Linear, module=__name__)
+BEGIN = entry("radau", "begin", begin, Shared, State, Linear, module=__name__)
 ATTEMPT = entry("radau", "attempt", attempt, Shared, Tableau, State, Task, Work, Linear, module=__name__)

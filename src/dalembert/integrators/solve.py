@@ -20,7 +20,7 @@ from .._jit import Bound
 from . import layout as at
 from .layout import Log, Shared, State, Task, Work
 from .loop import ADVANCE, DELIVERY, START
-from .methods import Linear, choose
+from .methods import Linear, Second, choose
 from .status import BUDGET, EVENT, OK, STOPPED, message
 
 CHUNK_SECONDS = 0.03
@@ -80,7 +80,7 @@ def solve(
     on_progress: Callable[[float], object] | None = None,
     resume: Mapping[str, np.ndarray] | None = None,
     interrupt: np.ndarray | None = None,
-    linear: Linear | None = None,
+    linear: Linear | Second | None = None,
     budget: int | None = None,
 ) -> Solution:
     """Integrate dy/dt = f(t, y) from the point in ``t``, ``y`` (arrays shared with ``rhs``) to ``times[-1]``.
@@ -91,7 +91,7 @@ def solve(
     ``events`` fills ``g``; ``directions``
     (-1, 0, 1) and ``terminal`` have one entry per event.  ``resume`` continues from the ``state`` of an
     earlier solution: outputs are those of ``times`` that were still missing.  ``interrupt`` is an int64 array
-    of length 1 that stops the run when set. ``linear``: the linear solves that implicit methods need. ``budget`` fixes the number of steps per chunk instead of
+    of length 1 that stops the run when set. ``linear``: what implicit methods need of the equations. ``budget`` fixes the number of steps per chunk instead of
     adapting it to the clock.
     """
     times = np.ascontiguousarray(times, dtype=float)
@@ -122,10 +122,12 @@ def solve(
     found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     deliver = DELIVERY.bind(shared, tableau, state, task, log, work)
     shared.handle[at.DELIVER] = deliver.handle
-    attempt = chosen.attempt(shared, state, task, work)
+    attempt, begin = chosen.attempt(shared, state, task, work)
     shared.handle[at.ATTEMPT] = attempt.handle
     run = ADVANCE.bind(shared, tableau, state, task, log, work)
     status = OK if state.count[at.STARTED] else START.bind(shared, tableau, state, task, work)()
+    if status == OK and begin is not None:
+        status = begin()
     if status == OK:
         status = _run(run, state, task, log, found, on_progress, adapt=budget is None)
     done = slice(first, int(state.count[at.NEXT]))

@@ -36,7 +36,7 @@ Newton = struct("Newton", {
     "a": "f8", "b": "f8", "coefficient": "f8"})
 
 SIZE, BODIES, NQ, NV, NC = range(5)  # shape
-MOVE, UNBALANCED, TWIST, RATES = range(4)  # handle
+MOVE, UNBALANCED, TWIST, RATES, DEFECTS = range(5)  # handle
 LENGTH, SPEED = range(2)  # scale: the size of the mechanism (radius of gyration), and its fastest speed over that length
 REAL, ALPHA, BETA = range(3)  # coefficient: c, and c = α + iβ
 

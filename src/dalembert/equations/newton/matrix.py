@@ -11,7 +11,7 @@ kilometres).  It is part of the iteration only, never of the equations that are 
 from dalembert._jit import kernel
 from dalembert.equations.newton.layout import BODIES, SIZE
 
-EPSILON = 1e-11
+EPSILON = 1e-9
 
 
 @kernel
