@@ -34,9 +34,9 @@ _PLACES = {
     "analyses.check": ("check",),
     "analyses.assemble": ("assemble",),
     "analyses.accelerations": ("accelerations",),
-    "analyses.dynamics": ("simulate",),
+    "analyses.dynamics": ("simulate", "resume"),
     "errors": ("DalembertError", "ModelError", "ExpressionError", "AssemblyError", "AnalysisError", "SimulationError",
-               "FileError"),
+               "SimulationInterrupted",               "FileError"),
 }
 _HOME = {name: place for place, names in _PLACES.items() for name in names}
 ELEMENT_MODULES = tuple(p for p in _PLACES if p.startswith("elements."))

@@ -314,7 +314,7 @@ def attempt(p, tab, s, task, work, sec):
             factor = 1.0
         h_new = max(h * factor, planned) if last else h * factor
         s.real[H] = min(h_new, task.real[H_MAX]) if task.real[H_MAX] > 0.0 else h_new
-    if count > 3 or rate > 0.1:
+    if count > 3 or rate > 0.1 or sec.coefficient[2] != 0.0:
         s.count[SLOW] = 1
     for k in range(nv):
         a0[k] = sec.a[k]

@@ -260,10 +260,10 @@ def newton(p, s, lin, task, work, t0, t1, h):
         else:
             rate = moved / before if before > 0.0 else 0.0
             left = rate ** (MOST - 1 - k) / (1.0 - rate) * moved if rate < 1.0 else 1e300
-            if rate >= 1.0 or left > goal:
-                if not (moved < goal and moved <= first):
-                    return NOT_CONVERGED, k + 1, rate
-        if moved == 0.0 or (k > 0 and rate / (1.0 - rate) * moved < goal) or (k == 0 and moved < 1e-3 * goal):
+            hopeless = rate > 3.0 if k == 1 else left > goal  # the first correction brings the guess onto the manifold
+            if hopeless and not (moved < goal and moved <= first):
+                return NOT_CONVERGED, k + 1, rate
+        if moved == 0.0 or (0 < k and rate < 1.0 and rate / (1.0 - rate) * moved < goal) or (k == 0 and moved < 1e-3 * goal):
             return 0, k + 1, rate
         before = moved
     return NOT_CONVERGED, MOST, rate
@@ -385,6 +385,8 @@ def next_step(s, task, h, err, factor, count, rate, last, planned):
     if s.count[STEPS] > 0 and s.real[H_OLD] > 0.0:  # Gustafsson: what the error did since the last step
         factor = min(factor, factor * h / s.real[H_OLD] * (s.real[ERR_OLD] / max(err, 1e-12)) ** 0.25)
     factor = max(SHRINK, factor)
+    if count > 2:  # Newton's method works hard already: it would fail with much longer steps
+        factor = min(factor, 1.0 if count > 4 else 1.5)
     if s.count[AFTER_REJECT] != 0:
         factor = min(1.0, factor)
     s.real[ERR_OLD] = max(err, 1e-2)
