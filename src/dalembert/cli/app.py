@@ -3,21 +3,29 @@
 exit code 0   the answer is good
           1   there is an answer, but not a good one (not assembled, doubtful, a demo that failed)
           2   no answer: wrong arguments, or an error, told in one message on stderr
+
+A verb is a file of this folder with a function, and one line in VERBS.
 """
 
 from __future__ import annotations
 
+import importlib
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 import dalembert
-from dalembert.cli.check import check
-from dalembert.cli.demo import demo
-from dalembert.cli.list import list_mechanisms
-from dalembert.cli.run import run
 from dalembert.errors import DalembertError
+
+# verb, "module:function" in this package, examples shown under its help
+VERBS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("list", "list:list_mechanisms", ("dalembert list", "dalembert list --json")),
+    ("check", "check:check", ("dalembert check slider-crank", "dalembert check slider-crank --json")),
+    ("run", "run:run", ("dalembert run slider-crank", "dalembert run slider-crank --until 5 --step 0.01 --csv crank.csv",
+                        "dalembert run slider-crank --rtol 1e-9 --json")),
+    ("demo", "demo:demo", ("dalembert demo", "dalembert demo --out gallery --only slider-crank")),
+)
 
 
 class Commands(TyperGroup):
@@ -59,23 +67,11 @@ def options(
 
 
 
-def _examples(*lines: str) -> str:
+def _examples(lines: tuple[str, ...]) -> str:
     """Text under the help of a command: each example on its own line."""
     return "\n\n".join(("[bold]Examples[/]", *lines))
 
 
-app.command("list", epilog=_examples("dalembert list", "dalembert list --json"))(list_mechanisms)
-app.command(
-    "check", epilog=_examples("dalembert check slider-crank", "dalembert check slider-crank --json")
-)(check)
-app.command(
-    "run",
-    epilog=_examples(
-        "dalembert run slider-crank",
-        "dalembert run slider-crank --until 5 --step 0.01 --csv crank.csv",
-        "dalembert run slider-crank --rtol 1e-9 --json",
-    ),
-)(run)
-app.command(
-    "demo", epilog=_examples("dalembert demo", "dalembert demo --out gallery --only slider-crank")
-)(demo)
+for _verb, _place, _lines in VERBS:
+    _module, _, _function = _place.partition(":")
+    app.command(_verb, epilog=_examples(_lines))(getattr(importlib.import_module(f"dalembert.cli.{_module}"), _function))
