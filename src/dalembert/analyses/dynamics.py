@@ -5,7 +5,6 @@ Outputs come by dense output at the requested times, projected onto the constrai
 
 from __future__ import annotations
 
-import hashlib
 import math
 import time
 
@@ -77,7 +76,7 @@ def _integrate(model, state, times, method, rtol, atol, progress, max_steps, wat
     stats = {**solution.stats, "method": method, "seconds": seconds, "rtol": rtol, "atol": atol}
     run = Run(model, system, t, y[:, :nq], y[:, nq:nq + nv], y[:, nq + nv:], stats,
               "complete" if solution.success else "partial", solution.message if not solution.success else "complete",
-              solution.state, _versions(), model_hash(model))
+              solution.state, _versions())
     run.events = [(watched[int(k)], float(t)) for t, k in zip(solution.events.t, solution.events.index, strict=True)]
     if not solution.success:
         reached = float(solution.state["real"][0])
@@ -120,13 +119,6 @@ def _times(model, start, until, step, times):
     count = math.floor((until - start) / step + 1e-9)
     found = start + step * np.arange(count + 1)
     return found if found[-1] > until - 1e-9 * step else np.append(found, until)
-
-
-def model_hash(model) -> str:
-    """Fingerprint of the description: same model text, same hash."""
-    parts = [model.name, str(model.dim), repr(model.gravity), repr(dict(model.parameters)), repr(model.initials)]
-    parts += [repr(e) for e in (*model.bodies.values(), *model.elements.values())]
-    return hashlib.blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
 
 
 def _versions() -> dict[str, str]:

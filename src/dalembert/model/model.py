@@ -137,6 +137,12 @@ class Model:
             values[key] = expressions.number(value, values, f"parameter '{key}'")
         return values
 
+    def save(self, path) -> None:
+        """Write the model to a .toml or .json file; ``da.load_model`` gives it back."""
+        from dalembert.io.files import save_model
+
+        save_model(self, path)
+
     def compile(self) -> System:
         """Tables of the model as it stands now."""
         return compile_model(self)

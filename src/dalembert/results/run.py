@@ -118,10 +118,12 @@ class Run(Motion):
 
     @cached_property
     def certificate(self) -> Certificate:
+        from dalembert.io.document import fingerprint
+
         o = self.observed
         speed = self._velocity_errors()
         return Certificate(_worst(o.phi), _worst(speed), _worst(o.second), self.energy.residual, self.energy.exchanged,
-                           o.report[:, 0], o.report[:, 1], self.stats, self._versions, self._hash)
+                           o.report[:, 0], o.report[:, 1], self.stats, self._versions, self._hash or fingerprint(self.model))
 
     def _velocity_errors(self):
         """D v − ν over the samples."""
