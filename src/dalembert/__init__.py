@@ -36,6 +36,7 @@ _PLACES = {
     "analyses.accelerations": ("accelerations",),
     "analyses.dynamics": ("simulate",),
     "io.files": ("load_model",),
+    "results.load": ("load",),
     "errors": ("DalembertError", "ModelError", "ExpressionError", "AssemblyError", "AnalysisError", "SimulationError",
                "FileError"),
 }

@@ -21,9 +21,12 @@ from dalembert.errors import DalembertError
 # verb, "module:function" in this package, examples shown under its help
 VERBS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("list", "list:list_mechanisms", ("dalembert list", "dalembert list --json")),
-    ("check", "check:check", ("dalembert check slider-crank", "dalembert check slider-crank --json")),
-    ("run", "run:run", ("dalembert run slider-crank", "dalembert run slider-crank --until 5 --step 0.01 --csv crank.csv",
+    ("check", "check:check", ("dalembert check slider-crank", "dalembert check model.toml --json")),
+    ("run", "run:run", ("dalembert run model.toml --until 5", "dalembert run slider-crank --until 5 --step 0.01 --csv crank.csv",
                         "dalembert run slider-crank --rtol 1e-9 --json")),
+    ("convert", "convert:convert", ("dalembert convert slider-crank crank.toml", "dalembert convert model.toml model.json",
+                                    "dalembert convert model.h5 model.csv")),
+    ("schema", "schema:schema", ("dalembert schema > model.schema.json", "dalembert schema --output model.schema.json")),
     ("demo", "demo:demo", ("dalembert demo", "dalembert demo --out gallery --only slider-crank")),
 )
 
@@ -42,8 +45,8 @@ class Commands(TyperGroup):
 app = typer.Typer(
     cls=Commands,
     help="Dynamics of connected rigid bodies, in the plane and in space.",
-    epilog="Start with: dalembert list, then dalembert check NAME or dalembert run NAME; "
-    "dalembert demo computes them all.",
+    epilog="Start with: dalembert list, then dalembert run NAME; dalembert convert NAME model.toml gives a file to change. "
+    "dalembert demo computes them all. Exit code 0: the answer is good; 1: doubtful; 2: no answer.",
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,

@@ -26,7 +26,7 @@ from dalembert.elements.bodies.body import Ground
 from dalembert.elements.element import REGISTRY, Element
 from dalembert.elements.shapes import Shape
 from dalembert.errors import FileError
-from dalembert.model.law import Table
+from dalembert.model.law import Lost, Table
 from dalembert.model.model import Model
 
 VERSION = 1
@@ -138,6 +138,10 @@ class _Writer:
             return {"x": value.x, "y": value.y, "of": value.of}
         if isinstance(value, Shape):
             return self.shape(value, what)
+        if isinstance(value, Lost):
+            if self.describe_functions:
+                return {"function": value.name}
+            raise value.refuse(what)
         if callable(value):
             return self.law(value, what, names)
         try:

@@ -47,12 +47,13 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     return loads(text, kind, folder=file.parent, title=str(file))
 
 
-def loads(text: str, kind: str = "toml", folder: str | os.PathLike[str] = ".", title: str = "model") -> Model:
-    """The model in a text."""
+def loads(text: str, kind: str = "toml", folder: str | os.PathLike[str] = ".", title: str = "model",
+          lost: bool = False) -> Model:
+    """The model in a text.  ``lost``: laws in Python that a result could not hold are let through, as ``Lost``."""
     parsed = parse(text, kind, title)
     name = Path(title).stem or "model"
     try:
-        return Reader(parsed, lambda file: _inside(file, Path(folder)), name).model()
+        return Reader(parsed, lambda file: _inside(file, Path(folder)), name, lost).model()
     except Wrong as wrong:
         raise _complaint(wrong, text, kind, title) from None
 

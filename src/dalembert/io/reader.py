@@ -14,7 +14,7 @@ from dalembert.errors import DalembertError, hint
 from dalembert.io import arguments as args
 from dalembert.io.arguments import Scene, Wrong, shown
 from dalembert.io.document import HEAD, VERSION, arguments, sections, shape_types, type_name
-from dalembert.model.law import Table
+from dalembert.model.law import Lost, Table
 from dalembert.model.model import Model
 
 INITIAL = ("of", "rate", "coordinate")
@@ -23,8 +23,8 @@ INITIAL = ("of", "rate", "coordinate")
 class Reader:
     """Builds a model from a document; ``path_of`` turns the file name of a mesh into a path (or complains)."""
 
-    def __init__(self, document: Any, path_of: Callable[[str], str], name: str = "model"):
-        self.document, self.path_of, self.name = document, path_of, name
+    def __init__(self, document: Any, path_of: Callable[[str], str], name: str = "model", lost: bool = False):
+        self.document, self.path_of, self.name, self.lost = document, path_of, name, lost
         self.sections = sections()
         self.scene = Scene()
 
@@ -145,8 +145,19 @@ class Reader:
                 return tuple(self._shape(x, (*path, k)) for k, x in enumerate(value))
             if kind in ("shape", "shapes"):
                 return self._shape(value, path)
+            if self.lost and kind in ("law", "laws", "function"):
+                return self._perhaps_lost(kind, value, path)
             args.KINDS[kind].check(value, path, self.scene)
             return self._filled(kind, value, path)
+
+    def _perhaps_lost(self, kind: str, value: Any, path: tuple) -> Any:
+        """Laws of a saved result, where a description may stand for a function."""
+        if isinstance(value, list):
+            return tuple(self._perhaps_lost(kind, x, (*path, k)) for k, x in enumerate(value))
+        if isinstance(value, dict) and set(value) == {"function"} and isinstance(value["function"], str):
+            return Lost(value["function"].partition(" ")[0])
+        args.KINDS[kind].check(value, path, self.scene)
+        return self._filled(kind, value, path)
 
     def _filled(self, kind: str, value: Any, path: tuple) -> Any:
         """Tables become laws, lists tuples."""
