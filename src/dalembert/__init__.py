@@ -35,6 +35,8 @@ _PLACES = {
     "analyses.assemble": ("assemble",),
     "analyses.accelerations": ("accelerations",),
     "analyses.dynamics": ("simulate",),
+    "analyses.sweep": ("sweep",),
+    "analyses.optimize": ("optimize", "fit"),
     "io.files": ("load_model",),
     "results.load": ("load",),
     "errors": ("DalembertError", "ModelError", "ExpressionError", "AssemblyError", "AnalysisError", "SimulationError",

@@ -121,7 +121,7 @@ def solve(
     found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     deliver = DELIVERY.bind(shared, tableau, state, task, log, work)
     shared.handle[at.DELIVER] = deliver.handle
-    run = ADVANCE.bind(shared, tableau, state, task, log, work)
+    run = deliver.sibling(ADVANCE)
     status = OK if state.count[at.STARTED] else START.bind(shared, tableau, state, task, work)()
     if status == OK:
         status = _run(run, state, task, log, found, on_progress, adapt=budget is None)

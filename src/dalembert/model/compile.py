@@ -6,6 +6,8 @@ The pattern of S = D M⁻¹ Dᵀ couples elements that share a body; its elimina
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from dalembert.algebra import block_ldl
@@ -89,9 +91,13 @@ def _markers(b, kind):
     return out
 
 
+_EMPTY = {family: np.zeros(0, dtype) for family, dtype in FAMILIES.items()}
+
+
 def _table(family, rows):
-    dtype = FAMILIES[family]
-    out = np.zeros(len(rows), dtype)
+    if not rows:
+        return _EMPTY[family]
+    out = np.zeros(len(rows), FAMILIES[family])
     for k, row in enumerate(rows):
         for key, value in row.items():
             out[k][key] = value
@@ -174,10 +180,15 @@ def _families(b, kind, groups):
 
 def _pattern(b, blocks, sizes):
     """Elimination order, columns, fill and update targets of S; places where products of blocks of D go."""
-    by_body: dict[int, list[tuple[int, int]]] = {}
     group_of = [k for k, g in enumerate(b.groups) for _ in g.bodies]
-    for number, block in enumerate(blocks):
-        by_body.setdefault(int(block["body"]), []).append((group_of[number], int(block["at"])))
+    return _pattern_of(tuple(sizes), tuple(group_of), tuple(blocks["body"].tolist()), tuple(blocks["at"].tolist()))
+
+
+@lru_cache(maxsize=64)  # variants of a model share it; nobody writes into it
+def _pattern_of(sizes, group_of, bodies, places):
+    by_body: dict[int, list[tuple[int, int]]] = {}
+    for number, (body, place_) in enumerate(zip(bodies, places, strict=True)):
+        by_body.setdefault(body, []).append((group_of[number], place_))
     near: list[set[int]] = [set() for _ in sizes]
     for members in by_body.values():
         for g, _ in members:

@@ -106,8 +106,8 @@ class Laws:
             if traced is None:
                 return self._add(kind=FUNCTION, handle=self.scalar_function(value, len(names), title))
             return self.program(traced, names, title)
-        if isinstance(value, str):
-            expression = expressions.parse(value)
+        if isinstance(value, (str, expressions.Expression)):
+            expression = expressions.parse(value) if isinstance(value, str) else value
             expression = expression.substitute({n: self.parameters[n] for n in expression.names if n in self.parameters
                                                 and n not in names})
             return self.program(expression, names, title)

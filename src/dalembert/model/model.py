@@ -126,7 +126,7 @@ class Model:
         """An independent copy (elements are shared, they do not change)."""
         other = copy.copy(self)
         other.bodies, other.elements = dict(self.bodies), dict(self.elements)
-        other.initials = copy.deepcopy(self.initials)
+        other.initials = {of: dict(entry) for of, entry in self.initials.items()}
         other.parameters = Parameters(self.parameters)
         return other
 

@@ -119,6 +119,18 @@ class State(Motion):
 
     def __init__(self, model, system, t, q, v):
         super().__init__(model, system, t, q, v, single=True)
+        self.work = None  # a workspace that may be used once more: see take_work
+
+    def __getstate__(self):
+        return {**self.__dict__, "work": None}
+
+    def take_work(self):
+        """A fresh workspace of the system, or the one that assembly left behind (given away once)."""
+        left, self.work = self.work, None
+        if left is None:
+            return self.system.workspace()
+        left.reset()
+        return left
 
     def __repr__(self):
         lines = [f"state of '{self.model.name}' at t = {self.t:g}"]
