@@ -15,6 +15,7 @@ from dalembert.elements.drivers.drive import Drive
 from dalembert.elements.measures.table import ANGLE
 from dalembert.errors import AnalysisError, AssemblyError
 from dalembert.expressions import number, parse
+from dalembert.model.compile import compile_branch, compile_branched
 from dalembert.model.model import Model
 from dalembert.results.motion import State
 
@@ -26,10 +27,10 @@ def assemble(model, t: float = 0.0) -> State:
     """Consistent state at time t."""
     if not isinstance(model, Model):
         raise AnalysisError(f"expected a Model, got {model!r}")
-    system = model.compile()
+    system, branch = compile_branched(model)
     w = system.workspace()
-    q = _positions(model, system, t, w)
-    v = _velocities(model, system, t, q, w)
+    q = _positions(model, system, t, w, branch)
+    v = _velocities(model, system, t, q, w, branch)
     state = State(model, system, t, q, v)
     state.work = w
     return state
@@ -68,9 +69,9 @@ def _bodies(system, q):
     return q[: system.kind.SIZE_Q * system.nb]
 
 
-def _positions(model, system, t, work):
+def _positions(model, system, t, work, branch):
     driven, extra = _with_drives(model, "coordinate", lambda name, value: value)
-    target = driven.compile() if extra else system
+    target = compile_branch(branch, driven) if extra else system
     w = target.workspace() if extra else work
     w.arrays.t[0] = t
     _bodies(target, w.q)[:] = _bodies(system, system.q_drawn)
@@ -172,12 +173,12 @@ def _turning(system) -> set[str]:
     return {name for name, k in system.primary.items() if kinds[k] == ANGLE}
 
 
-def _velocities(model, system, t, q, work):
+def _velocities(model, system, t, q, work, branch):
     def law(name, rate):
         return RAMP.substitute({"rate": rate})
 
     driven, extra = _with_drives(model, "rate", law)
-    target = driven.compile() if extra else system
+    target = compile_branch(branch, driven) if extra else system
     w = target.workspace() if extra else work
     w.reset()
     w.set(t, target.q_drawn, target.v_drawn)
