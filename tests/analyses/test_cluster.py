@@ -32,12 +32,23 @@ def test_all_variants_are_there_once_although_a_worker_dies(cluster, tmp_path):
                 time.sleep(0.2)
 
         values = np.linspace(0.5, 2.0, 1000)
-        table = da.sweep(pendulum(), {"l": values}, da.simulate, 10.0, times=[10.0], outputs={"angle": "last rod.angle"}, on=client,
-                         progress=progress, save=tmp_path / "s.jsonl")
+        table = da.sweep(
+            pendulum(),
+            {"l": values},
+            da.simulate,
+            10.0,
+            times=[10.0],
+            outputs={"angle": "last rod.angle"},
+            on=client,
+            progress=progress,
+            save=tmp_path / "s.jsonl",
+        )
         assert not table.failed and sorted(table.known) == list(range(1000))
         assert len((tmp_path / "s.jsonl").read_text().splitlines()) == 1001
         assert not os.path.exists(f"/proc/{victim}") or len(calls) > 2
-        one = da.sweep(pendulum(), {"l": values[:5]}, da.simulate, 10.0, times=[10.0], outputs={"angle": "last rod.angle"}, workers=1)
+        one = da.sweep(
+            pendulum(), {"l": values[:5]}, da.simulate, 10.0, times=[10.0], outputs={"angle": "last rod.angle"}, workers=1
+        )
         assert np.array_equal(one["angle"], table["angle"][:5])
 
 

@@ -15,9 +15,25 @@ import dalembert as da
 
 TIMES = int(os.environ.get("DALEMBERT_FUZZ", "1"))
 LIMIT = 5.0  # s
-SUSPECT = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork", "socket.connect", "os.remove", "os.rename",
-           "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate", "shutil.rmtree", "exec", "pickle.find_class",
-           "ctypes.dlopen")
+SUSPECT = (
+    "subprocess.Popen",
+    "os.system",
+    "os.exec",
+    "os.posix_spawn",
+    "os.fork",
+    "socket.connect",
+    "os.remove",
+    "os.rename",
+    "os.mkdir",
+    "os.rmdir",
+    "os.link",
+    "os.symlink",
+    "os.truncate",
+    "shutil.rmtree",
+    "exec",
+    "pickle.find_class",
+    "ctypes.dlopen",
+)
 _seen: list[tuple] = []
 _active = False
 
@@ -62,14 +78,69 @@ def harmless():
 
 def cases(count):
     """So many examples (times DALEMBERT_FUZZ); the same ones every day unless it is a nightly run."""
-    return settings(max_examples=count * TIMES, deadline=None, derandomize=TIMES == 1, database=None,
-                    suppress_health_check=list(HealthCheck))
+    return settings(
+        max_examples=count * TIMES,
+        deadline=None,
+        derandomize=TIMES == 1,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
 
 
-WORDS = ["[", "]", "[[", "]]", "{", "}", "=", ",", '"', "'", '"""', "\n", "#", ".", "-1", "1e999", "nan", "inf", "0", "true", "[[body]]",
-         "[[joint]]", "[[force]]", "[parameters]", "name", "type", "between", "ground", "mass", "inertia", "law", "__import__('os')",
-         "sin(", "t", "\0", "\x7f", "ÿ", "\U0001f600", "1979-05-27", "0x1F", "1_000", "../../x", "9" * 400, "(" * 300, "**", "dim = 3",
-         '{x = [0, 1], y = [0, 1]}', '"1/0"', '"l"', '"exp(1e9)"', "\\u0000", "\\"]
+WORDS = [
+    "[",
+    "]",
+    "[[",
+    "]]",
+    "{",
+    "}",
+    "=",
+    ",",
+    '"',
+    "'",
+    '"""',
+    "\n",
+    "#",
+    ".",
+    "-1",
+    "1e999",
+    "nan",
+    "inf",
+    "0",
+    "true",
+    "[[body]]",
+    "[[joint]]",
+    "[[force]]",
+    "[parameters]",
+    "name",
+    "type",
+    "between",
+    "ground",
+    "mass",
+    "inertia",
+    "law",
+    "__import__('os')",
+    "sin(",
+    "t",
+    "\0",
+    "\x7f",
+    "ÿ",
+    "\U0001f600",
+    "1979-05-27",
+    "0x1F",
+    "1_000",
+    "../../x",
+    "9" * 400,
+    "(" * 300,
+    "**",
+    "dim = 3",
+    "{x = [0, 1], y = [0, 1]}",
+    '"1/0"',
+    '"l"',
+    '"exp(1e9)"',
+    "\\u0000",
+    "\\",
+]
 
 
 def mutated(text: str, seed: int) -> str:
@@ -95,7 +166,7 @@ def mutated(text: str, seed: int) -> str:
         else:
             numbers = [k for k, c in enumerate(text) if c.isdigit()] or [0]
             k = r.choice(numbers)
-            text = text[:k] + r.choice(["-", "0", "1e300", "1e-300", '"x"', "[", "nan"]) + text[k + 1:]
+            text = text[:k] + r.choice(["-", "0", "1e300", "1e-300", '"x"', "[", "nan"]) + text[k + 1 :]
     return text
 
 
@@ -109,9 +180,9 @@ def mutated_bytes(data: bytes, seed: int) -> bytes:
         if kind == 0:
             out[a] = r.randrange(256)
         elif kind == 1:
-            del out[a:a + r.choice([1, 8, 512, len(out)])]
+            del out[a : a + r.choice([1, 8, 512, len(out)])]
         elif kind == 2:
-            out[a:a] = out[a:a + r.choice([1, 8, 64])]
+            out[a:a] = out[a : a + r.choice([1, 8, 64])]
         else:
-            out[a:a + 8] = r.choice([b"\xff" * 8, b"\0" * 8, (2**63).to_bytes(8, "little")])
+            out[a : a + 8] = r.choice([b"\xff" * 8, b"\0" * 8, (2**63).to_bytes(8, "little")])
     return bytes(out)

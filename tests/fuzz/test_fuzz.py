@@ -63,12 +63,19 @@ def test_mangled_json(seed, which):
     try_model(mutated(TEXTS["json"][which], seed), "json")
 
 
-NUMBERS = st.one_of(st.integers(-3, 3), st.floats(), st.sampled_from(["l", "2*l", "1/0", "t", "x", "sqrt(-1)", ""]), st.integers())
-VALUES = st.recursive(st.one_of(NUMBERS, st.booleans(), st.text(max_size=6), st.sampled_from(["a", "b", "A", "ground", "a.x"])),
-                      lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(st.text(max_size=3), inner, max_size=3)),
-                      max_leaves=8)
-PLAUSIBLE = st.one_of(VALUES, st.lists(st.floats(-2, 2), min_size=2, max_size=3), st.lists(st.sampled_from(["a", "b", "ground"]),
-                                                                                           min_size=2, max_size=2))
+NUMBERS = st.one_of(
+    st.integers(-3, 3), st.floats(), st.sampled_from(["l", "2*l", "1/0", "t", "x", "sqrt(-1)", ""]), st.integers()
+)
+VALUES = st.recursive(
+    st.one_of(NUMBERS, st.booleans(), st.text(max_size=6), st.sampled_from(["a", "b", "A", "ground", "a.x"])),
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(st.text(max_size=3), inner, max_size=3)),
+    max_leaves=8,
+)
+PLAUSIBLE = st.one_of(
+    VALUES,
+    st.lists(st.floats(-2, 2), min_size=2, max_size=3),
+    st.lists(st.sampled_from(["a", "b", "ground"]), min_size=2, max_size=2),
+)
 
 
 @st.composite
@@ -123,9 +130,15 @@ def test_damaged_results(tmp_path_factory, seed):
 
 PLACES = ["model", "t", "q", "v", "ledger", "extra", "integrator", "certificate/position"]
 ATTRIBUTES = ["format", "version", "status", "message", "versions", "stats", "events", "watched", "lost", "model_hash"]
-ODD = st.one_of(st.integers(-5, 2**40), st.floats(), st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=8),
-                st.sampled_from(["[]", "{}", "[[1]]", '[["x", "a"]]', '["rod"]', "null", "1", "dalembert = 1", '[["e", "t"]]']),
-                st.lists(st.floats(), max_size=4).map(np.array), st.just(np.zeros((2, 2))), st.just(np.array([b"x"])))
+ODD = st.one_of(
+    st.integers(-5, 2**40),
+    st.floats(),
+    st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=8),
+    st.sampled_from(["[]", "{}", "[[1]]", '[["x", "a"]]', '["rod"]', "null", "1", "dalembert = 1", '[["e", "t"]]']),
+    st.lists(st.floats(), max_size=4).map(np.array),
+    st.just(np.zeros((2, 2))),
+    st.just(np.array([b"x"])),
+)
 
 
 @cases(80)
@@ -142,7 +155,7 @@ def test_results_that_say_something_else(tmp_path_factory, place, value, remove)
             del file[place]
             if not remove:
                 file[place] = value
-    content = image.getvalue()[store.HEAD:]
+    content = image.getvalue()[store.HEAD :]
     digest = hashlib.blake2b(content, digest_size=16).hexdigest()
     path = tmp_path_factory.mktemp("r") / "r.h5"
     path.write_bytes(f"{store.FORMAT} 1 {len(content)} {digest}\n".encode().ljust(store.HEAD, b"\0") + content)
@@ -150,8 +163,47 @@ def test_results_that_say_something_else(tmp_path_factory, place, value, remove)
         da.load(path)
 
 
-PIECES = ["1", "2.5e3", "t", "x", "a.b", "`rod 1`.x", "+", "-", "*", "/", "**", "(", ")", ",", "sin", "min", "atan2", "pi", "e", " ", "\n", "1e400",
-          "lambda", "__class__", "import os", "'", '"', "\\", ";", "=", "if", "for", "^", "%", "0x10", "1_0", "é", "\u2212", "9" * 50]
+PIECES = [
+    "1",
+    "2.5e3",
+    "t",
+    "x",
+    "a.b",
+    "`rod 1`.x",
+    "+",
+    "-",
+    "*",
+    "/",
+    "**",
+    "(",
+    ")",
+    ",",
+    "sin",
+    "min",
+    "atan2",
+    "pi",
+    "e",
+    " ",
+    "\n",
+    "1e400",
+    "lambda",
+    "__class__",
+    "import os",
+    "'",
+    '"',
+    "\\",
+    ";",
+    "=",
+    "if",
+    "for",
+    "^",
+    "%",
+    "0x10",
+    "1_0",
+    "é",
+    "\u2212",
+    "9" * 50,
+]
 
 
 @cases(200)

@@ -25,7 +25,7 @@ VERBS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("run", "run:run", ("dalembert run model.toml --until 5", "dalembert run slider-crank --until 5 --step 0.01 --csv crank.csv",
                         "dalembert run slider-crank --rtol 1e-9 --json")),
     ("sweep", "sweep:sweep", ("dalembert sweep model.toml -p l=0.5:2:10 -p m=1,2 -k 'max A.force' --until 2 --csv sweep.csv",
-                              "dalembert sweep model.toml -p l=0.5:2 --sampling latin --count 99 -k 'last rod.x' --save s.jsonl")),
+                              "dalembert sweep model.toml -p l=0.5:2 --sampling latin --count 99 -k 'last A.rate' --save s")),
     ("convert", "convert:convert", ("dalembert convert slider-crank crank.toml", "dalembert convert model.toml model.json",
                                     "dalembert convert model.h5 model.csv")),
     ("schema", "schema:schema", ("dalembert schema > model.schema.json", "dalembert schema --output model.schema.json")),
