@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalembert.analyses import rates
 from dalembert.analyses.closing import close, metric
 from dalembert.analyses.facing import face, flipped
 from dalembert.elements.drivers.drive import Drive
@@ -177,6 +178,9 @@ def _velocities(model, system, t, q, work, branch):
     def law(name, rate):
         return RAMP.substitute({"rate": rate})
 
+    found = rates.met(model, system, work, t, q)
+    if found is not None:
+        return found
     driven, extra = _with_drives(model, "rate", law)
     target = compile_branch(branch, driven) if extra else system
     w = target.workspace() if extra else work

@@ -37,7 +37,7 @@ class Group:
     pieces: list[tuple[str, int, dict]] = field(default_factory=list)  # family, first row in the group, columns
 
 
-_SHARED = ("parameters", "body_names", "index", "resolved", "placed")  # nothing is added to these after the start
+_SHARED = ("parameters", "body_names", "index", "resolved", "placed", "_numbers")  # nothing is added to these after the start
 
 
 class Builder(Geometry, Laws):
