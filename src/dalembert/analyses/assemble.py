@@ -33,7 +33,7 @@ def assemble(model, t: float = 0.0) -> State:
     q = _positions(model, system, t, w, branch)
     v = _velocities(model, system, t, q, w, branch)
     state = State(model, system, t, q, v)
-    state.work = w
+    state._spare = w
     return state
 
 

@@ -54,7 +54,7 @@ def _integrate(model, state, times, method, rtol, atol, progress, max_steps, wat
     from dalembert.integrators.solve import solve
 
     system = state.system
-    w = state.take_work()
+    w = state.take_workspace()
     w.set(state.t, state.q, state.v)
     weights = np.ones(w.y.size)
     weights[-3:] = rtol / atol * _energy_scale(w)

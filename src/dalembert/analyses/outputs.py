@@ -61,6 +61,8 @@ class Channel:
         if self.reduction is None:
             return values
         values = np.asarray(values, dtype=float)
+        if getattr(result, "single", False):  # one state: no time to reduce over
+            return values if self.reduction in ("last", "first") else np.linalg.norm(values)
         if values.ndim > 1 and self.reduction not in ("last", "first"):
             values = np.linalg.norm(values, axis=-1)
         if values.ndim == 0:

@@ -119,14 +119,14 @@ class State(Motion):
 
     def __init__(self, model, system, t, q, v):
         super().__init__(model, system, t, q, v, single=True)
-        self.work = None  # a workspace that may be used once more: see take_work
+        self._spare = None  # a workspace that assembly left behind
 
     def __getstate__(self):
-        return {**self.__dict__, "work": None}
+        return {**self.__dict__, "_spare": None}
 
-    def take_work(self):
+    def take_workspace(self):
         """A fresh workspace of the system, or the one that assembly left behind (given away once)."""
-        left, self.work = self.work, None
+        left, self._spare = self._spare, None
         if left is None:
             return self.system.workspace()
         left.reset()
