@@ -222,3 +222,22 @@ def test_goals_that_are_none():
         da.optimize(pendulum(), {"m": (1, 2)}, da.simulate, 0.2, goal="rod.angle")
     with pytest.raises(da.AnalysisError, match=r"give \(lowest, highest\)"):
         da.optimize(pendulum(), {"m": (2, 1)}, da.simulate, 0.2, goal="max O.force")
+
+
+def test_an_interrupted_sweep_leaves_no_processes_behind(tmp_path):
+    class Enough(Exception):
+        pass
+
+    def stop(done, total):
+        raise Enough
+
+    with pytest.raises(Enough):
+        swept(tmp_path / "s.jsonl", 200, workers=2, progress=stop)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+    assert len(swept(tmp_path / "s.jsonl", 200, workers=2).known) == 200
+
+
+def test_outputs_of_a_single_state():
+    table = da.sweep(pendulum(), {"m": [1.0, 2.0]}, da.accelerations, outputs={"force": "max O.force"})
+    assert table["force"] == pytest.approx(np.array([1.0, 2.0]) * 9.81 / 4)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import pickle
 import select
+import signal
 import struct
 import sys
 import time
@@ -82,12 +83,12 @@ class _Worker:
     def close(self) -> None:
         for fd in (self.down, self.up):
             os.close(fd)
+        if self.chunk:  # it is computing what nobody waits for any more (or it is dead)
+            os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
 
 
 def _serve(job: Job, source: int, target: int) -> None:
-    import signal
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
         try:

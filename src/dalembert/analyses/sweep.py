@@ -20,7 +20,7 @@ from dalembert.analyses.outputs import Channel, extractors, plain
 from dalembert.analyses.variants import variants
 from dalembert.errors import AnalysisError, DalembertError, hint
 from dalembert.model.model import Model
-from dalembert.results.table import Table
+from dalembert.results.table import SweepTable
 
 
 class Job:
@@ -65,7 +65,7 @@ class Keep:
 
 def sweep(model: Model | Callable, values: Any, analysis: Callable, *args: Any, outputs: Any = None, on: Any = None,
           sampling: str = "grid", count: int | None = None, seed: int = 0, workers: int | None = None, save: Any = None,
-          progress: Callable[[int, int], object] | None = None, **options: Any) -> Table:
+          progress: Callable[[int, int], object] | None = None, **options: Any) -> SweepTable:
     """Compute ``analysis(variant, *args, **options)`` for all variants and keep ``outputs`` of each (see outputs.py).
 
     values: {parameter: values} for a grid (``sampling``: also list, random, latin with ``count`` and ``seed``), or a list of
@@ -80,7 +80,7 @@ def sweep(model: Model | Callable, values: Any, analysis: Callable, *args: Any, 
     if keep is not None and (save is not None or on is not None):
         raise AnalysisError("sweep: say what to keep with outputs={name: channel or function}; whole results stay in "
                             "this process")
-    table = Table(list(rows[0]), list(wanted), rows)
+    table = SweepTable(list(rows[0]), list(wanted), rows)
     journal = None if save is None else Journal(save, _head(job))
     try:
         if journal is not None:

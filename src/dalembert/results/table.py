@@ -1,4 +1,4 @@
-"""Table: what a sweep found.  One row per variant, one column per parameter and output; rows that failed say why."""
+"""SweepTable: what a sweep found.  One row per variant, one column per parameter and output; rows that failed say why."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dalembert.errors import AnalysisError, hint
 from dalembert.io import atomic
 
 
-class Table:
+class SweepTable:
     """many["peak"] is an array (nan where a variant failed), many[3] a row, many.failed the rows that failed."""
 
     def __init__(self, parameters: list[str], outputs: list[str], rows: list[dict[str, Any]]):
