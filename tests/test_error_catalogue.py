@@ -49,6 +49,13 @@ def blown_up():
     return da.simulate(m, 1.0)
 
 
+def interrupted():
+    def key(t):
+        raise KeyboardInterrupt
+
+    return da.simulate(rod(omega=3.0), 500.0, progress=key)
+
+
 SLIPS = {
     "ModelError": (
         lambda: rod().add(da.Revolute("Q", "ground", "rood", at=(0, 0))),
@@ -58,6 +65,7 @@ SLIPS = {
     "AssemblyError": (torn, "cannot be assembled: these elements contradict each other"),
     "AnalysisError": (lambda: da.accelerations(rod())["rood"], "there is no 'rood' in the result: did you mean 'rod'?"),
     "SimulationError": (blown_up, "stopped at t = "),
+    "SimulationInterrupted": (interrupted, "da.resume(run) goes on"),
     "FileError": (lambda: da.load_model("nothing.toml"), "cannot read 'nothing.toml'"),
 }
 

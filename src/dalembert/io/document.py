@@ -56,8 +56,17 @@ def type_name(cls: type) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
 
 
+_ARGUMENTS: dict[type, dict[str, inspect.Parameter]] = {}
+
+
 def arguments(cls: type) -> dict[str, inspect.Parameter]:
     """The constructor's arguments; those of a shape include the ones all shapes share."""
+    if cls not in _ARGUMENTS:
+        _ARGUMENTS[cls] = _arguments(cls)
+    return _ARGUMENTS[cls]
+
+
+def _arguments(cls: type) -> dict[str, inspect.Parameter]:
     found: dict[str, inspect.Parameter] = {}
     for base in cls.__mro__ if issubclass(cls, Shape) else (cls,):
         if ("__init__" not in base.__dict__ and base is not cls) or base is object:
@@ -105,7 +114,7 @@ class _Writer:
 
     def element(self, element: Element) -> dict[str, Any]:
         cls = type(element)
-        if registry().get(cls.__name__) is not cls and not self.describe_functions:
+        if not self.describe_functions and registry().get(cls.__name__) is not cls:
             raise FileError(f"{element.title}: {cls.__module__}.{cls.__name__} is an element of your own; a file can only name "
                             "the elements of dalembert: remove it before saving, and add it again after loading")
         defaults = arguments(cls)

@@ -148,7 +148,20 @@ def _fill(file, run: Run, named: bool) -> None:
                 for channel, (values, unit, words) in found.items():
                     put(inner, channel, values, unit, words)
     if isinstance(run._state, dict):
-        put_dict(file.create_group("integrator"), run._state)
+        put_dict(file.create_group("integrator"), _lean(run))
+
+
+def _lean(run: Run) -> dict[str, Any]:
+    """What the integrator needs to go on, without the states that are in the file anyway."""
+    state = run._state
+    arrays = state.get("arrays", {})
+    if "y" in arrays and np.array_equal(arrays["y"], _states(run._q, run._v, run._ledger)):
+        state = {**state, "arrays": {k: a for k, a in arrays.items() if k != "y"}}
+    return state
+
+
+def _states(q, v, ledger) -> np.ndarray:
+    return np.hstack([q, v, ledger])
 
 
 def _model_text(model) -> tuple[str, list[str]]:
@@ -243,6 +256,8 @@ def _run(file) -> Run:
     if n < 1 or (q.shape, v.shape, ledger.shape) != ((n, system.nq), (n, system.nv), (n, 3)):
         raise FileError(f"the states do not fit the model (q has shape {q.shape}, {(n, system.nq)} was expected)")
     state = get_dict(file["integrator"]) if "integrator" in file else None
+    if state is not None and "y" not in state.get("arrays", {"y": 0}):
+        state["arrays"]["y"] = _states(q, v, ledger)
     run = Run(model, system, t, q, v, ledger, json.loads(file.attrs["stats"]), str(file.attrs["status"]),
               str(file.attrs["message"]), state, json.loads(file.attrs["versions"]), str(file.attrs["model_hash"]))
     run.events = [(str(name), float(at)) for name, at in json.loads(file.attrs["events"])]
