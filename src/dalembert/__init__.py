@@ -36,8 +36,12 @@ _PLACES = {
     "analyses.assemble": ("assemble",),
     "analyses.accelerations": ("accelerations",),
     "analyses.dynamics": ("simulate", "resume"),
+    "analyses.sweep": ("sweep",),
+    "analyses.optimize": ("optimize", "fit"),
+    "io.files": ("load_model",),
+    "results.load": ("load",),
     "errors": ("DalembertError", "ModelError", "ExpressionError", "AssemblyError", "AnalysisError", "SimulationError",
-               "SimulationInterrupted",               "FileError"),
+               "SimulationInterrupted", "FileError"),
 }
 _HOME = {name: place for place, names in _PLACES.items() for name in names}
 ELEMENT_MODULES = tuple(p for p in _PLACES if p.startswith("elements."))

@@ -5,7 +5,6 @@ Outputs come by dense output at the requested times, projected onto the constrai
 
 from __future__ import annotations
 
-import hashlib
 import math
 
 import numpy as np
@@ -44,13 +43,13 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
         if not (isinstance(value, (int, float)) and math.isfinite(value) and value > 0):
             raise SimulationError(f"{name} must be a positive number, got {value!r}")
     watched, ending = [*_listed(events), *_listed(stop)], len(_listed(stop))
-    fingerprint = model_hash(model)
+    fingerprint = model_hash(model) if checkpoint is not None else ""
     model = _watching(model, watched)
     state = assemble(model, start) if state is None else adopt(model, state)
     options = {"integrator": METHODS[integrator], "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps),
                "fixed_step": None if fixed_step is None else float(fixed_step), "model": fingerprint, "watched": watched,
                "ending": ending, "times": [float(t) for t in times]}
-    job = Integration(model, state.system, times, options, watched, ending)
+    job = Integration(model, state.system, times, options, watched, ending, state.take_workspace())
     job.start(state)
     return job.run(progress, Checkpoint(checkpoint) if checkpoint is not None else None)
 
@@ -67,6 +66,8 @@ def resume(source, checkpoint=None, *, until=None, progress=None) -> Run:
         if not kept:
             raise SimulationError("this run does not hold what it needs to go on")
         model, options, arrays = source.model, kept["options"], kept["arrays"]
+        if checkpoint is not None:
+            options = {**options, "model": model_hash(model)}
     else:
         if checkpoint is None:
             raise SimulationError("resume a run with resume(run), or a checkpoint with resume(model, file)")
@@ -132,9 +133,9 @@ def _times(model, start, until, step, times):
 
 def model_hash(model) -> str:
     """Fingerprint of the description: same model text, same hash."""
-    parts = [model.name, str(model.dim), repr(model.gravity), repr(dict(model.parameters)), repr(model.initials)]
-    parts += [repr(e) for e in (*model.bodies.values(), *model.elements.values())]
-    return hashlib.blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
+    from dalembert.io.document import fingerprint
+
+    return fingerprint(model)
 
 
 def versions() -> dict[str, str]:

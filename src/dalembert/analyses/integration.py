@@ -33,10 +33,10 @@ def aimed(method: str, rtol: float) -> float:
 class Integration:
     """A run in the making.  ``options`` is plain data: everything but the model that the numbers depend on."""
 
-    def __init__(self, model, system, times, options, watched=(), ending=0):
+    def __init__(self, model, system, times, options, watched=(), ending=0, work=None):
         self.model, self.system, self.times, self.options = model, system, times, dict(options)
         self.watched, self.ending = list(watched), ending
-        self.work = system.workspace()
+        self.work = system.workspace() if work is None else work
         self.method = options.get("method") or ("dop853" if options["integrator"] == "auto" else options["integrator"])
         self.state: dict | None = None  # of the integrator, under way
         self.parts: list[tuple[np.ndarray, np.ndarray]] = []  # outputs: t, y (one row each)
@@ -147,7 +147,7 @@ class Integration:
     # ---------------------------------------------------------------------------------------------------------- result
 
     def _result(self, solution) -> Run:
-        from dalembert.analyses.dynamics import model_hash, versions
+        from dalembert.analyses.dynamics import versions
 
         s, nq, nv = self.system, self.system.nq, self.system.nv
         arrays = self.arrays()
@@ -160,7 +160,7 @@ class Integration:
                   "complete" if good else "stopped" if solution.status == STOPPED else "partial",
                   "complete" if good else solution.message, {"options": self._options(), "arrays": arrays, "times": self.times,
                                                              "watched": self.watched, "ending": self.ending},
-                  versions(), model_hash(self.model))
+                  versions())
         run.events = [(self.watched[int(k)], float(when)) for when, k in
                       zip(arrays["event_t"], arrays["event_index"], strict=True)]
         if not good:

@@ -119,6 +119,18 @@ class State(Motion):
 
     def __init__(self, model, system, t, q, v):
         super().__init__(model, system, t, q, v, single=True)
+        self._spare = None  # a workspace that assembly left behind
+
+    def __getstate__(self):
+        return {**self.__dict__, "_spare": None}
+
+    def take_workspace(self):
+        """A fresh workspace of the system, or the one that assembly left behind (given away once)."""
+        left, self._spare = self._spare, None
+        if left is None:
+            return self.system.workspace()
+        left.reset()
+        return left
 
     def __repr__(self):
         lines = [f"state of '{self.model.name}' at t = {self.t:g}"]
