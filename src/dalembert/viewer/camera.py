@@ -24,10 +24,12 @@ class Camera:
     axes: np.ndarray  # rows right, above, back
     height: float  # of the picture in space: per unit distance (perspective) or absolute (parallel)
     parallel: bool
+    target: np.ndarray
 
-    def packed(self, width: int, height: int) -> np.ndarray:
-        """Numbers for the kernels: eye, axes, F, cx, cy, parallel."""
-        return np.concatenate([self.eye, self.axes.ravel(), [height / self.height, width / 2, height / 2, float(self.parallel)]])
+    def packed(self, width: int, height: int, nearest: float) -> np.ndarray:
+        """Numbers for the kernels: eye, axes, F, cx, cy, parallel, nearest distance seen."""
+        return np.concatenate([self.eye, self.axes.ravel(),
+                               [height / self.height, width / 2, height / 2, float(self.parallel), nearest]])
 
 
 def looking(direction, up) -> np.ndarray:
@@ -44,16 +46,18 @@ def looking(direction, up) -> np.ndarray:
 def framed(stage: Stage, direction, aspect: float, parallel: bool, up=None) -> Camera:
     """A camera in the given direction that just sees everything."""
     axes = looking(direction, stage.up if up is None else up)
-    low, high = stage.low, stage.high
-    corners = np.array([[(low, high)[i][0], (low, high)[j][1], (low, high)[k][2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
-    d = (corners - stage.centre) @ axes.T
+    d = (stage.cloud - stage.centre) @ axes.T
     size = max(1e-9, stage.radius * 0.02)
+    middle = (d.min(axis=0) + d.max(axis=0)) / 2
+    middle[2] = 0.0
+    d = d - middle
+    target = stage.centre + middle @ axes
     if parallel:
         height = 2.16 * max(np.abs(d[:, 1]).max(), np.abs(d[:, 0]).max() / aspect, size)
-        return Camera(stage.centre + 4 * stage.radius * axes[2], axes, height, True)
-    half = np.tan(FIELD / 2) * 0.93
+        return Camera(target + 4 * stage.radius * axes[2], axes, height, True, target)
+    half = np.tan(FIELD / 2) * 0.9
     distance = max(np.max(d[:, 2] + np.abs(d[:, 1]) / half), np.max(d[:, 2] + np.abs(d[:, 0]) / (half * aspect)), size)
-    return Camera(stage.centre + distance * axes[2], axes, 2 * np.tan(FIELD / 2), False)
+    return Camera(target + distance * axes[2], axes, 2 * np.tan(FIELD / 2), False, target)
 
 
 class Shots:
@@ -102,12 +106,12 @@ class Shots:
             direction = _turned(direction, self.stage.up, 2 * np.pi * self.turns * frame / max(1, self.scene.frames))
         camera = framed(self.stage, direction, self.aspect, self.parallel)
         zoom = self.zoom * (1.0 if self.body is None else 2.2)
-        target = self.stage.centre if self.body is None else self.scene.position[frame, self.body]
+        target = camera.target if self.body is None else self.scene.position[frame, self.body]
         if camera.parallel:
             camera.height /= zoom
             camera.eye = target + 4 * self.stage.radius * camera.axes[2]
         else:
-            camera.eye = target + (camera.eye - self.stage.centre) / zoom
+            camera.eye = target + (camera.eye - camera.target) / zoom
         return camera
 
 

@@ -55,6 +55,11 @@ class Drawing:
         """z of a body's layer in the plane; the ground lies behind all."""
         return 0.0 if self.motion.system.dim == 3 else self.depth * 1.05 * self.layer.get(body, -1)  # type: ignore[attr-defined]
 
+    @property
+    def front(self) -> float:
+        """z before all layers of the plane."""
+        return 0.0 if self.motion.system.dim == 3 else self.depth * 1.05 * (max(self.layer.values(), default=0) + 1)  # type: ignore[attr-defined]
+
 
 def survey(motion) -> Drawing:
     """Markers of all joints and springs by body, typical sizes, layers."""

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-ROUND = 48  # facets around a circle
+ROUND = 64  # facets around a circle
 
 
 @dataclass(eq=False)

@@ -27,7 +27,6 @@ Shot = struct("RenderShot", {"parts": PART, "camera": "f8", "sun": "f8", "floor"
 Work = struct("RenderWork", {"world": "f8", "turned": "f8", "picture": "f8", "edges": "f8", "near": "f4", "shown": "i4", "map": "f4",
                              "image": "u1", "gamma": "u1"})
 
-NEAR = 1e-4
 LINE = -2  # numbers of lines in ``shown`` count down from here; −1 is nothing
 
 
@@ -66,7 +65,7 @@ def transform(m, s, w):
             w.picture[o] = cx * depth + F * right
             w.picture[o + 1] = cy * depth - F * above
             w.picture[o + 2] = depth
-            w.picture[o + 3] = 1e6 - far if parallel else 1.0
+            w.picture[o + 3] = -far if parallel else 1.0
     return 0
 
 
@@ -86,15 +85,15 @@ def _range(a, r, low, high):
 def triangles(m, s, w):
     """Fill ``shown`` (number of the nearest triangle) and ``near`` (its depth, larger is nearer)."""
     width, height = 2 * s.size[0], 2 * s.size[1]
-    parallel = s.camera[15] > 0.5
+    parallel, nearest = s.camera[15] > 0.5, s.camera[16]
     v = w.picture
     for t in range(m.of_part.size):
         a, b, c = 4 * m.triangles[3 * t], 4 * m.triangles[3 * t + 1], 4 * m.triangles[3 * t + 2]
         wa, wb, wc = v[a + 2], v[b + 2], v[c + 2]
-        if wa < NEAR and wb < NEAR and wc < NEAR:
+        if wa < nearest and wb < nearest and wc < nearest:
             continue
         x0, x1, y0, y1 = 0.0, float(width), 0.0, float(height)
-        behind = wa < NEAR or wb < NEAR or wc < NEAR
+        behind = wa < nearest or wb < nearest or wc < nearest
         if not behind:
             xa, xb, xc, ya, yb, yc = v[a] / wa, v[b] / wb, v[c] / wc, v[a + 1] / wa, v[b + 1] / wb, v[c + 1] / wc
             x0, x1 = max(x0, min(xa, xb, xc)), min(x1, max(xa, xb, xc))
@@ -128,7 +127,7 @@ def triangles(m, s, w):
             d = d1 * y + d2
             if behind and not parallel:
                 low, high = _range(d0, d - 1e-9, low, high)
-                low, high = _range(-d0, 1.0 / NEAR - d, low, high)
+                low, high = _range(-d0, 1.0 / nearest - d, low, high)
             if low > high:
                 continue
             base = row * width
@@ -198,6 +197,14 @@ def lit(s, w, X, Y, Z):
     i, j = int(math.floor(x - 0.5)), int(math.floor(y - 0.5))
     if i < 1 or j < 1 or i > size - 4 or j > size - 4:
         return 1.0
+    low = np.int64(j - 1) * size + i
+    high = low + 3 * size
+    seen = (np.int64(w.map[low - 1] <= z) + np.int64(w.map[low + 2] <= z) + np.int64(w.map[high - 1] <= z) + np.int64(w.map[high + 2] <= z)
+            + np.int64(w.map[low + size] <= z))
+    if seen == 5:
+        return 1.0
+    if seen == 0:
+        return 0.0
     fx, fy = x - 0.5 - i, y - 0.5 - j
     total = 0.0
     for b in range(-1, 3):
@@ -256,15 +263,14 @@ def surface(m, s, w, t, x, y):
 
 
 @inline
-def _stroke(x, spacing, wide):
-    """How much of a grid line covers a point: lines at multiples of the spacing, ``wide`` across."""
-    away = abs(x / spacing - math.floor(x / spacing + 0.5)) * spacing
-    return min(1.0, max(0.0, 1.0 - away / max(wide, 1e-300)))
+def _stroke(x, sharp):
+    """How much of a grid line covers a point: lines at whole numbers, 1/sharp to each side."""
+    return max(0.0, 1.0 - abs(x - np.float64(np.int64(x + 0.5 + 1048576.0) - 1048576)) * sharp)
 
 
 @kernel
 def background(s, w, x, y):
-    """Sky, floor with its grid, and the shadows on it, at a sample; floor: point, u, v, normal, up, spacing, fade, on."""
+    """Sky, floor with its grid, and the shadows on it, at a sample; floor: point, u, v, normal, up, spacing, fade, on, origin, 1/spacing."""
     q, f, r = s.camera, s.floor, s.tones
     share = y / (2.0 * s.size[1])
     red, green, blue = r[7] + share * (r[10] - r[7]), r[8] + share * (r[11] - r[8]), r[9] + share * (r[12] - r[9])
@@ -291,13 +297,14 @@ def background(s, w, x, y):
     if fade <= 0.0:
         return red, green, blue
     fade = fade * fade * (3.0 - 2.0 * fade)
-    pixel = 2.0 * (k if q[15] < 0.5 else 1.0) / F / (-down / math.sqrt(dx * dx + dy * dy + dz * dz)) ** 0.5
-    U, V = u + f[18], v + f[19]
-    fine = max(_stroke(U, f[15], pixel), _stroke(V, f[15], pixel)) * min(1.0, 0.25 * f[15] / pixel)
-    bold = max(_stroke(U, 5.0 * f[15], pixel * 1.3), _stroke(V, 5.0 * f[15], pixel * 1.3)) * min(1.0, f[15] / pixel)
+    pixel = 2.0 * (k if q[15] < 0.5 else 1.0) / F / math.sqrt(-down / math.sqrt(dx * dx + dy * dy + dz * dz))  # in space, here
+    U, V, cells = (u + f[18]) * f[20], (v + f[19]) * f[20], pixel * f[20]
+    sharp = 1.0 / cells
+    fine = max(_stroke(U, sharp), _stroke(V, sharp)) * min(1.0, 0.25 * sharp)
+    bold = max(_stroke(0.2 * U, 3.8 * sharp), _stroke(0.2 * V, 3.8 * sharp)) * min(1.0, sharp)
     ink = fade * max(r[16] * fine, r[17] * bold)
     red, green, blue = red + ink * (r[13] - red), green + ink * (r[14] - green), blue + ink * (r[15] - blue)
-    dark = 1.0 - fade * r[18] * (1.0 - lit(s, w, X, Y, Z))
+    dark = 1.0 - fade * r[18] * (1.0 - lit(s, w, X, Y, Z)) if r[18] > 0.0 else 1.0
     return red * dark, green * dark, blue * dark
 
 
@@ -309,9 +316,9 @@ def lines(s, w):
     F, cx, cy, parallel = 2.0 * c[12], 2.0 * c[13], 2.0 * c[14], c[15] > 0.5
     for n in range(s.lines.size // 8):
         o = 8 * n
-        xa, ya, da = _seen(c, s.lines[o], s.lines[o + 1], s.lines[o + 2], F, cx, cy, parallel)
-        xb, yb, db = _seen(c, s.lines[o + 3], s.lines[o + 4], s.lines[o + 5], F, cx, cy, parallel)
-        if da <= 0.0 or db <= 0.0:
+        xa, ya, da, ahead = _seen(c, s.lines[o], s.lines[o + 1], s.lines[o + 2], F, cx, cy, parallel)
+        xb, yb, db, also = _seen(c, s.lines[o + 3], s.lines[o + 4], s.lines[o + 5], F, cx, cy, parallel)
+        if not (ahead and also):
             continue
         half = s.lines[o + 7]
         dx, dy = xb - xa, yb - ya
@@ -334,9 +341,10 @@ def _seen(c, X, Y, Z, F, cx, cy, parallel):
     right, above = X * c[3] + Y * c[4] + Z * c[5], X * c[6] + Y * c[7] + Z * c[8]
     far = -(X * c[9] + Y * c[10] + Z * c[11])
     if parallel:
-        return cx + F * right, cy - F * above, 1e6 - far
-    far = max(far, 1e-12)
-    return cx + F * right / far, cy - F * above / far, 1.0 / far if far > NEAR else -1.0
+        return cx + F * right, cy - F * above, -far, True
+    ahead = far > c[16]
+    far = max(far, c[16])
+    return cx + F * right / far, cy - F * above / far, 1.0 / far, ahead
 
 
 @kernel

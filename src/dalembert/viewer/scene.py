@@ -114,34 +114,26 @@ class Scene:
             return np.broadcast_to(local, (self.frames, 3))
         return self.position[:, body] + rotate(self.quaternion[:, body], local)
 
-    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        """Lowest and highest corner of everything over all times."""
-        low, high = np.full(3, np.inf), np.full(3, -np.inf)
-        boxes = [(m.vertices.min(axis=0), m.vertices.max(axis=0)) for m in self.meshes]
-        some = thinned(self.frames, 200)
+    def cloud(self) -> np.ndarray:
+        """The outermost points of everything over all times (a few hundred at most)."""
         reach: dict[int, list[np.ndarray]] = {}
+        outer = [outermost(m.vertices) for m in self.meshes]
         for p in self.parts:
-            a, b = boxes[p.mesh]
-            corners = np.array([[a[0], b[0]][i] for i in (0, 1)])  # x range; the rest below
-            corners = np.array([[(a, b)[i][0], (a, b)[j][1], (a, b)[k][2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
-            reach.setdefault(p.body, []).append(p.position + rotate(p.quaternion, corners * p.scale))
+            reach.setdefault(p.body, []).append(p.position + rotate(p.quaternion, outer[p.mesh] * p.scale))
         for tie in self.ties:
             for body, local in tie.ends:
                 reach.setdefault(body, []).append(np.atleast_2d(local))
         for k in range(len(self.names)):
             reach.setdefault(k, []).append(np.zeros((1, 3)))
-        for body, found in reach.items():
-            local = np.concatenate(found)
-            if body == GROUND:
-                world = local
-            else:
-                if len(local) > 8:
-                    a, b = local.min(axis=0), local.max(axis=0)
-                    local = np.array([[(a, b)[i][0], (a, b)[j][1], (a, b)[k][2]]
-                                      for i in (0, 1) for j in (0, 1) for k in (0, 1)])
-                world = (self.position[some, body][:, None] + rotate(self.quaternion[some, body][:, None], local)).reshape(-1, 3)
-            low, high = np.minimum(low, world.min(axis=0)), np.maximum(high, world.max(axis=0))
-        return low, high
+        some = thinned(self.frames, 150)
+        found = []
+        for body, points in reach.items():
+            local = outermost(np.concatenate(points))
+            if body != GROUND:
+                local = (self.position[some, body][:, None] + rotate(self.quaternion[some, body][:, None], local)).reshape(-1, 3)
+                local = outermost(local)
+            found.append(local)
+        return outermost(np.concatenate(found))
 
     def selected(self, frames: np.ndarray) -> Scene:
         """The same at some of its times."""
@@ -203,6 +195,24 @@ class Scene:
         return replace(self, t=t, position=between(self.position), quaternion=q,
                        arrows=[replace(a, vectors=between(a.vectors)) for a in self.arrows],
                        channels=[replace(c, values=between(c.values)) for c in self.channels])
+
+
+def _directions(count=80) -> np.ndarray:
+    """Unit vectors spread over the sphere, and the axes."""
+    k = np.arange(count) + 0.5
+    z, angle = 1 - 2 * k / count, np.pi * (1 + 5**0.5) * k
+    r = np.sqrt(1 - z * z)
+    return np.concatenate([np.stack([r * np.cos(angle), r * np.sin(angle), z], 1), np.eye(3), -np.eye(3)])
+
+
+DIRECTIONS = _directions()
+
+
+def outermost(points: np.ndarray) -> np.ndarray:
+    """Those of many points that lie farthest in some direction."""
+    if len(points) <= 12:
+        return points
+    return points[np.unique(np.argmax(points @ DIRECTIONS.T, axis=0))]
 
 
 def rotate(q, v) -> np.ndarray:

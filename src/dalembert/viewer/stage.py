@@ -26,9 +26,11 @@ class Stage:
     v: np.ndarray
     floor: np.ndarray  # a point of the floor
     normal: np.ndarray
+    across: np.ndarray  # the floor's second axis; u is its first
     spacing: float
     light: np.ndarray  # unit vector to the light
     flat: bool
+    cloud: np.ndarray  # outermost points of the scene
 
     def views(self) -> dict[str, np.ndarray]:
         """Unit vectors from the centre to the camera."""
@@ -42,18 +44,20 @@ class Stage:
 
     def plain(self) -> dict:
         """As JSON."""
-        names = ("centre", "low", "high", "up", "u", "v", "floor", "normal", "light")
+        names = ("centre", "low", "high", "up", "u", "v", "floor", "normal", "across", "light")
         return ({k: [round(float(x), 9) for x in getattr(self, k)] for k in names}
                 | {"radius": self.radius, "spacing": self.spacing, "flat": self.flat,
+                   "cloud": [round(float(x), 6) for x in self.cloud.ravel()],
                    "views": {k: [round(float(x), 9) for x in d] for k, d in self.views().items()}})
 
 
 def stage_of(scene: Scene) -> Stage:
     """The stage around a scene."""
-    low, high = scene.bounds()
+    cloud = scene.cloud()
+    low, high = cloud.min(axis=0), cloud.max(axis=0)
     flat = scene.dim == 2
     centre = (low + high) / 2
-    radius = max(float(np.linalg.norm(high - low)) / 2, 1e-6)
+    radius = max(float(np.linalg.norm(cloud - centre, axis=1).max()), 1e-6)
     if flat:
         up, u, v, normal = (np.array(x, float) for x in ((0, 1, 0), (1, 0, 0), (0, 0, -1), (0, 0, 1)))
         floor = np.array([centre[0], centre[1], low[2] - 0.012 * radius])
@@ -64,10 +68,9 @@ def stage_of(scene: Scene) -> Stage:
         u = axis - (axis @ up) * up
         u /= np.linalg.norm(u)
         v = np.cross(up, u)
-        corners = np.array([[(low, high)[i][0], (low, high)[j][1], (low, high)[k][2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
-        floor = centre + up * (float(((corners - centre) @ up).min()) - 0.02 * radius)
+        floor = centre + up * (float(((cloud - centre) @ up).min()) - 0.01 * radius)
         light = 0.42 * u - 0.55 * v + 1.0 * up
-    return Stage(centre, radius, low, high, up, u, v, floor, normal, nice(radius / 4), light / np.linalg.norm(light), flat)
+    return Stage(centre, radius, low, high, up, u, v, floor, normal, up if flat else v, nice(radius / 4), light / np.linalg.norm(light), flat, cloud)
 
 
 def nice(x: float) -> float:
