@@ -55,7 +55,7 @@ def framed(stage: Stage, direction, aspect: float, parallel: bool, up=None) -> C
     if parallel:
         height = 2.16 * max(np.abs(d[:, 1]).max(), np.abs(d[:, 0]).max() / aspect, size)
         return Camera(target + 4 * stage.radius * axes[2], axes, height, True, target)
-    half = np.tan(FIELD / 2) * 0.9
+    half = np.tan(FIELD / 2) * 0.86
     distance = max(np.max(d[:, 2] + np.abs(d[:, 1]) / half), np.max(d[:, 2] + np.abs(d[:, 0]) / (half * aspect)), size)
     return Camera(target + distance * axes[2], axes, 2 * np.tan(FIELD / 2), False, target)
 

@@ -20,7 +20,7 @@ BODY = {"position": "m", "velocity": "m/s", "acceleration": "m/s²", "angle": "r
         "omega_ground": "rad/s", "angular_acceleration": "rad/s²", "x": "m", "y": "m", "z": "m", "speed": "m/s",
         "vx": "m/s", "vy": "m/s", "vz": "m/s", "ax": "m/s²", "ay": "m/s²", "az": "m/s²"}
 ENERGY = ("kinetic", "potential", "total", "work", "dissipated", "residual")
-NUMBERS = 3_000_000  # of all channels on a page together
+NUMBERS = 1_000_000  # of all channels on a page together
 
 
 def read(motion, name: str) -> list[Channel]:

@@ -27,7 +27,8 @@ def mark(d: Drawing, w: Wardrobe, scene: Scene) -> None:
     for name, ((i, a), (j, b)) in d.pairs.items():
         kind = a.kind
         if kind in TIES:
-            ends = [(i, a.local + [0, 0, d.height(i)]), (j, b.local + [0, 0, d.height(j)])]
+            behind = d.height(GROUND) - 0.3 * d.width if scene.dim == 2 else 0.0  # a coil needs room of its own
+            ends = [(i, a.local + [0, 0, behind]), (j, b.local + [0, 0, behind])]
             radius = d.width * (0.55 if kind == "Spring" else 0.22)
             scene.ties.append(Tie(name, TIES[kind], (ends[0], ends[1]), radius, wire))
         element = d.motion.model.elements.get(name)  # type: ignore[attr-defined]
