@@ -3,12 +3,14 @@ import uPlot from "uplot";
 import { PALETTE } from "./world.js";
 
 export class Chart {
-  constructor(box, head, block, seek) {
+  constructor(box, head, block, seek, index) {
+    this.index = index;
     this.box = box;
     this.head = head;
     this.t = Array.from(block.t);
     this.values = block.channels;
     this.seek = seek;
+    this.readings = new Map(); // channel → where its value is shown
     this.chosen = head.plotted.map((n) => head.channels.findIndex((c) => c.name === n)).filter((k) => k >= 0);
     this.now = this.t[0];
     this.draw();
@@ -38,13 +40,13 @@ export class Chart {
       scale: u, side: i ? 1 : 3, stroke: ink, grid: i ? { show: false } : grid, ticks: grid, font, size: 52, gap: 3, values: short, label: u === "1" ? "" : u, labelFont: font, labelSize: 16,
     }));
     const options = {
-      width: this.width(), height: 200, legend: { live: true }, axes,
+      width: this.width(), height: 200, legend: { show: false }, axes, pxAlign: false,
       padding: [8, units.length > 1 ? 0 : 10, 0, 0],
       cursor: { drag: { x: true, y: false } },
       scales: { x: { time: false } },
       series: [{ label: "t", value: (u, v) => (v == null ? "" : `${v.toPrecision(4)} s`) }, ...this.chosen.map((k) => {
         const c = this.head.channels[k];
-        return { label: c.name, scale: c.unit || "1", stroke: this.colour(k), width: 1.6, points: { show: false }, value: (u, v) => (v == null ? "" : `${+v.toPrecision(4)} ${c.unit}`) };
+        return { label: c.name, scale: c.unit || "1", stroke: this.colour(k), width: 1.6, points: { show: false }, pxAlign: 0, value: (u, v) => (v == null ? "" : `${+v.toPrecision(4)} ${c.unit}`) };
       })],
       hooks: { draw: [(u) => this.mark(u)], ready: [(u) => u.over.addEventListener("click", (e) => this.click(u, e))] },
     };
@@ -70,6 +72,12 @@ export class Chart {
   at(time) {
     this.now = time;
     this.mark(this.plot);
+    if (this.box.offsetParent === null) return;
+    const n = this.t.length, f = this.index(time), a = Math.floor(f), s = f - a;
+    for (const [k, out] of this.readings) {
+      const v = this.values[k * n + a], w = s > 0 ? this.values[k * n + a + 1] : v;
+      out.textContent = `${+(v + s * (w - v)).toPrecision(4)} ${this.head.channels[k].unit}`;
+    }
   }
 
   resize() { this.plot.setSize({ width: this.width(), height: 200 }); }

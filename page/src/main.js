@@ -55,7 +55,7 @@ class App {
     this.loop = true;
     this.cost = { frames: 0, ms: 0 };
     this.setTheme(head.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
-    if (head.channels.length) this.chart = new Chart($("chart"), head, block, (t) => this.seek(t));
+    if (head.channels.length) this.chart = new Chart($("chart"), head, block, (t) => this.seek(t), (t) => this.poses.index(t));
     panel(this);
     tips(this);
     this.controls();

@@ -80,10 +80,14 @@ function channels({ head, chart }, check) {
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
     const hit = head.channels.map((c, k) => k).filter((k) => words.every((w) => head.channels[k].name.toLowerCase().includes(w)));
     const first = hit.filter((k) => chart.chosen.includes(k)), rest = hit.filter((k) => !chart.chosen.includes(k));
+    chart.readings.clear();
     list.replaceChildren(...[...first, ...rest].slice(0, 250).map((k) => {
-      const c = head.channels[k];
-      return check(c.name, chart.chosen.includes(k), (on) => { chart.toggle(k, on); fill(); }, { note: c.unit, dot: chart.chosen.includes(k) ? chart.colour(k) : "" });
+      const c = head.channels[k], on = chart.chosen.includes(k);
+      const row = check(c.name, on, (x) => { chart.toggle(k, x); fill(); }, { note: c.unit || " ", dot: on ? chart.colour(k) : "" });
+      if (on) chart.readings.set(k, row.querySelector("small"));
+      return row;
     }));
+    chart.at(chart.now);
   };
   filter.oninput = fill;
   fill();

@@ -109,9 +109,9 @@ export class World {
 
   theme(dark) {
     this.gridMaterial.uniforms.ink.value.set(dark ? "#93a1b0" : "#7d8b99");
-    this.gridMaterial.uniforms.fine.value = dark ? 0.24 : 0.45;
-    this.gridMaterial.uniforms.bold.value = dark ? 0.45 : 0.8;
-    this.shadowMaterial.opacity = dark ? 0.5 : 0.28;
+    this.gridMaterial.uniforms.fine.value = dark ? 0.2 : 0.38;
+    this.gridMaterial.uniforms.bold.value = dark ? 0.34 : 0.66;
+    this.shadowMaterial.opacity = dark ? 0.5 : 0.2;
   }
 
   // Parts that share mesh, gloss, opacity and role are drawn together; each keeps its colour.
