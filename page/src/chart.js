@@ -41,7 +41,7 @@ export class Chart {
     }));
     const options = {
       width: this.width(), height: 200, legend: { show: false }, axes, pxAlign: false,
-      padding: [8, units.length > 1 ? 0 : 10, 0, 0],
+      padding: [8, units.length > 1 ? 0 : 16, 0, 0],
       cursor: { drag: { x: true, y: false } },
       scales: { x: { time: false } },
       series: [{ label: "t", value: (u, v) => (v == null ? "" : `${v.toPrecision(4)} s`) }, ...this.chosen.map((k) => {

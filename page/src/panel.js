@@ -23,12 +23,13 @@ const NAMES = { force: "Forces", torque: "Torques", reaction: "Reactions", "reac
 export function panel(app) {
   const { head, world, chart } = app, $ = (id) => document.getElementById(id);
   const redraw = () => app.dirty(), rows = $("show").querySelector(".rows");
+  const has = (role) => world.batches.some((b) => b.userData.role === role);
+  if (has("joint")) rows.append(check("Joints", true, (on) => { world.show("joint", on); redraw(); }, { id: "show-joints" }));
   rows.append(
-    check("Joints", true, (on) => { world.show("joint", on); redraw(); }, { id: "show-joints" }),
     check("Grid", true, (on) => { world.floor.visible = on; redraw(); }, { id: "show-grid" }),
   );
   if (head.traces.length) rows.append(check("Traces", true, (on) => { world.traces.visible = on; redraw(); }, { id: "show-traces" }));
-  if (head.roles.includes("ground")) rows.append(check("Ground", true, (on) => { world.show("ground", on); redraw(); }, { id: "show-ground" }));
+  if (has("ground")) rows.append(check("Ground", true, (on) => { world.show("ground", on); redraw(); }, { id: "show-ground" }));
   for (const kind of world.arrows.kinds)
     rows.append(check(NAMES[kind], false, (on) => { world.arrows.show(kind, on); redraw(); legend(); }, { dot: KINDS[kind], id: `show-${kind.replace(" ", "-")}` }));
   const note = element("small");

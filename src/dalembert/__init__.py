@@ -42,8 +42,9 @@ _PLACES = {
     "errors": ("DalembertError", "ModelError", "ExpressionError", "AssemblyError", "AnalysisError", "SimulationError",
                "FileError"),
 }
-PRESENTERS = {"view": "viewer.page:view", "notebook": "viewer.page:notebook", "render": "viewer.film:render", "plot": "viewer.plot:plot",
-              "frames": "viewer.course:write_frames", "export": "viewer.export:export"}  # what results call for pictures and files
+# What results call for pictures and files (results/presenting.py).
+PRESENTERS = {"view": "viewer.page:view", "notebook": "viewer.page:notebook", "render": "viewer.film:render",
+              "plot": "viewer.plot:plot", "frames": "viewer.course:write_frames", "export": "viewer.export:export"}
 _HOME = {name: place for place, names in _PLACES.items() for name in names}
 ELEMENT_MODULES = tuple(p for p in _PLACES if p.startswith("elements."))
 

@@ -1,4 +1,5 @@
-"""The course's example made here: 1,000 boxes that fall into a basin of eleven fixed ones and come to rest, one file per frame."""
+"""The course's example made here: 1,000 boxes that fall into a basin of eleven fixed ones and come to rest, one file per
+frame."""
 
 from pathlib import Path
 
@@ -53,7 +54,8 @@ def poses(boxes: int, frames: int, seed: int = 3):
     left, since, up = t - fall, 0.0, 0.5 * 9.81 * fall
     for _ in range(5):
         span = 2 * up / 9.81
-        height = np.where((left > since) & (left <= since + span), 0.25 + up * (left - since) - 4.905 * (left - since) ** 2, height)
+        height = np.where((left > since) & (left <= since + span), 0.25 + up * (left - since) - 4.905 * (left - since) ** 2,
+                          height)
         since, up = since + span, 0.5 * up
     rest = fall + since
     going = np.minimum(t, rest)

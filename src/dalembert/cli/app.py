@@ -15,8 +15,11 @@ from typer.core import TyperGroup
 import dalembert
 from dalembert.cli.check import check
 from dalembert.cli.demo import demo
+from dalembert.cli.export import export
 from dalembert.cli.list import list_mechanisms
+from dalembert.cli.render import render
 from dalembert.cli.run import run
+from dalembert.cli.view import view
 from dalembert.errors import DalembertError
 
 
@@ -79,3 +82,7 @@ app.command(
 app.command(
     "demo", epilog=_examples("dalembert demo", "dalembert demo --out gallery --only slider-crank")
 )(demo)
+app.command("view", epilog=_examples("dalembert view slider-crank", "dalembert view conf.txt --out pile.html"))(view)
+app.command("render", epilog=_examples("dalembert render four-bar --camera orbit",
+                                       "dalembert render conf.txt --out frames"))(render)
+app.command("export", epilog=_examples("dalembert export bricard bricard.glb", "dalembert export four-bar frames"))(export)

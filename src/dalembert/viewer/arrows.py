@@ -10,7 +10,7 @@ import numpy as np
 from dalembert.elements.element import name_of
 from dalembert.results.views import ForceView, JointView
 from dalembert.viewer.dressing import Drawing
-from dalembert.viewer.scene import GROUND, Arrow
+from dalembert.viewer.scene import GROUND, Arrow, lifted
 
 MOST = 400
 
@@ -64,8 +64,9 @@ def _reaction(d: Drawing, name: str, element) -> list[Arrow]:
 
 
 def _pair(d, name, kinds, body, local, force, torque) -> list[Arrow]:
-    place = np.asarray(local, float) + [0, 0, d.front]
-    found = [Arrow(name, kinds[0], body, place, _spatial(d, force, False)), Arrow(name, kinds[1], body, place, _spatial(d, torque, True))]
+    place = lifted(local, d.front)
+    found = [Arrow(name, kinds[0], body, place, _spatial(d, force, False)),
+             Arrow(name, kinds[1], body, place, _spatial(d, torque, True))]
     scale = [np.abs(a.vectors).max(initial=0.0) for a in found]
     keep = 1e-9 * max(scale[0], scale[1] / max(d.width, 1e-12))
     return [a for a, s, unit in zip(found, scale, (1.0, max(d.width, 1e-12)), strict=True) if s > keep * unit]
@@ -81,7 +82,7 @@ def _load(d: Drawing, name: str, element) -> list[Arrow]:
         p, q = _points(d, i, a.local), _points(d, j, b.local)
         along = (p - q) / np.maximum(np.linalg.norm(p - q, axis=1, keepdims=True), 1e-300)
         pull = np.reshape(view.force, (-1, 1)) * along  # tension pulls j towards i
-        return [Arrow(name, "force", body, site.local + [0, 0, d.front], sign * pull)
+        return [Arrow(name, "force", body, lifted(site.local, d.front), sign * pull)
                 for body, site, sign in ((i, a, -1.0), (j, b, 1.0)) if body != GROUND]
     if kind in ("TorsionSpring", "Motor"):
         Q = view._generalized()

@@ -1,6 +1,7 @@
 """Cameras: fixed, following a body, or going round.
 
-A picture point of a point P of space, with d = P − eye and the camera's axes right, above, back (unit vectors, back towards the viewer):
+Where a point P of space is in the picture, with d = P − eye and the camera's axes right, above, back (unit vectors, back
+towards the viewer):
 
     X = cx w + F (d·right)      Y = cy w − F (d·above)      w = −d·back (perspective) or 1 (parallel)      pixel = (X/w, Y/w)
 """
@@ -61,8 +62,8 @@ def framed(stage: Stage, direction, aspect: float, parallel: bool, up=None) -> C
 
 
 class Shots:
-    """The camera of every frame.  ``camera`` is a view ("iso", "front", "top", "side"), "orbit", "follow BODY", a vector towards the
-    camera, or a dict(view=, follow=, orbit= turns, zoom=)."""
+    """The camera of every frame.  ``camera`` is a view ("iso", "front", "top", "side"), "orbit", "follow BODY", a vector
+    towards the camera, or a dict(view=, follow=, orbit= turns, zoom=)."""
 
     def __init__(self, scene: Scene, stage: Stage, camera, aspect: float, zoom: float = 1.0):
         self.scene, self.stage, self.aspect = scene, stage, aspect
@@ -83,7 +84,8 @@ class Shots:
         view = options.get("view") or ("front" if stage.flat and not self.turns else "iso")
         if isinstance(view, str):
             if view not in views:
-                raise AnalysisError(f"camera: there is no view '{view}'{hint(view, views)}; choose from {', '.join(views)}, orbit, "
+                raise AnalysisError(f"camera: there is no view '{view}'{hint(view, views)}; choose from "
+                                    f"{', '.join(views)}, orbit, "
                                     "'follow BODY', or give a vector towards the camera")
             self.direction, parallel = views[view], stage.flat or view != "iso"
         else:

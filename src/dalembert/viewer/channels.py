@@ -111,7 +111,7 @@ def usual(motion) -> list[Channel]:
         wanted = ("coordinate", "rate", "length", "angle", "power", "force.norm", "force", "torque")
         for q in wanted:
             key = q.partition(".")[0]
-            scalar = e.kind == "drive" or e.name in motion.system.primary and e.name not in motion.system.groups
+            scalar = e.kind == "drive" or (e.name in motion.system.primary and e.name not in motion.system.groups)
             if key in quantities and not (q == "force.norm" and scalar):
                 elements.append(f"{e.name}.{q}")
     found: list[Channel] = []

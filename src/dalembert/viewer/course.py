@@ -33,27 +33,30 @@ class Clip(Presented):
         self.names, self.up, self.materials, self.notes = names, up, materials, notes
 
     def __repr__(self):
-        return f"clip '{self.configuration.path}': {len(self.names)} objects, {len(self.t)} frames, {self.t[0]:g} … {self.t[-1]:g} s"
+        return (f"clip '{self.configuration.path}': {len(self.names)} objects, {len(self.t)} frames, {self.t[0]:g} … "
+                f"{self.t[-1]:g} s")
 
     def scene(self) -> Scene:
         """As plain data."""
         title = self.configuration.path.resolve().parent.name or str(self.configuration.path)
-        scene = Scene(title, self.t, list(self.names), self.position, continuous(files.unit_quaternions(self.quaternion)), 3, self.up,
-                      notes=list(self.notes))
+        scene = Scene(title, self.t, list(self.names), self.position, continuous(files.unit_quaternions(self.quaternion)), 3,
+                      self.up, notes=list(self.notes))
         paints: dict[Material, int] = {}
         shapes: dict[str, int] = {}
         body = 0
         for number, group in enumerate(self.configuration.groups):
             made = files.paint(group.material, self.materials)
             if made is None:
-                scene.notes.append(f"material '{group.material}' of group {number + 1} is in no materials file: a colour was chosen")
+                scene.notes.append(f"material '{group.material}' of group {number + 1} is in no materials file: a colour "
+                                   "was chosen")
                 made = Material(PALETTE[number % len(PALETTE)])
             key = paints.setdefault(made, len(paints))
             if group.mesh not in shapes:
                 shapes[group.mesh] = len(scene.meshes)
                 scene.meshes.append(_mesh(self.configuration, group.mesh))
             for _ in range(group.count):
-                scene.parts.append(Part(body, shapes[group.mesh], key, np.zeros(3), np.array([1.0, 0, 0, 0]), np.array(group.scale)))
+                scene.parts.append(Part(body, shapes[group.mesh], key, np.zeros(3), np.array([1.0, 0, 0, 0]),
+                                        np.array(group.scale)))
                 body += 1
         scene.materials = list(paints)
         return scene
@@ -73,12 +76,12 @@ def _mesh(conf: files.Configuration, name: str) -> meshes.Triangles:
         return meshes.sphere().moved(scale=(0.5, 0.5, 0.5))
     if kind == "cylinder":
         return meshes.cylinder().moved(scale=(0.5, 0.5, 1.0))
-    raise FileError(f"{conf.path}: the mesh '{name}' is missing: put it beside conf.txt as {stem}.obj, {stem}.stl or {stem}.glb (Cube, "
-                    "Sphere and Cylinder are known without a file)")
+    raise FileError(f"{conf.path}: the mesh '{name}' is missing: put it beside conf.txt as {stem}.obj, {stem}.stl or "
+                    f"{stem}.glb (Cube, Sphere and Cylinder are known without a file)")
 
 
 def read_frames(path, *, fps: float = 30.0, up=None) -> Clip:
-    """Frames described by a conf.txt (or the folder it is in); ``fps`` frames make a second, ``up`` is "x", "y" (usual) or "z"."""
+    """Frames described by a conf.txt (or its folder); ``fps`` of them make a second, ``up`` is "x", "y" (usual) or "z"."""
     path = Path(path)
     conf = files.read_configuration(path / "conf.txt" if path.is_dir() else path)
     if not fps > 0:
@@ -102,8 +105,8 @@ def read_frames(path, *, fps: float = 30.0, up=None) -> Clip:
     if direction is None or len(direction) != 3 or not np.linalg.norm(direction) > 0:
         raise FileError(f"read_frames: up is 'x', 'y', 'z' or a vector, got {up!r}")
     unit = np.array(direction) / np.linalg.norm(direction)
-    return Clip(conf, poses[:, :, :3], poses[:, :, 3:], t, [str(n) for n in names], (float(unit[0]), float(unit[1]), float(unit[2])),
-                files.find_materials(conf), notes)
+    upward = (float(unit[0]), float(unit[1]), float(unit[2]))
+    return Clip(conf, poses[:, :, :3], poses[:, :, 3:], t, [str(n) for n in names], upward, files.find_materials(conf), notes)
 
 
 # ------------------------------------------------------------------------------------------------ writing
@@ -114,7 +117,7 @@ def write_frames(what, folder, *, fps=None, digits: int = 9, progress=None) -> P
 
     One frame per sample, or ``fps`` per second.  digits: significant digits of every number.
     """
-    scene = scene_of(what, traces=[], forces=False)
+    scene = scene_of(what, traces=[], forces=False, channels=False)
     scene = scene if fps is None else scene.at_rate(float(fps))
     folder = Path(folder)
     try:
@@ -150,7 +153,8 @@ def _write_configuration(scene: Scene, folder: Path, count: int) -> None:
         parts = [p for p in scene.parts if p.body == body]
         number = parts[0].material if parts else 0
         used[number] = f"Material{number + 1}"
-        plain = len(parts) == 1 and scene.meshes[parts[0].mesh] is meshes.box() and not parts[0].position.any() and parts[0].quaternion[0] == 1
+        plain = (len(parts) == 1 and scene.meshes[parts[0].mesh] is meshes.box() and not parts[0].position.any()
+                 and parts[0].quaternion[0] == 1)
         if plain or not parts:
             size = parts[0].scale if parts else np.full(3, 0.01)
             lines.append("1 Cube.mesh " + " ".join(f"{x:.9g}" for x in size) + f" {used[number]}")

@@ -7,7 +7,8 @@
     pos000.dat …    1, 20, -0.25, 0, 1, 0, 0, 0,  number, x, y, z, e0, e1, e2, e3; four zeros mean no rotation
     *.material      material Red { technique { pass { ambient r g b a … diffuse … specular r g b a shininess … emissive … } } }
 
-Meshes: Cube (edge 1), Sphere and Cylinder (diameter 1, along z) are known; others are looked for beside conf.txt as .obj, .stl or .glb.
+Meshes: Cube (edge 1), Sphere and Cylinder (diameter 1, along z) are known; others are looked for beside conf.txt as .obj,
+.stl or .glb.
 The format knows neither times nor names nor which way is up; ``dalembert.json`` beside conf.txt may say (run.frames writes it).
 """
 
@@ -67,8 +68,8 @@ def read_configuration(path: Path) -> Configuration:
         return FileError(f"{path}, line {k}: expected {expected}, found '{' '.join(words)}'")
 
     if len(rows) < 3:
-        raise FileError(f"{path}: expected at least three lines (prefix and suffix; frames and a flag; objects and groups), found "
-                        f"{len(rows)}")
+        raise FileError(f"{path}: expected at least three lines (prefix and suffix; frames and a flag; objects and "
+                        f"groups), found {len(rows)}")
     k, words = rows[0]
     if len(words) != 2:
         raise wrong(k, "the prefix and suffix of the frame files, as 'pos .dat'", words)
@@ -116,7 +117,8 @@ def frame_files(conf: Configuration) -> list[tuple[int, Path]]:
             if match:
                 found.append((int(match[1]), file))
     if not found:
-        raise FileError(f"{conf.path}: no frame files '{conf.prefix}000{conf.suffix}', '{conf.prefix}001{conf.suffix}', … beside it")
+        raise FileError(f"{conf.path}: no frame files '{conf.prefix}000{conf.suffix}', '{conf.prefix}001{conf.suffix}', … "
+                        "beside it")
     return sorted(found)[: conf.frames]
 
 
@@ -174,7 +176,8 @@ def unit_quaternions(q: np.ndarray) -> np.ndarray:
 def read_materials(path: Path) -> dict[str, Material]:
     """Named blocks of a materials file."""
     found: dict[str, Material] = {}
-    name, values, depth = "", {}, 0
+    values: dict[str, list[float]] = {}
+    name, depth = "", 0
     for k, line in enumerate(read_text(path).splitlines(), 1):
         for words in (part.split() for part in re.split(r"(?<=[{}])|(?=[{}])", line.split("//")[0])):
             if not words:
@@ -193,7 +196,8 @@ def read_materials(path: Path) -> dict[str, Material]:
                     if len(values[words[0]]) < 3:
                         raise ValueError
                 except ValueError:
-                    raise FileError(f"{path}, line {k}: expected '{words[0]}' and three or more numbers, found '{line.strip()}'") from None
+                    raise FileError(f"{path}, line {k}: expected '{words[0]}' and three or more numbers, found "
+                                    f"'{line.strip()}'") from None
     if depth:
         raise FileError(f"{path}: ends inside a block ({depth} closing brace{'s' * (depth > 1)} missing)")
     return found

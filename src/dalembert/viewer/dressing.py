@@ -6,12 +6,13 @@
     joints at the centre of mass only           a slider (on a slide), a gear or disc (on a hinge)
     no joint                    the box that has this mass and inertia
 
-Bars are a seventh of the typical link wide, but no more than a twentieth of the whole.  In the plane bodies that share a joint lie in
-different layers, so that they pass over each other without touching.
+Bars are a seventh of the typical link wide, but no more than a twentieth of the whole.  In the plane bodies that share a
+joint lie in different layers, so that they pass over each other without touching.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass, field
 
@@ -25,7 +26,8 @@ from dalembert.viewer.scene import GROUND
 from dalembert.viewer.wardrobe import Wardrobe, along
 
 SLIDES = ("Prismatic", "Cylindrical", "Planar", "PinInSlot", "Screw")
-POINTED = ("Revolute", "Spherical", "Universal", "RevoluteSpherical", "Distance", "DoubleRevolute", "Spring", "Bushing", "PinInSlot",
+POINTED = ("Revolute", "Spherical", "Universal", "RevoluteSpherical", "Distance", "DoubleRevolute", "Spring", "Bushing",
+           "PinInSlot",
            "Weld", "Cylindrical", "Screw", "Prismatic", "Planar")
 
 
@@ -94,7 +96,7 @@ def _measure(d: Drawing) -> None:
     lengths, points = [], []
     for k, name in enumerate(s.bodies):
         ends = rod_ends(motion, name)
-        local = [e for e in ends or ()] + [x.local for x in d.sites[k]]
+        local = list(ends or ()) + [x.local for x in d.sites[k]]
         if local:
             spread = np.ptp(np.array(local), axis=0)
             if np.linalg.norm(spread) > 1e-9:
@@ -228,7 +230,7 @@ def pitch_radius(motion, name) -> float | None:
 
 
 def _bars(d: Drawing, w: Wardrobe, k: int, paint: int, points, radius) -> None:
-    for start, end in zip(points[:-1], points[1:]):
+    for start, end in itertools.pairwise(points):
         if d.motion.system.dim == 2:  # type: ignore[attr-defined]
             w.bar(k, paint, start, end, d.width if radius is None else 2 * radius, d.depth, d.height(k))
         else:

@@ -10,13 +10,15 @@ FORMATS = (".glb", ".gltf", ".csv", ".html")
 
 
 def export(what, path, **options) -> Path:
-    """Write .glb or .gltf (animated glTF 2.0), .csv (a table), .html (the page); a name without an ending is a folder of frames."""
+    """Write .glb or .gltf (animated glTF 2.0), .csv (a table), .html (the page), or, without an ending, a folder of frames."""
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix in (".glb", ".gltf"):
         from dalembert.viewer.gltf import write_gltf
 
         return write_gltf(what, path, **options)
+    if suffix in (".csv", ".html") and options.get("fps") is not None:
+        raise FileError(f"'{path.name}' holds every sample: fps is for glTF and frames")
     if suffix == ".csv":
         if not hasattr(what, "system"):
             raise FileError("a table needs a simulated result; frames read from files have no velocities")
@@ -32,5 +34,5 @@ def export(what, path, **options) -> Path:
         from dalembert.viewer.course import write_frames
 
         return write_frames(what, path, **options)
-    raise FileError(f"cannot export to '{path.name}': choose {', '.join(FORMATS)}, or a name without an ending for a folder of frames "
-                    "(videos and pictures: render)")
+    raise FileError(f"cannot export to '{path.name}': choose {', '.join(FORMATS)}, or a name without an ending for a "
+                    "folder of frames (videos and pictures: render)")

@@ -28,8 +28,9 @@ def render(what, path, *, size=(1280, 720), fps=30.0, speed=1.0, camera=None, zo
            traces=False, grid=True, shadows=True, joints=True, arrow_scale=1.0, at=None, threads=None, progress=None) -> Path:
     """Write a video (.mp4), one picture (.png; ``at`` is its time) or a folder of pictures; returns the path.
 
-    camera: "iso", "front", "top", "side", "orbit", "follow BODY", a vector towards the camera, or dict(view=, follow=, orbit=, zoom=).
-    speed: 0.1 is ten times slower than real time.  arrows: True, or some of "force", "torque", "reaction", "reaction torque".
+    camera: "iso", "front", "top", "side", "orbit", "follow BODY", a vector towards the camera, or dict(view=, follow=,
+    orbit=, zoom=).  speed: 0.1 is ten times slower than real time.  arrows: True, or some of "force", "torque", "reaction",
+    "reaction torque".
     traces: True, or points as ("rod", (x, y)).  progress: called with the share done (default: a line on the terminal).
     """
     for name, value in (("fps", fps), ("speed", speed)):
@@ -39,7 +40,7 @@ def render(what, path, *, size=(1280, 720), fps=30.0, speed=1.0, camera=None, zo
         raise AnalysisError(f"render: size is (width, height), got {size!r}")
     path = Path(path)
     asked = traces if not isinstance(traces, bool) else None
-    scene = scene_of(what, traces=asked, forces=bool(arrows))
+    scene = scene_of(what, traces=asked, forces=bool(arrows), channels=False)
     look = Look(int(size[0]), int(size[1]), theme, grid, shadows, joints, arrows if isinstance(arrows, bool) else tuple(
         [arrows] if isinstance(arrows, str) else arrows), traces is not False, float(arrow_scale))
     if path.suffix.lower() == ".png":
@@ -55,8 +56,8 @@ def render(what, path, *, size=(1280, 720), fps=30.0, speed=1.0, camera=None, zo
     stage = _stage(scene)
     resampled = scene.at_rate(float(fps), float(speed))
     if resampled.frames > MOST:
-        raise AnalysisError(f"render: {resampled.frames:,} pictures are too many (at most {MOST:,}): ask for a smaller fps or a larger "
-                            f"speed; the result is {scene.t[-1] - scene.t[0]:g} s long")
+        raise AnalysisError(f"render: {resampled.frames:,} pictures are too many (at most {MOST:,}): ask for a smaller "
+                            f"fps or a larger speed; the result is {scene.t[-1] - scene.t[0]:g} s long")
     renderer = Renderer(resampled, look, camera, zoom, stage)
     report = progress or _line(path)
     pictures = renderer.pictures(threads, report)
@@ -80,7 +81,8 @@ def _line(path: Path) -> Callable[[float], object] | None:
 
     def show(share: float) -> None:
         done = int(30 * share)
-        print(f"\r{path.name}  {'█' * done}{'·' * (30 - done)} {share:4.0%}", end="\n" if share >= 1 else "", file=sys.stderr, flush=True)
+        print(f"\r{path.name}  {'█' * done}{'·' * (30 - done)} {share:4.0%}", end="\n" if share >= 1 else "", file=sys.stderr,
+              flush=True)
 
     return show
 

@@ -5,7 +5,8 @@
       ├── ground parts
       └── springs and links: animated T, R, S
 
-glTF: right-handed, y up, metres, quaternions (x, y, z, w).  Materials become metallic-roughness ones; roughness √(2/(shininess + 2)).
+glTF: right-handed, y up, metres, quaternions (x, y, z, w).  Materials become metallic-roughness ones; roughness
+√(2/(shininess + 2)).
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ class _Writer:
         self._data.append(data.tobytes())
         self._at += data.nbytes
         width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[kind]
-        accessor = {"bufferView": len(self.views) - 1, "componentType": UINT if integer else FLOAT, "count": data.size // width, "type": kind}
+        accessor = {"bufferView": len(self.views) - 1, "componentType": UINT if integer else FLOAT,
+                    "count": data.size // width, "type": kind}
         if bounds:
             rows = data.reshape(-1, width)
             accessor |= {"min": [x.item() for x in rows.min(axis=0)], "max": [x.item() for x in rows.max(axis=0)]}
@@ -61,7 +63,7 @@ def write_gltf(what, path, *, fps=None) -> Path:
     path = Path(path)
     if path.suffix.lower() not in (".glb", ".gltf"):
         raise FileError(f"glTF files end in .glb or .gltf, not '{path.name}'")
-    scene = scene_of(what, traces=[], forces=False)
+    scene = scene_of(what, traces=[], forces=False, channels=False)
     scene = (scene if fps is None else scene.at_rate(float(fps))).thinned()
     document, data = _document(scene)
     try:
@@ -133,7 +135,8 @@ def _document(scene: Scene) -> tuple[dict, bytes]:
         size = np.maximum(np.linalg.norm(matrix[:, :, :3], axis=1), 1e-12)
         turn = continuous(np.array([quaternion_of_matrix(m) for m in matrix[:, :, :3] / size[:, None, :]]))
         number = len(scene.meshes) + (0 if tie.kind == "spring" else 1)
-        target = node(0, name=tie.name, mesh=mesh(number, tie.material), translation=_floats(matrix[0, :, 3]), rotation=_xyzw(turn[0]),
+        target = node(0, name=tie.name, mesh=mesh(number, tie.material), translation=_floats(matrix[0, :, 3]),
+                      rotation=_xyzw(turn[0]),
                       scale=_floats(size[0]))
         if scene.frames > 1:
             animate(target, "translation", matrix[:, :, 3], "VEC3")
@@ -154,7 +157,7 @@ def _document(scene: Scene) -> tuple[dict, bytes]:
 
 def _material(m, number: int) -> dict:
     rough = float(np.clip(np.sqrt(2.0 / (m.shininess + 2.0)), 0.05, 1.0))
-    about = {"name": f"material {number + 1}", "pbrMetallicRoughness": {
+    about: dict = {"name": f"material {number + 1}", "pbrMetallicRoughness": {
         "baseColorFactor": [*_floats(linear(m.diffuse)), float(m.opacity)], "metallicFactor": 0.0, "roughnessFactor": rough}}
     if any(m.emissive):
         about["emissiveFactor"] = _floats(linear(m.emissive))

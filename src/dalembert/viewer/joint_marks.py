@@ -13,7 +13,7 @@ import numpy as np
 from dalembert.algebra.rotations import frame_along, quaternion_of_matrix
 from dalembert.viewer import meshes
 from dalembert.viewer.dressing import Drawing
-from dalembert.viewer.scene import GROUND, Scene, Tie, rotate
+from dalembert.viewer.scene import GROUND, Scene, Tie, lifted, rotate
 from dalembert.viewer.wardrobe import DARK, GREY, WIRE, Wardrobe, along
 
 RAILS = ("Prismatic", "Cylindrical", "Screw", "PinInSlot")
@@ -28,11 +28,11 @@ def mark(d: Drawing, w: Wardrobe, scene: Scene) -> None:
         kind = a.kind
         if kind in TIES:
             behind = d.height(GROUND) - 0.3 * d.width if scene.dim == 2 else 0.0  # a coil needs room of its own
-            ends = [(i, a.local + [0, 0, behind]), (j, b.local + [0, 0, behind])]
+            ends = [(i, lifted(a.local, behind)), (j, lifted(b.local, behind))]
             radius = d.width * (0.55 if kind == "Spring" else 0.22)
             scene.ties.append(Tie(name, TIES[kind], (ends[0], ends[1]), radius, wire))
         element = d.motion.model.elements.get(name)  # type: ignore[attr-defined]
-        if element is None or element.kind != "joint" and kind not in ("Spring", "Bushing", "RollingDisc"):
+        if element is None or (element.kind != "joint" and kind not in ("Spring", "Bushing", "RollingDisc")):
             continue
         if kind in RAILS:
             _rail(d, w, scene, i, a, j, b, grey if i == GROUND else dark)
@@ -45,14 +45,14 @@ def _flat(d, w, kind, i, a, j, b, dark, grey) -> None:
     if kind in ("Revolute", "PinInSlot", "Bushing"):
         z, length = (low + high) / 2, high - low + 1.25 * depth
         body, site = (j, b) if j != GROUND else (i, a)
-        w.cylinder(body, dark, 0.27 * width, length, site.local + [0, 0, z], role="joint")
+        w.cylinder(body, dark, 0.27 * width, length, lifted(site.local, z), role="joint")
     elif kind == "Weld":
         for body, site in ((i, a), (j, b)):
             if body != GROUND:
-                w.box(body, dark, (0.6 * width, 0.6 * width, 1.2 * depth), site.local + [0, 0, d.height(body)], role="joint")
+                w.box(body, dark, (0.6 * width, 0.6 * width, 1.2 * depth), lifted(site.local, d.height(body)), role="joint")
     if kind in ("Distance", "DoubleRevolute", "Spring"):
         for body, site in ((i, a), (j, b)):
-            w.cylinder(body, dark, 0.22 * width, 1.25 * depth, site.local + [0, 0, d.height(body)], role="joint")
+            w.cylinder(body, dark, 0.22 * width, 1.25 * depth, lifted(site.local, d.height(body)), role="joint")
     if GROUND in (i, j) and kind in ("Revolute", "Distance", "DoubleRevolute", "Spring", "Weld", "Bushing"):
         _support(d, w, (a if i == GROUND else b).local, grey)
     if kind == "RollingDisc":
@@ -67,8 +67,8 @@ def _support(d, w, at, grey) -> None:
     outline = np.concatenate([[(1.05 * width, -1.7 * width)], head, [(-1.05 * width, -1.7 * width)]])
     z = d.height(GROUND)
     mesh = w.mesh(("support", width), lambda: meshes.plate(outline, depth))
-    w.put(GROUND, mesh, grey, at + [0, 0, z], role="ground")
-    w.box(GROUND, grey, (3.4 * width, 0.4 * width, depth), at + [0, -1.9 * width, z], role="ground")
+    w.put(GROUND, mesh, grey, lifted(at, z), role="ground")
+    w.box(GROUND, grey, (3.4 * width, 0.4 * width, depth), lifted(at - [0, 1.9 * width, 0], z), role="ground")
 
 
 def _road(d, w, site, j, grey) -> None:
@@ -81,8 +81,8 @@ def _road(d, w, site, j, grey) -> None:
     half = math.atan2(site.axis[1], site.axis[0]) / 2
     under = np.array([site.axis[1], -site.axis[0], 0.0])
     under = under if under[1] < 0 else -under
-    w.box(GROUND, grey, (length, 0.4 * d.width, 2 * d.depth), middle + 0.2 * d.width * under, (math.cos(half), 0, 0, math.sin(half)),
-          role="ground")
+    w.box(GROUND, grey, (length, 0.4 * d.width, 2 * d.depth), middle + 0.2 * d.width * under,
+          (math.cos(half), 0, 0, math.sin(half)), role="ground")
 
 
 def _solid(d, w, kind, i, a, j, b, dark, grey) -> None:
@@ -125,7 +125,7 @@ def _rail(d, w, scene, i, a, j, b, paint) -> None:
     place = a.local + middle * a.axis
     if scene.dim == 2:
         half = math.atan2(a.axis[1], a.axis[0]) / 2
-        w.box(i, paint, (length, 0.5 * d.width, 0.5 * d.depth), place + [0, 0, d.height(i) - 0.2 * d.depth],
+        w.box(i, paint, (length, 0.5 * d.width, 0.5 * d.depth), lifted(place, d.height(i) - 0.2 * d.depth),
               (math.cos(half), 0, 0, math.sin(half)), role)
     else:
         w.put(i, w.mesh("cylinder", meshes.cylinder), paint, place, quaternion_of_matrix(frame_along(a.axis, 2)),

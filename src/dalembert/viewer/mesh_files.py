@@ -5,8 +5,10 @@ A mesh is for the eye: colours and textures in the file are left alone, the part
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
+from typing import Any
 
 import numpy as np
 
@@ -43,8 +45,8 @@ def _stl(data: bytes, path: str, what: str):
         vertices = rows["v"].reshape(-1, 3).astype(float)
     else:
         if not data.lstrip()[:5].lower() == b"solid":
-            raise FileError(f"{what}: '{path}' is no STL file: neither text that begins with 'solid' nor {84 + 50 * max(count, 0)} "
-                            f"bytes of binary (it has {len(data)})")
+            raise FileError(f"{what}: '{path}' is no STL file: neither text that begins with 'solid' nor "
+                            f"{84 + 50 * max(count, 0)} bytes of binary (it has {len(data)})")
         found = re.findall(rb"vertex\s+(\S+)\s+(\S+)\s+(\S+)", data)
         try:
             vertices = np.array(found, dtype="S").astype(float).reshape(-1, 3)
@@ -72,12 +74,13 @@ def _obj(data: bytes, path: str, what: str):
                 corners = [c - 1 if c > 0 else len(vertices) + c for c in corners]
                 if len(corners) < 3 or min(corners) < 0:
                     raise ValueError
-                triangles += [(corners[0], a, b) for a, b in zip(corners[1:-1], corners[2:])]
+                triangles += [(corners[0], a, b) for a, b in itertools.pairwise(corners[1:])]
         except ValueError:
             expected = "three numbers after v" if words[0] == "v" else "three or more corner numbers after f"
             raise FileError(f"{what}: {path}, line {number}: expected {expected}, found '{line.strip()}'") from None
     if triangles and max(map(max, triangles)) >= len(vertices):
-        raise FileError(f"{what}: '{path}' has a face with corner {max(map(max, triangles)) + 1}, but only {len(vertices)} corners")
+        raise FileError(f"{what}: '{path}' has a face with corner {max(map(max, triangles)) + 1}, but only "
+                        f"{len(vertices)} corners")
     return np.array(vertices, float).reshape(-1, 3), np.array(triangles, int).reshape(-1, 3)
 
 
@@ -88,7 +91,7 @@ def _gltf(data: bytes, path: str, what: str):
         raise FileError(f"{what}: reading '{path}' needs trimesh: pip install 'dalembert[mesh]'; STL and OBJ are read "
                         "without it") from None
     try:
-        mesh = trimesh.load(path, force="mesh")
-        return np.asarray(mesh.vertices, float), np.asarray(mesh.faces, int)
+        mesh: Any = trimesh.load(path, force="mesh")
+        return np.array(mesh.vertices, dtype=float), np.array(mesh.faces, dtype=int)
     except Exception as error:
         raise FileError(f"{what}: '{path}' cannot be read as glTF: {error}") from error

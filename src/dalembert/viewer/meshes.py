@@ -72,7 +72,9 @@ def smooth(vertices, triangles, crease=0.6, closed=False) -> Triangles:
 @lru_cache
 def box() -> Triangles:
     """Edges of length 1 about the origin."""
-    vertices, normals, faces = [], [], []
+    vertices: list[np.ndarray] = []
+    normals: list[np.ndarray] = []
+    faces: list[tuple[int, int, int]] = []
     for axis in range(3):
         for sign in (1.0, -1.0):
             n = np.zeros(3)
@@ -182,7 +184,7 @@ def plate(outline, depth: float, soft=False, chamfer=0.12) -> Triangles:
         normal /= np.linalg.norm(normal, axis=2, keepdims=True)
         base = 4 * k[:, None]
         parts.append(Triangles(quad.reshape(-1, 3), normal.reshape(-1, 3),
-                               np.concatenate([base + [0, 1, 2], base + [0, 2, 3]])))
+                               np.concatenate([base + np.array(c) for c in ((0, 1, 2), (0, 2, 3))])))
     for z, sign in ((h, 1.0), (-h, -1.0)):
         v = np.vstack([np.c_[inner, np.full(n, z)], [*middle, z]])
         fan = np.stack([np.full(n, n), k, (k + 1) % n], 1)

@@ -8,28 +8,28 @@ import numpy as np
 
 from dalembert.errors import AnalysisError
 from dalembert.expressions import number
-from dalembert.viewer import channels
 from dalembert.viewer.arrows import arrows
-from dalembert.viewer.dressing import dress, survey
+from dalembert.viewer.channels import read, usual
+from dalembert.viewer.dressing import dress, rod_ends, survey
 from dalembert.viewer.joint_marks import mark
-from dalembert.viewer.scene import GROUND, Scene, Trace, continuous, overlaid
+from dalembert.viewer.scene import GROUND, Scene, Trace, continuous, lifted, overlaid
 from dalembert.viewer.wardrobe import Wardrobe
 
 MANY = 200  # bodies: more of them are shown without arrows and channels of their own
 
 
-def scene_of(what, *, traces=None, plot=(), equations=None, forces=True) -> Scene:
+def scene_of(what, *, traces=None, plot=(), equations=None, forces=True, channels=True) -> Scene:
     """The scene of a run, of several (a list, or a dict with labels), or of frames read from files; checked."""
     if isinstance(what, Scene):
         found = what
     elif isinstance(what, Mapping):
-        found = _several(list(what.values()), [str(k) for k in what], traces, plot, forces)
+        found = _several(list(what.values()), [str(k) for k in what], traces, plot, forces, channels)
     elif isinstance(what, (list, tuple)):
-        found = _several(list(what), [f"run {k + 1}" for k in range(len(what))], traces, plot, forces)
+        found = _several(list(what), [f"run {k + 1}" for k in range(len(what))], traces, plot, forces, channels)
     elif hasattr(what, "scene"):
         found = what.scene()
     elif hasattr(what, "system") and hasattr(what, "model"):
-        found = _motion(what, traces, plot, forces)
+        found = _motion(what, traces, plot, forces, channels)
     else:
         raise AnalysisError(f"cannot show {what!r}: give a result, several results, or frames read from files")
     equations = equations if equations is not None else getattr(what, "equations", None)
@@ -50,14 +50,14 @@ def as_html(equations) -> str:
     return equations if "<" in equations and ">" in equations else f"<pre>{escape(equations)}</pre>"
 
 
-def _several(runs: Sequence, labels: list[str], traces, plot, forces) -> Scene:
+def _several(runs: Sequence, labels: list[str], traces, plot, forces, channels) -> Scene:
     if not runs:
         raise AnalysisError("there is no run to show: give one or more")
-    scenes = [scene_of(r, traces=traces, plot=plot, forces=forces) for r in runs]
+    scenes = [scene_of(r, traces=traces, plot=plot, forces=forces, channels=channels) for r in runs]
     return overlaid(scenes, labels)
 
 
-def _motion(motion, traces, plot, forces) -> Scene:
+def _motion(motion, traces, plot, forces, channels) -> Scene:
     s = motion.system
     t = np.atleast_1d(np.asarray(motion.t, float))
     n = len(t)
@@ -81,11 +81,11 @@ def _motion(motion, traces, plot, forces) -> Scene:
     scene.traces = _traces(motion, drawing, traces)
     if forces and s.nb <= MANY:
         scene.arrows = arrows(drawing)
-    if s.nb <= MANY:
-        scene.channels = channels.usual(motion)
+    if channels and s.nb <= MANY:
+        scene.channels = usual(motion)
     known = {c.name for c in scene.channels}
     for name in [plot] if isinstance(plot, str) else plot:
-        found = channels.read(motion, name)
+        found = read(motion, name)
         scene.channels += [c for c in found if c.name not in known]
         known.update(c.name for c in found)
         scene.plotted += [c.name for c in found]
@@ -116,7 +116,8 @@ def _traces(motion, drawing, asked) -> list[Trace]:
         return [Trace(name, k, _tip(drawing, k)) for k, name in enumerate(s.bodies)]
     found = []
     for item in [asked] if isinstance(asked, str) else asked:
-        name, local = (item, None) if isinstance(item, str) or not isinstance(item, Sequence) else item
+        pair = isinstance(item, (tuple, list))
+        name, local = (item[0], item[1]) if pair else (item, None)
         name = getattr(name, "name", name)
         if name not in s.bodies:
             raise AnalysisError(f"traces: there is no body '{name}' (bodies: {', '.join(s.bodies)})")
@@ -126,7 +127,7 @@ def _traces(motion, drawing, asked) -> list[Trace]:
             if len(local) != s.dim:
                 raise AnalysisError(f"traces: a point of body '{name}' has {s.dim} coordinates, got {local!r}")
             p[: s.dim] = local
-        found.append(Trace(name, k, p + [0, 0, drawing.height(k)]))
+        found.append(Trace(name, k, lifted(p, drawing.height(k))))
     return found
 
 
@@ -135,8 +136,6 @@ def _tip(drawing, k) -> np.ndarray:
     fixed = [x.local for name, pair in drawing.pairs.items() for b, x in pair
              if b == k and GROUND in (pair[0][0], pair[1][0])]
     others = [x.local for x in drawing.sites[k]]
-    from dalembert.viewer.dressing import rod_ends
-
     others += rod_ends(drawing.motion, drawing.motion.system.bodies[k]) or []
     height = np.array([0, 0, drawing.height(k)])
     if not fixed or not others:

@@ -1,8 +1,8 @@
 """Numbers for the page: small and quick to unpack.
 
 Poses and arrows: whole numbers 0 … 65535 between the smallest and largest value of each series (error at most range/131070), as
-differences over time, low bytes and high bytes apart.  Everything else: floats, bytes of the same rank together.  All of it is one gzip
-stream in base64; blocks say where each part starts.
+differences over time, low bytes and high bytes apart.  Everything else: floats, bytes of the same rank together.  All of it
+is one gzip stream in base64; blocks say where each part starts.
 """
 
 from __future__ import annotations

@@ -33,8 +33,8 @@ def view(what, path=None, *, plot=(), traces=None, equations=None, theme=None, f
     """Write a page that shows a result, or several overlaid (a list, or a dict with labels); returns its path.
 
     Without a path it goes to a temporary file and opens in the browser.  plot: channels shown at first, as "piston.x".
-    traces: points to trace, as ("rod", (x, y)), or [] for none.  equations: HTML, MathML or text for the panel.  theme: "light" or
-    "dark" (default: as the reader's system).  play: start moving at once.
+    traces: points to trace, as ("rod", (x, y)), or [] for none.  equations: HTML, MathML or text for the panel.  theme:
+    "light" or "dark" (default: as the reader's system).  play: start moving at once.
     """
     text = page(scene_of(what, traces=traces, plot=plot, equations=equations, forces=forces), theme=theme, play=play, title=title)
     if path is None:
@@ -82,7 +82,8 @@ def page(scene: Scene, *, theme=None, play=False, title=None) -> str:
 
 
 def _json(value) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False).replace("</", "<\\/").replace("<!--", "<\\u0021--")
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False).replace("</", "<\\/").replace("<!--",
+                                                                                                                       "<\\u0021--")
 
 
 def packed(scene: Scene) -> tuple[dict, str]:
@@ -108,8 +109,10 @@ def packed(scene: Scene) -> tuple[dict, str]:
     per = props.lengths(scene.arrows, stage.radius)
     head = {
         "format": 1, "dim": scene.dim, "frames": scene.frames, "names": scene.names, "runs": scene.runs, "run_of": scene.run_of,
-        "stage": stage.plain(), "roles": list(ROLES), "verdict": scene.verdict, "certificate": scene.certificate, "notes": scene.notes,
-        "meshes": [{"vertex": int(first[k]), "vertices": len(m.vertices), "triangle": int(faces[k]), "triangles": len(m.triangles),
+        "stage": stage.plain(), "roles": list(ROLES), "verdict": scene.verdict,
+        "certificate": scene.certificate, "notes": scene.notes,
+        "meshes": [{"vertex": int(first[k]), "vertices": len(m.vertices), "triangle": int(faces[k]),
+                    "triangles": len(m.triangles),
                     "closed": m.closed} for k, m in enumerate(library)],
         "materials": [{"diffuse": m.diffuse, "specular": m.specular, "emissive": m.emissive, "shininess": m.shininess,
                        "opacity": m.opacity} for m in scene.materials],
@@ -118,7 +121,8 @@ def packed(scene: Scene) -> tuple[dict, str]:
                   "flip": [int(np.prod(p.scale) < 0) for p in scene.parts]},
         "ties": [{"name": t.name, "kind": t.kind, "radius": t.radius, "material": t.material, "mesh": coil,
                   "ends": [{"body": b, "local": _list(p)} for b, p in t.ends]} for t in scene.ties],
-        "arrows": [{"name": a.name, "kind": a.kind, "unit": a.unit, "body": a.body, "local": _list(a.local)} for a in scene.arrows],
+        "arrows": [{"name": a.name, "kind": a.kind, "unit": a.unit, "body": a.body,
+                    "local": _list(a.local)} for a in scene.arrows],
         "arrow_scale": [per["N"], per["N m"]],
         "traces": [{"name": t.name, "body": t.body, "local": _list(t.local), "colour": k} for k, t in enumerate(scene.traces)],
         "channels": [{"name": c.name, "unit": c.unit} for c in channels],

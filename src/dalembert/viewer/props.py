@@ -1,6 +1,7 @@
 """What moves with several bodies or changes its size: springs, massless links, arrows.  Per frame: a mesh and a 3×4 matrix.
 
-An arrow's length is |F| · scale: by default the largest one is about a third of the scene's radius long; torques are rings about their axes.
+An arrow's length is |F| · scale: by default the largest one is about a third of the scene's radius long; torques are rings
+about their axes.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from dalembert.elements.materials import Material
+from dalembert.elements.materials import Material, colour
 from dalembert.viewer import meshes
 from dalembert.viewer.scene import Arrow, Scene
 
@@ -19,8 +20,7 @@ SHARE = 0.34  # of the stage's radius: the longest arrow
 
 def paints() -> dict[str, Material]:
     """Materials of arrows by kind: they shine a little by themselves, so that they read in the shade."""
-    return {k: Material(c, emissive=tuple(0.12 * x for x in Material(c).diffuse), specular="#222222")  # type: ignore[union-attr]
-            for k, c in INKS.items()}
+    return {k: Material(c, emissive=tuple(0.12 * x for x in colour(c)), specular="#222222") for k, c in INKS.items()}
 
 
 @lru_cache

@@ -13,7 +13,7 @@ import numpy as np
 
 from dalembert.elements.materials import Material, colour
 from dalembert.errors import AnalysisError
-from dalembert.viewer import meshes, props, raster
+from dalembert.viewer import meshes, props, raster, shading
 from dalembert.viewer.camera import Camera, Shots
 from dalembert.viewer.scene import GROUND, Scene
 from dalembert.viewer.stage import Stage, stage_of
@@ -65,7 +65,8 @@ class Renderer:
     def _gather(self) -> None:
         scene, look = self.scene, self.look
         library = list(scene.meshes)
-        paints, index = [], {}
+        paints: list[tuple[Material, bool]] = []
+        index: dict[tuple[Material, bool], int] = {}
 
         def paint(material: Material, two_sided: bool) -> int:
             if (material, two_sided) not in index:
@@ -115,13 +116,13 @@ class Renderer:
         first = np.cumsum([0] + [len(m.vertices) for m in library])
         counts = np.array([len(library[m].vertices) for m, _ in rows], int)
         starts = np.concatenate([[0], np.cumsum(counts)]).astype(int)
-        self._table = np.zeros(len(rows), raster.PART)
+        self._table = np.zeros(len(rows), shading.PART)
         self._table["vertex"], self._table["count"] = starts[:-1], counts
         self._table["source"] = [first[m] for m, _ in rows]
         self._table["paint"] = [p for _, p in rows]
         triangles = [library[m].triangles + starts[k] for k, (m, _) in enumerate(rows)]
         of_part = np.repeat(np.arange(len(rows)), [len(t) for t in triangles])
-        table = np.zeros(len(paints), raster.PAINT)
+        table = np.zeros(len(paints), shading.PAINT)
         for k, (m, two_sided) in enumerate(paints):
             for name in ("diffuse", "ambient", "specular", "emissive"):
                 table[k][name] = linear(getattr(m, name))
@@ -131,7 +132,7 @@ class Renderer:
         def packed(arrays, dtype):
             return np.ascontiguousarray(np.concatenate([np.ravel(a) for a in arrays]) if arrays else [], dtype=dtype)
 
-        self._model = raster.Model(packed([m.vertices for m in library], "f4"), packed([m.normals for m in library], "f4"),
+        self._model = shading.Model(packed([m.vertices for m in library], "f4"), packed([m.normals for m in library], "f4"),
                                    packed(triangles, "i4"), np.ascontiguousarray(of_part, dtype="i4"), table)
         self._corners, self._facets = int(starts[-1]), len(of_part)
 
@@ -162,7 +163,7 @@ class Renderer:
             table["normal"][n + k] = (M[:, :3] / squares).ravel()
         return table
 
-    def _shot(self, frame: int, camera: Camera) -> raster.Shot:
+    def _shot(self, frame: int, camera: Camera) -> shading.Shot:
         look, stage = self.look, self.stage
         above, below, ink, fine, bold, dark = THEMES[look.theme]
         sun = _sun(stage)
@@ -171,23 +172,25 @@ class Renderer:
                                 [fine, bold, dark if look.shadows else 0.0]])
         u, v = stage.u, stage.across
         floor = np.concatenate([stage.floor, u, v, stage.normal, stage.up if not stage.flat else stage.normal,
-                                [stage.spacing, 5.0 * stage.radius, float(look.grid), stage.floor @ u, stage.floor @ v, 1 / stage.spacing]])
+                                [stage.spacing, 5.0 * stage.radius, float(look.grid), stage.floor @ u, stage.floor @ v,
+                                 1 / stage.spacing]])
         rows = [np.concatenate([p[:-1], p[1:], np.full((len(p) - 1, 1), k % len(PALETTE)), np.full((len(p) - 1, 1), 1.6)], axis=1)
                 for path, k in self._paths for p in [path[: frame + 1]] if frame > 0]
         lines = np.concatenate(rows).ravel() if rows else np.zeros(0)
         size = np.array([look.width, look.height, MAP if look.shadows else 8], dtype=np.int64)
-        return raster.Shot(self._parts(frame), camera.packed(look.width, look.height, 1e-3 * stage.radius), sun, floor, tones,
+        return shading.Shot(self._parts(frame), camera.packed(look.width, look.height, 1e-3 * stage.radius), sun, floor, tones,
                            np.ascontiguousarray(lines), self._inks, size)
 
-    def _work(self) -> raster.Work:
+    def _work(self) -> shading.Work:
         look = self.look
         samples = 4 * look.width * look.height
         side = MAP if look.shadows else 8
-        return raster.Work(np.zeros(3 * self._corners), np.zeros(3 * self._corners), np.zeros(4 * self._corners),
-                           np.zeros(9 * self._facets), np.zeros(samples, "f4"), np.zeros(samples, "i4"), np.zeros(side * side, "f4"),
+        return shading.Work(np.zeros(3 * self._corners), np.zeros(3 * self._corners), np.zeros(4 * self._corners),
+                           np.zeros(9 * self._facets), np.zeros(samples, "f4"), np.zeros(samples, "i4"), np.zeros(side * side,
+                                                                                                                  "f4"),
                            np.zeros(3 * look.width * look.height, "u1"), _gamma())
 
-    def picture(self, frame: int, work: raster.Work | None = None) -> np.ndarray:
+    def picture(self, frame: int, work: shading.Work | None = None) -> np.ndarray:
         """Frame number ``frame`` as (height, width, 3) bytes."""
         work = self._work() if work is None else work
         raster.PICTURE.bind(self._model, self._shot(frame, self.shots.at(frame)), work)()

@@ -223,12 +223,9 @@ def rotate(q, v) -> np.ndarray:
     return v + 2 * (w * c + np.cross(u, c))
 
 
-def multiply(p, q) -> np.ndarray:
-    """Product of quaternions: first q, then p."""
-    p, q = np.asarray(p, float), np.asarray(q, float)
-    a, u, b, v = p[..., 0], p[..., 1:], q[..., 0], q[..., 1:]
-    return np.concatenate([(a * b - (u * v).sum(-1))[..., None],
-                           a[..., None] * v + b[..., None] * u + np.cross(u, v)], axis=-1)
+def lifted(point, height: float) -> np.ndarray:
+    """A point higher by this much along z."""
+    return np.asarray(point, float) + np.array([0.0, 0.0, height])
 
 
 def continuous(q: np.ndarray) -> np.ndarray:

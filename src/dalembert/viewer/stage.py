@@ -1,7 +1,7 @@
 """Where a scene is shown: its size, floor, light, and the standard views.  The page and the renderer use the same stage.
 
-u, v, up are a right-handed frame.  In space the floor lies under everything, at right angles to ``up`` (against gravity); a planar
-model hangs in front of a wall at right angles to z.
+u, v, up are a right-handed frame.  In space the floor lies under everything, at right angles to ``up`` (against gravity); a
+planar model hangs in front of a wall at right angles to z.
 """
 
 from __future__ import annotations
@@ -64,13 +64,14 @@ def stage_of(scene: Scene) -> Stage:
         light = np.array([-0.32, 0.42, 0.85])
     else:
         up = normal = np.asarray(scene.up, float)
-        axis = np.eye(3)[int(np.argmin(np.abs(up) + [0, 1e-6, 2e-6]))]
+        axis = np.eye(3)[int(np.argmin(np.abs(up) + np.array([0, 1e-6, 2e-6])))]
         u = axis - (axis @ up) * up
         u /= np.linalg.norm(u)
         v = np.cross(up, u)
         floor = centre + up * (float(((cloud - centre) @ up).min()) - 0.01 * radius)
         light = 0.42 * u - 0.55 * v + 1.0 * up
-    return Stage(centre, radius, low, high, up, u, v, floor, normal, up if flat else v, nice(radius / 4), light / np.linalg.norm(light), flat, cloud)
+    return Stage(centre, radius, low, high, up, u, v, floor, normal, up if flat else v, nice(radius / 4),
+                 light / np.linalg.norm(light), flat, cloud)
 
 
 def nice(x: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 
@@ -14,7 +15,7 @@ from dalembert.errors import ModelError
 from dalembert.model.numbers import Numbers
 from dalembert.viewer import meshes
 from dalembert.viewer.mesh_files import read_mesh
-from dalembert.viewer.scene import Part, Scene, multiply, rotate
+from dalembert.viewer.scene import Part, Scene, lifted, rotate
 
 PALETTE = ("#4a8ad4", "#ee8434", "#3fae7c", "#d9565b", "#9474cf", "#c9a227", "#3fb0c0", "#dd74a8", "#7f93a8", "#8fb339")
 DARK = Material("#4b525c", specular="#33373d", shininess=60.0)  # pins
@@ -95,7 +96,7 @@ class Wardrobe:
         place, turn = self._place(shape, what)
         flat = self.dim == 2
         if flat:
-            place = place + [0, 0, z]
+            place = lifted(place, z)
         if isinstance(shape, shapes.Box):
             size = [n.positive(x, f"edge of {what}") for x in shape.size]
             size = [*size[:2], depth] if flat else size + [depth] * (3 - len(size))
@@ -113,7 +114,8 @@ class Wardrobe:
             self._link(body, shape, paint, place, turn, depth, width, what)
         elif isinstance(shape, shapes.Mesh):
             k = shape.scale
-            scale = [n.number(x, f"scale of {what}") for x in (k if hasattr(k, "__len__") and not isinstance(k, str) else (k,) * 3)]
+            several = hasattr(k, "__len__") and not isinstance(k, str)
+            scale = [n.number(x, f"scale of {what}") for x in (k if several else (k,) * 3)]
             path = os.fspath(shape.file)
             self.put(body, self.mesh(("file", path), lambda: read_mesh(path, what)), paint, place, turn, scale)
         else:
@@ -138,7 +140,7 @@ class Wardrobe:
         if len(points) < 2:
             raise ModelError(f"{what}: a link goes through two points or more, got {len(points)}")
         width = width if shape.width is None else n.positive(shape.width, f"width of {what}")
-        for start, end in zip(points[:-1], points[1:]):
+        for start, end in itertools.pairwise(points):
             if self.dim == 2:
                 self.bar(body, paint, start, end, width, depth, place[2])
             else:
@@ -160,11 +162,6 @@ class Wardrobe:
 def along(direction) -> np.ndarray:
     """Quaternion that turns z into a unit direction of space."""
     return quaternion_of_matrix(frame_along(np.asarray(direction, float), 2))
-
-
-def turned(quaternion, about_z: float) -> np.ndarray:
-    """First a turn about z, then the quaternion."""
-    return multiply(quaternion, [math.cos(about_z / 2), 0, 0, math.sin(about_z / 2)])
 
 
 def _key(x: float) -> float:
