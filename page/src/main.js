@@ -53,7 +53,7 @@ class App {
     this.span = this.poses.t[this.poses.frames - 1] - this.poses.t[0];
     this.playing = false;
     this.loop = true;
-    this.cost = { frames: 0, ms: 0 };
+    this.cost = []; // milliseconds of the last frames, for whoever wants to know
     this.setTheme(head.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
     if (head.channels.length) this.chart = new Chart($("chart"), head, block, (t) => this.seek(t), (t) => this.poses.index(t));
     panel(this);
@@ -87,8 +87,7 @@ class App {
     this.world.update(this.index);
     this.renderer.render(this.world.scene, this.eye.camera);
     if (this.shownIndex !== this.index) { this.shownIndex = this.index; this.readout(); }
-    this.cost.ms += performance.now() - start;
-    this.cost.frames++;
+    if (this.cost.push(performance.now() - start) > 200) this.cost.shift();
   }
 
   readout() {

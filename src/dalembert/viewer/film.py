@@ -54,10 +54,11 @@ def render(what, path, *, size=(1280, 720), fps=30.0, speed=1.0, camera=None, zo
     if path.suffix and path.suffix.lower() not in VIDEOS and not path.is_dir():
         raise FileError(f"render: '{path}' is neither a video ({', '.join(VIDEOS)}) nor a picture (.png) nor a folder")
     stage = _stage(scene)
-    resampled = scene.at_rate(float(fps), float(speed))
-    if resampled.frames > MOST:
-        raise AnalysisError(f"render: {resampled.frames:,} pictures are too many (at most {MOST:,}): ask for a smaller "
+    count = float(scene.t[-1] - scene.t[0]) / speed * fps
+    if count > MOST:
+        raise AnalysisError(f"render: {count:,.0f} pictures are too many (at most {MOST:,}): ask for a smaller "
                             f"fps or a larger speed; the result is {scene.t[-1] - scene.t[0]:g} s long")
+    resampled = scene.at_rate(float(fps), float(speed))
     renderer = Renderer(resampled, look, camera, zoom, stage)
     report = progress or _line(path)
     pictures = renderer.pictures(threads, report)

@@ -168,7 +168,7 @@ def sample(m, s, w, t, x, y):
 
 @inline
 def _tone(w, x):
-    return w.gamma[int(min(4095.0, max(0.0, x * 4095.0)))]
+    return np.int64(w.gamma[int(min(4095.0, max(0.0, x * 4095.0)))])
 
 
 @kernel
@@ -189,7 +189,7 @@ def shade(m, s, w):
                 r1, g1, b1 = sample(m, s, w, b, px + 1.5, py + 0.5)
                 r2, g2, b2 = sample(m, s, w, c, px + 0.5, py + 1.5)
                 r3, g3, b3 = sample(m, s, w, d, px + 1.5, py + 1.5)
-                w.image[o] = (int(_tone(w, r0)) + _tone(w, r1) + _tone(w, r2) + _tone(w, r3) + 2) >> 2
-                w.image[o + 1] = (int(_tone(w, g0)) + _tone(w, g1) + _tone(w, g2) + _tone(w, g3) + 2) >> 2
-                w.image[o + 2] = (int(_tone(w, b0)) + _tone(w, b1) + _tone(w, b2) + _tone(w, b3) + 2) >> 2
+                w.image[o] = (_tone(w, r0) + _tone(w, r1) + _tone(w, r2) + _tone(w, r3) + 2) >> 2
+                w.image[o + 1] = (_tone(w, g0) + _tone(w, g1) + _tone(w, g2) + _tone(w, g3) + 2) >> 2
+                w.image[o + 2] = (_tone(w, b0) + _tone(w, b1) + _tone(w, b2) + _tone(w, b3) + 2) >> 2
     return 0
