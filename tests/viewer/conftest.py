@@ -54,7 +54,8 @@ def browser():
     sync = pytest.importorskip("playwright.sync_api", reason="the browser tests need the package playwright (extra dev)")
     path = _chromium()
     if path is None:
-        pytest.skip("the browser tests need Chromium: install it (Debian: apt-get install chromium), or run as root to have it installed")
+        pytest.skip("the browser tests need Chromium: install it (Debian: apt-get install chromium), or run as root to have it "
+                    "installed")
     with sync.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield browser

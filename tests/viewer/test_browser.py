@@ -39,7 +39,8 @@ def test_page_shows_the_result(show, request, name, theme):
     assert page.js("document.title") == run.model.name
     size = np.ptp(scene.position, axis=(0, 1)).max()
     for value in (0, 333, 1000):  # scrub as a person would
-        page.js(f"(() => {{ const s = document.getElementById('scrub'); s.value = {value}; s.dispatchEvent(new Event('input')); }})()")
+        page.js(f"(() => "
+                f"{{ const s = document.getElementById('scrub'); s.value = {value}; s.dispatchEvent(new Event('input')); }})()")
         page.settle()
         index = page.js("dalembert.index")
         assert index == pytest.approx(value / 1000 * (scene.frames - 1), abs=1e-6)
@@ -112,7 +113,8 @@ def test_arrows_are_the_forces(show, squeezer):
         assert np.allclose(shown, arrow.vectors[120], atol=1e-4 * np.abs(arrow.vectors).max())
     visible = page.js("Object.values(dalembert.world.arrows.groups).map(g => g.meshes[0].visible)")
     assert visible == [True, True, True]
-    length = "(() => { const g = dalembert.world.arrows.groups.reaction.meshes[0].instanceMatrix.array; return Math.hypot(g[8], g[9], g[10]); })()"
+    length = """(() => { const g = dalembert.world.arrows.groups.reaction.meshes[0].instanceMatrix.array;
+        return Math.hypot(g[8], g[9], g[10]); })()"""
     long = page.js(length)
     page.js("(() => { const s = document.getElementById('arrow-scale'); s.value = 0.5; s.dispatchEvent(new Event('input')); })()")
     page.settle()
@@ -147,12 +149,13 @@ def test_plots_follow_time(show, four_bar):
 def test_resizing_and_phone_keep_the_picture_right(show, four_bar):
     page = show(four_bar)
     inside = """(() => { const c = dalembert.eye.camera, w = dalembert.head.stage.cloud; let m = 0; c.updateMatrixWorld();
-        for (let k = 0; k < w.length; k += 3) { const p = dalembert.eye.controls.target.clone().set(w[k], w[k+1], w[k+2]).project(c);
+        for (let k = 0; k < w.length; k += 3) { const p = dalembert.eye.controls.target.clone().set(w[k], w[k+1],
+                                                                                                    w[k+2]).project(c);
         m = Math.max(m, Math.abs(p.x), Math.abs(p.y)); } return m; })()"""
     for size in ((1000, 640), (700, 900), (390, 780)):
         page.page.set_viewport_size({"width": size[0], "height": size[1]})
         page.settle()
-        canvas, view = (page.js(f"(() => {{ const r = document.getElementById('{n}').getBoundingClientRect(); return [r.width, r.height]; }})()")
+        canvas, view = (page.js(f"[document.getElementById('{n}')].map(e => [e.clientWidth, e.clientHeight])[0]")
                         for n in ("canvas", "view"))
         assert canvas == view and min(view) > 200
         pixels = page.js("(() => { const c = document.getElementById('canvas'); return c.width / c.height; })()")

@@ -61,7 +61,8 @@ def test_more_than_999_frames_are_in_order(tmp_path):
     assert np.array_equal(clip.position[:, 0, 0], np.arange(1002)) and clip.t[-1] == pytest.approx(10.01)
 
 
-@pytest.mark.parametrize("line", ["1 1 2 3 1 0 0 0", "1,1,2,3,1,0,0,0,", "  1 ,1, 2,3 ,1,0,0,0", "1, 1., 2e0, +3, 1, 0, 0, 0, \r"])
+@pytest.mark.parametrize("line", ["1 1 2 3 1 0 0 0", "1,1,2,3,1,0,0,0,", "  1 ,1, 2,3 ,1,0,0,0",
+                                  "1, 1., 2e0, +3, 1, 0, 0, 0, \r"])
 def test_ways_to_write_a_line(tmp_path, line):
     (tmp_path / "p.dat").write_text(line + "\n\n")
     assert np.array_equal(course_files.read_frame(tmp_path / "p.dat", 1), [[1, 2, 3, 1, 0, 0, 0]])
@@ -89,7 +90,7 @@ def test_round_trip(request, tmp_path, fixture):
     assert len(files) == len(run.t)
     again = [course_files.read_frame(f, nb + 1) for f in files[:3]]  # printed again: the same text
     for f, rows in zip(files, again, strict=False):
-        lines = ["%d, " % (k + 1) + ", ".join(f"{x:.12g}" for x in row) + ",\n" for k, row in enumerate(rows)]
+        lines = [f"{k + 1}, " + ", ".join(f"{x:.12g}" for x in row) + ",\n" for k, row in enumerate(rows)]
         assert "".join(lines) == f.read_text()
     scene = clip.scene()
     assert len(scene.parts) == nb + 1 and scene.notes == []
@@ -130,11 +131,16 @@ def test_malformed_frames_give_file_and_line(tmp_path, text, says):
 
 GOOD = CONF.format(frames=1)
 WRONG_CONF = [
-    ("", "at least three lines"), (GOOD.replace("pos .dat", "pos"), "line 1: expected the prefix and suffix"),
-    (GOOD.replace("1 1\n", "one 1\n", 1), "line 2: expected the number of frames"), (GOOD.replace("4 2", "5 2"), "line 3: 5 objects announced, but the groups hold 4"),
-    (GOOD.replace("4 2", "4 3"), "line 3: 3 groups announced, but 2"), (GOOD.replace("40 .5 80", "40 .5"), "line 4: expected a group"),
-    (GOOD.replace("1 1\n4 2", "1 1\n0 0"), "line 3: there must be at least one object"), (GOOD.replace("1 1\n4", "0 1\n4"), "line 2: there must be at least one frame"),
-    (GOOD.replace("pos .dat", "nix .dat"), "no frame files 'nix000.dat'"), (GOOD.replace("Sphere.mesh", "Ship.mesh"), "mesh 'Ship.mesh' is missing"),
+    ("", "at least three lines"),
+    (GOOD.replace("pos .dat", "pos"), "line 1: expected the prefix and suffix"),
+    (GOOD.replace("1 1\n", "one 1\n", 1), "line 2: expected the number of frames"),
+    (GOOD.replace("4 2", "5 2"), "line 3: 5 objects announced, but the groups hold 4"),
+    (GOOD.replace("4 2", "4 3"), "line 3: 3 groups announced, but 2"),
+    (GOOD.replace("40 .5 80", "40 .5"), "line 4: expected a group"),
+    (GOOD.replace("1 1\n4 2", "1 1\n0 0"), "line 3: there must be at least one object"),
+    (GOOD.replace("1 1\n4", "0 1\n4"), "line 2: there must be at least one frame"),
+    (GOOD.replace("pos .dat", "nix .dat"), "no frame files 'nix000.dat'"),
+    (GOOD.replace("Sphere.mesh", "Ship.mesh"), "mesh 'Ship.mesh' is missing"),
 ]
 
 
@@ -148,7 +154,8 @@ def test_malformed_conf_gives_the_line(tmp_path, text, says):
 
 def test_materials(tmp_path):
     folder(tmp_path)
-    (tmp_path / "conf.txt").write_text(CONF.format(frames=1).replace(".5 80 Material1", ".5 80 tomato").replace(".5  Material1", ".5 Nix"))
+    text = CONF.format(frames=1).replace(".5 80 Material1", ".5 80 tomato").replace(".5  Material1", ".5 Nix")
+    (tmp_path / "conf.txt").write_text(text)
     scene = da.read_frames(tmp_path).scene()
     assert scene.materials[0].diffuse == pytest.approx((1.0, 0x63 / 255, 0x47 / 255)) and "'Nix'" in scene.notes[0]
     (tmp_path / "resources" / "materials.material").write_text(MATERIAL.replace("12.500000", "shiny"))

@@ -47,7 +47,7 @@ class Checked:
         parents = [child for node in d["nodes"] for child in node.get("children", ())]
         assert sorted(parents) == list(range(1, len(d["nodes"])))  # a tree: every node but the root has one parent
         for node in d["nodes"]:
-            assert not node.get("children") == []
+            assert node.get("children") != []
             if "mesh" in node:
                 assert 0 <= node["mesh"] < len(d["meshes"])
             if "rotation" in node:
@@ -121,7 +121,8 @@ def test_valid_and_where_the_bodies_are(tmp_path, name, suffix):
             if dim == 3:
                 assert abs(turn @ run[body].quaternion[k]) == pytest.approx(1, abs=1e-5)
             else:
-                assert np.allclose(turn, [np.cos(run[body].angle[k] / 2), 0, 0, np.sin(run[body].angle[k] / 2)], atol=1e-5) or np.allclose(
+                assert np.allclose(turn, [np.cos(run[body].angle[k] / 2), 0, 0, np.sin(run[body].angle[k] / 2)],
+                                   atol=1e-5) or np.allclose(
                     turn, [-np.cos(run[body].angle[k] / 2), 0, 0, -np.sin(run[body].angle[k] / 2)], atol=1e-5)
     root = np.array(model.d["nodes"][0]["rotation"])
     from dalembert.viewer.scene import rotate

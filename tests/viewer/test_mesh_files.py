@@ -21,8 +21,8 @@ def volume(mesh):
 def write(path):
     corners = TETRAHEDRON[np.array(FACES)]
     if path.name == "text.stl":
-        facets = "".join("facet normal 0 0 0\nouter loop\n" + "".join(f"vertex {x} {y} {z}\n" for x, y, z in f) + "endloop\nendfacet\n"
-                         for f in corners)
+        loops = ["".join(f"vertex {x} {y} {z}\n" for x, y, z in f) for f in corners]
+        facets = "".join(f"facet normal 0 0 0\nouter loop\n{loop}endloop\nendfacet\n" for loop in loops)
         path.write_text(f"solid t\n{facets}endsolid t\n")
     elif path.suffix == ".stl":
         rows = b"".join(struct.pack("<12fH", 0, 0, 0, *f.ravel(), 0) for f in corners)
@@ -52,7 +52,8 @@ def test_quads_become_two_triangles(tmp_path):
 
 def test_mesh_on_a_body_scaled(tmp_path):
     m = da.Model("mesh", dim=3)
-    m.add(da.Body("b", mass=1, inertia=(1, 1, 1), shapes=da.Mesh(str(write(tmp_path / "x.obj")), scale=(1, 2, 3), material="steel")))
+    mesh = da.Mesh(str(write(tmp_path / "x.obj")), scale=(1, 2, 3), material="steel")
+    m.add(da.Body("b", mass=1, inertia=(1, 1, 1), shapes=mesh))
     scene = scene_of(da.simulate(m, 0.1))
     assert np.allclose(scene.parts[0].scale, [1, 2, 3]) and not scene.meshes[0].closed
 
@@ -60,7 +61,8 @@ def test_mesh_on_a_body_scaled(tmp_path):
 @pytest.mark.parametrize("name, content, says", [
     ("none.stl", None, "No such file.*Paths are taken from"), ("x.mesh", "", "export it as STL, OBJ or glTF"),
     ("bad.obj", "v 0 0\n", "line 1: expected three numbers after v"), ("far.obj", "v 0 0 0\nf 1 2 3\n", "corner 3, but only 1"),
-    ("bad.stl", "nonsense", "no STL file"), ("empty.obj", "# nothing\n", "no triangles"), ("cut.stl", "solid\nvertex 0 0 0\n", "middle of a facet"),
+    ("bad.stl", "nonsense", "no STL file"), ("empty.obj", "# nothing\n", "no triangles"),
+    ("cut.stl", "solid\nvertex 0 0 0\n", "middle of a facet"),
     ("nan.obj", "v nan 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "not finite"), ("bad.glb", "glTF", "cannot be read as glTF"),
 ])
 def test_what_is_wrong_is_said(tmp_path, name, content, says):

@@ -19,12 +19,12 @@ def arrows(d: Drawing) -> list[Arrow]:
     """Arrows of all elements (the first few hundred)."""
     motion = d.motion
     found: list[Arrow] = []
-    for name, element in motion.model.elements.items():  # type: ignore[attr-defined]
+    for name, element in motion.model.elements.items():
         if len(found) >= MOST:
             break
         if element.kind == "event":
             continue
-        if name in motion.system.groups:  # type: ignore[attr-defined]
+        if name in motion.system.groups:
             found += _reaction(d, name, element)
         elif element.kind == "force":
             found += _load(d, name, element)
@@ -32,7 +32,7 @@ def arrows(d: Drawing) -> list[Arrow]:
 
 
 def _spatial(d: Drawing, values, torque: bool) -> np.ndarray:
-    dim = d.motion.system.dim  # type: ignore[attr-defined]
+    dim = d.motion.system.dim
     values = np.asarray(values, float)
     values = values.reshape(len(values) if values.ndim else 1, -1)
     out = np.zeros((len(values), 3))
@@ -45,7 +45,7 @@ def _spatial(d: Drawing, values, torque: bool) -> np.ndarray:
 
 def _reaction(d: Drawing, name: str, element) -> list[Arrow]:
     motion = d.motion
-    system = motion.system  # type: ignore[attr-defined]
+    system = motion.system
     view = JointView(motion, name)
     second = getattr(element, "j", None)
     if second is not None and element.joins_bodies and name_of(second, name) == "ground":
@@ -74,7 +74,7 @@ def _pair(d, name, kinds, body, local, force, torque) -> list[Arrow]:
 
 def _load(d: Drawing, name: str, element) -> list[Arrow]:
     motion = d.motion
-    system = motion.system  # type: ignore[attr-defined]
+    system = motion.system
     view = ForceView(motion, name)
     kind = type(element).__name__
     if kind == "Spring":
@@ -91,7 +91,7 @@ def _load(d: Drawing, name: str, element) -> list[Arrow]:
         body = len(size) - 1 - int(np.argmax(size[::-1] > 1e-12 * size.max(initial=0.0)))  # the last one it acts on
         part = Q[:, n * body:n * body + n]
         torque = part[:, 2] if dim == 2 else np.einsum(
-            "tij,tj->ti", np.reshape(motion[system.bodies[body]].rotation, (-1, 3, 3)), part[:, 3:])  # type: ignore[index]
+            "tij,tj->ti", np.reshape(motion[system.bodies[body]].rotation, (-1, 3, 3)), part[:, 3:])
         local = np.zeros(3)
         local[:dim] = system.tables.bodies["com"][body]
         return _pair(d, name, ("force", "torque"), body, local, part[:, :dim], torque)
@@ -105,9 +105,9 @@ def _load(d: Drawing, name: str, element) -> list[Arrow]:
 
 def _points(d: Drawing, body: int, local) -> np.ndarray:
     motion = d.motion
-    n, dim = len(np.atleast_1d(motion.t)), motion.system.dim  # type: ignore[attr-defined]
+    n, dim = len(np.atleast_1d(motion.t)), motion.system.dim
     if body == GROUND:
         return np.tile(local, (n, 1))
     out = np.zeros((n, 3))
-    out[:, :dim] = np.reshape(motion[motion.system.bodies[body]].point(np.asarray(local)[:dim]), (n, dim))  # type: ignore[index,attr-defined]
+    out[:, :dim] = np.reshape(motion[motion.system.bodies[body]].point(np.asarray(local)[:dim]), (n, dim))
     return out

@@ -15,6 +15,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -22,9 +23,10 @@ from dalembert.algebra.rotations import quaternion_of_matrix
 from dalembert.elements.element import name_of
 from dalembert.expressions import number
 from dalembert.viewer import meshes
-from dalembert.viewer.scene import GROUND
+from dalembert.viewer.scene import GROUND, lifted
 from dalembert.viewer.wardrobe import Wardrobe, along
 
+PITCH = 1.3  # of the layers, in thicknesses of a body
 SLIDES = ("Prismatic", "Cylindrical", "Planar", "PinInSlot", "Screw")
 POINTED = ("Revolute", "Spherical", "Universal", "RevoluteSpherical", "Distance", "DoubleRevolute", "Spring", "Bushing",
            "PinInSlot",
@@ -45,7 +47,7 @@ class Site:
 class Drawing:
     """What is known of a mechanism before anything is drawn."""
 
-    motion: object
+    motion: Any
     sites: dict[int, list[Site]]  # body (or GROUND) → its markers
     pairs: dict[str, tuple[tuple[int, Site], tuple[int, Site]]]
     width: float = 0.1  # of a bar
@@ -55,12 +57,12 @@ class Drawing:
 
     def height(self, body: int) -> float:
         """z of a body's layer in the plane; the ground lies behind all."""
-        return 0.0 if self.motion.system.dim == 3 else self.depth * 1.05 * self.layer.get(body, -1)  # type: ignore[attr-defined]
+        return 0.0 if self.motion.system.dim == 3 else PITCH * self.depth * self.layer.get(body, -1)
 
     @property
     def front(self) -> float:
         """z before all layers of the plane."""
-        return 0.0 if self.motion.system.dim == 3 else self.depth * 1.05 * (max(self.layer.values(), default=0) + 1)  # type: ignore[attr-defined]
+        return 0.0 if self.motion.system.dim == 3 else PITCH * self.depth * (max(self.layer.values(), default=0) + 1)
 
 
 def survey(motion) -> Drawing:
@@ -92,7 +94,7 @@ def survey(motion) -> Drawing:
 def _measure(d: Drawing) -> None:
     """Typical sizes from joint points and rods in the first frame."""
     motion = d.motion
-    s = motion.system  # type: ignore[attr-defined]
+    s = motion.system
     lengths, points = [], []
     for k, name in enumerate(s.bodies):
         ends = rod_ends(motion, name)
@@ -102,7 +104,7 @@ def _measure(d: Drawing) -> None:
             if np.linalg.norm(spread) > 1e-9:
                 lengths.append(float(np.linalg.norm(spread)))
         origin = np.zeros(3)
-        view = motion[name]  # type: ignore[index]
+        view = motion[name]
         origin[: s.dim] = np.reshape(view.position, (-1, s.dim))[0]
         points.append(origin)
     points += [x.local for x in d.sites[GROUND]]
@@ -121,7 +123,7 @@ def _layers(d: Drawing) -> None:
         if GROUND not in (a, b) and a != b:
             near.setdefault(a, set()).add(b)
             near.setdefault(b, set()).add(a)
-    for k in range(d.motion.system.nb):  # type: ignore[attr-defined]
+    for k in range(d.motion.system.nb):
         taken = {d.layer[n] for n in near.get(k, ()) if n in d.layer}
         d.layer[k] = next(x for x in range(len(taken) + 1) if x not in taken)
 
@@ -140,22 +142,35 @@ def rod_ends(motion, name) -> list[np.ndarray] | None:
 def dress(d: Drawing, wardrobe: Wardrobe) -> None:
     """Parts for every body."""
     motion = d.motion
-    for k, name in enumerate(motion.system.bodies):  # type: ignore[attr-defined]
-        body = motion.model.bodies[name]  # type: ignore[attr-defined]
+    for k, name in enumerate(motion.system.bodies):
+        body = motion.model.bodies[name]
         paint = wardrobe.colour(body.material, k)
         given = [x for x in (body.shape, *body.shapes) if x is not None]
         for shape in given:
             wardrobe.wear(k, shape, paint, d.height(k), d.depth, d.width, name)
         if not given:
             _default(d, wardrobe, k, name, paint)
+    if motion.system.dim == 2:
+        _small_before_large(d, wardrobe.scene)
+
+
+def _small_before_large(d: Drawing, scene) -> None:
+    """Bodies of one layer that no joint connects may overlap: the smaller one lies a little higher."""
+    reach = np.zeros(len(scene.names))
+    for p in scene.parts:
+        size = np.abs(scene.meshes[p.mesh].vertices * p.scale).max() + np.linalg.norm(p.position[:2])
+        reach[p.body] = max(reach[p.body], size)
+    rank = np.argsort(np.argsort(-reach, kind="stable"))
+    for p in scene.parts:
+        p.position = lifted(p.position, 0.2 * d.depth * float(rank[p.body]) / len(reach))
 
 
 def _default(d: Drawing, w: Wardrobe, k: int, name: str, paint: int) -> None:
     motion = d.motion
-    s = motion.system  # type: ignore[attr-defined]
+    s = motion.system
     com = np.zeros(3)
     com[: s.dim] = s.tables.bodies["com"][k]
-    body = motion.model.bodies[name]  # type: ignore[attr-defined]
+    body = motion.model.bodies[name]
     ends = rod_ends(motion, name)
     points = _distinct([x.local for x in d.sites[k]], d.width)
     if ends is not None:
@@ -177,7 +192,7 @@ def _default(d: Drawing, w: Wardrobe, k: int, name: str, paint: int) -> None:
 
 
 def _compact(d: Drawing, w: Wardrobe, k: int, name: str, paint: int, com, jointed: bool) -> None:
-    s = d.motion.system  # type: ignore[attr-defined]
+    s = d.motion.system
     slide = next((x for x in d.sites[k] if x.kind in SLIDES), None)
     radius = pitch_radius(d.motion, name)
     place = (com[0], com[1], com[2] + d.height(k))
@@ -231,7 +246,7 @@ def pitch_radius(motion, name) -> float | None:
 
 def _bars(d: Drawing, w: Wardrobe, k: int, paint: int, points, radius) -> None:
     for start, end in itertools.pairwise(points):
-        if d.motion.system.dim == 2:  # type: ignore[attr-defined]
+        if d.motion.system.dim == 2:
             w.bar(k, paint, start, end, d.width if radius is None else 2 * radius, d.depth, d.height(k))
         else:
             w.round_bar(k, paint, start, end, 0.42 * d.width if radius is None else radius)

@@ -31,7 +31,7 @@ def mark(d: Drawing, w: Wardrobe, scene: Scene) -> None:
             ends = [(i, lifted(a.local, behind)), (j, lifted(b.local, behind))]
             radius = d.width * (0.55 if kind == "Spring" else 0.22)
             scene.ties.append(Tie(name, TIES[kind], (ends[0], ends[1]), radius, wire))
-        element = d.motion.model.elements.get(name)  # type: ignore[attr-defined]
+        element = d.motion.model.elements.get(name)
         if element is None or (element.kind != "joint" and kind not in ("Spring", "Bushing", "RollingDisc")):
             continue
         if kind in RAILS:
