@@ -190,3 +190,9 @@ def test_traces_by_name(four_bar):
     assert np.allclose(scene.points(trace.body, trace.local)[:, :2], four_bar.point("coupler", (0, 0.2)))
     with pytest.raises(da.AnalysisError, match="no body 'copler'"):
         scene_of(four_bar, traces=["copler"])
+
+
+def test_a_disc_rolls_on_the_floor():
+    run = da.simulate(catalog.make("rolling-disc"), 0.5)
+    stage = stage_of(scene_of(run))
+    assert stage.floor @ stage.up == pytest.approx(0, abs=1e-3)

@@ -14,12 +14,13 @@ import numpy as np
 
 from dalembert.elements.measures.table import ANGLE, DOT_AXES, SQUARE
 from dalembert.errors import AnalysisError, hint
-from dalembert.viewer.scene import Channel
+from dalembert.viewer.scene import MOST_FRAMES, Channel
 
 BODY = {"position": "m", "velocity": "m/s", "acceleration": "m/s²", "angle": "rad", "quaternion": "", "omega": "rad/s",
         "omega_ground": "rad/s", "angular_acceleration": "rad/s²", "x": "m", "y": "m", "z": "m", "speed": "m/s",
         "vx": "m/s", "vy": "m/s", "vz": "m/s", "ax": "m/s²", "ay": "m/s²", "az": "m/s²"}
 ENERGY = ("kinetic", "potential", "total", "work", "dissipated", "residual")
+MANY = 200  # bodies: more of them are shown without channels and arrows of their own
 NUMBERS = 1_000_000  # of all channels on a page together
 
 
@@ -98,10 +99,12 @@ def _components(motion, base, quantity, part) -> list[Channel]:
 
 def usual(motion) -> list[Channel]:
     """What a page offers: energies, places and speeds of bodies, coordinates and forces of joints, as many as fit."""
-    room = NUMBERS // len(np.atleast_1d(motion.t))
+    room = NUMBERS // min(len(np.atleast_1d(motion.t)), MOST_FRAMES)
     names: list[str] = []
     if getattr(motion, "energy", None) is not None:
         names += [f"energy.{k}" for k in ENERGY]
+    if motion.system.nb > MANY:
+        return [c for name in names for c in read(motion, name)]
     plane = motion.system.dim == 2
     bodies = [f"{b}.{k}" for b in motion.system.bodies for k in (("position", "angle", "speed", "omega") if plane
                                                                  else ("position", "speed", "omega"))]

@@ -9,13 +9,11 @@ import numpy as np
 from dalembert.errors import AnalysisError
 from dalembert.expressions import number
 from dalembert.viewer.arrows import arrows
-from dalembert.viewer.channels import read, usual
+from dalembert.viewer.channels import MANY, read, usual
 from dalembert.viewer.dressing import dress, rod_ends, survey
 from dalembert.viewer.joint_marks import mark
 from dalembert.viewer.scene import GROUND, Scene, Trace, continuous, lifted, overlaid
 from dalembert.viewer.wardrobe import Wardrobe
-
-MANY = 200  # bodies: more of them are shown without arrows and channels of their own
 
 
 def scene_of(what, *, traces=None, plot=(), equations=None, forces=True, channels=True) -> Scene:
@@ -78,11 +76,15 @@ def _motion(motion, traces, plot, forces, channels) -> Scene:
     wardrobe = Wardrobe(scene, s.dim, values)
     dress(drawing, wardrobe)
     mark(drawing, wardrobe, scene)
+    scene.floor = _floor(motion, drawing, scene)
     scene.traces = _traces(motion, drawing, traces)
     if forces and s.nb <= MANY:
         scene.arrows = arrows(drawing)
-    if channels and s.nb <= MANY:
+    if channels:
         scene.channels = usual(motion)
+        if s.nb > MANY:
+            scene.notes.append(f"With more than {MANY} bodies forces and single channels are left out; plot= brings the channels "
+                               "you name")
     known = {c.name for c in scene.channels}
     for name in [plot] if isinstance(plot, str) else plot:
         found = read(motion, name)
@@ -93,6 +95,14 @@ def _motion(motion, traces, plot, forces, channels) -> Scene:
         scene.plotted = [n for n in ("energy.kinetic", "energy.potential", "energy.total") if n in known]
     _trust(motion, scene)
     return scene
+
+
+def _floor(motion, drawing, scene: Scene) -> np.ndarray | None:
+    """A point of the plane that discs roll on, if it is level."""
+    for name, ((body, site), _) in drawing.pairs.items():
+        if type(motion.model.elements.get(name)).__name__ == "RollingDisc" and body == GROUND and scene.dim == 3:
+            return site.local if abs(site.axis @ np.asarray(scene.up)) > 0.999 else None
+    return None
 
 
 def _trust(motion, scene: Scene) -> None:

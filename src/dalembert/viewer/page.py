@@ -54,7 +54,7 @@ def notebook(what, height: int = 560) -> str:
     scene = scene_of(what)
     scene = scene.thinned(max(60, NOTEBOOK_NUMBERS // (7 * len(scene.names))))
     return (f'<iframe srcdoc="{html.escape(page(scene), quote=True)}" style="width:100%;height:{height}px;border:1px solid #8884;'
-            'border-radius:6px" sandbox="allow-scripts allow-same-origin"></iframe>')
+            'border-radius:6px" sandbox="allow-scripts"></iframe>')
 
 
 @lru_cache(maxsize=1)

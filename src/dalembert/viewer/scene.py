@@ -102,6 +102,7 @@ class Scene:
     certificate: str = ""
     equations: str = ""  # HTML or MathML
     notes: list[str] = field(default_factory=list)
+    floor: np.ndarray | None = None  # a point of the floor, where the mechanism knows it
 
     @property
     def frames(self) -> int:

@@ -68,7 +68,10 @@ def stage_of(scene: Scene) -> Stage:
         u = axis - (axis @ up) * up
         u /= np.linalg.norm(u)
         v = np.cross(up, u)
-        floor = centre + up * (float(((cloud - centre) @ up).min()) - 0.01 * radius)
+        lowest = float(((cloud - centre) @ up).min()) - 0.01 * radius
+        if scene.floor is not None:
+            lowest = float((scene.floor - centre) @ up) - 1e-4 * radius
+        floor = centre + up * lowest
         light = 0.42 * u - 0.55 * v + 1.0 * up
     return Stage(centre, radius, low, high, up, u, v, floor, normal, up if flat else v, nice(radius / 4),
                  light / np.linalg.norm(light), flat, cloud)
