@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-ROUND = 64  # facets around a circle
+ROUND = 96  # facets around a circle
 
 
 @dataclass(eq=False)
@@ -128,10 +128,10 @@ def cylinder() -> Triangles:
 @lru_cache
 def sphere() -> Triangles:
     """Radius 1."""
-    a = np.linspace(-np.pi / 2, np.pi / 2, ROUND // 2 + 1)
+    a = np.linspace(-np.pi / 2, np.pi / 2, 25)
     profile = np.stack([np.cos(a), np.sin(a)], 1)
     profile[[0, -1], 0] = 0.0
-    return turned(profile, crease=1.0)
+    return turned(profile, 48, crease=1.0)
 
 
 @lru_cache
