@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from dalembert._jit import entry, inline, kernel
-from dalembert.viewer.shading import LINE, Model, Shot, Work, shade, spot
+from dalembert.viewer.shading import LINE, Model, Shot, Work, backdrop, shade, spot
 
 
 @inline
@@ -148,6 +148,8 @@ def shadows(m, s, w):
         zy = ((zc - za) * (xb - xa) - (zb - za) * (xc - xa)) * k
         sign = 1.0 if det > 0 else -1.0
         x0, x1, y0, y1 = min(xa, xb, xc), max(xa, xb, xc), min(ya, yb, yc), max(ya, yb, yc)
+        w.extent[0], w.extent[1] = min(w.extent[0], x0 - 3.0), max(w.extent[1], x1 + 3.0)
+        w.extent[2], w.extent[3] = min(w.extent[2], y0 - 3.0), max(w.extent[3], y1 + 3.0)
         for row in range(max(0, math.ceil(y0 - 0.5)), min(size - 1, math.floor(y1 - 0.5)) + 1):
             y = row + 0.5
             low, high = x0, x1
@@ -214,6 +216,9 @@ def picture(m, s, w):
         w.shown[k] = -1
     for k in range(w.map.size):
         w.map[k] = -1.0e30
+    w.extent[0] = w.extent[2] = 1.0e30
+    w.extent[1] = w.extent[3] = -1.0e30
+    backdrop(s, w)
     transform(m, s, w)
     if s.size[2] > 8:
         shadows(m, s, w)

@@ -188,7 +188,8 @@ class Renderer:
         return shading.Work(np.zeros(3 * self._corners), np.zeros(3 * self._corners), np.zeros(4 * self._corners),
                            np.zeros(9 * self._facets), np.zeros(samples, "f4"), np.zeros(samples, "i4"), np.zeros(side * side,
                                                                                                                   "f4"),
-                           np.zeros(3 * look.width * look.height, "u1"), _gamma())
+                           np.zeros(3 * look.width * look.height, "u1"), _gamma(),
+                            np.zeros(4 * look.width * look.height, "f4"), np.full(17, np.nan), np.zeros(4))
 
     def picture(self, frame: int, work: shading.Work | None = None) -> np.ndarray:
         """Frame number ``frame`` as (height, width, 3) bytes."""

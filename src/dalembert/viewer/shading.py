@@ -22,7 +22,7 @@ Shot = struct("RenderShot", {"parts": PART, "camera": "f8", "sun": "f8", "floor"
                              "size": "i8"})
 Work = struct("RenderWork", {"world": "f8", "turned": "f8", "picture": "f8", "edges": "f8", "near": "f4", "shown": "i4",
                              "map": "f4",
-                             "image": "u1", "gamma": "u1"})
+                             "image": "u1", "gamma": "u1", "backdrop": "f4", "seen": "f8", "extent": "f8"})
 
 LINE = -2  # numbers of lines in ``shown`` count down from here; −1 is nothing
 
@@ -41,6 +41,8 @@ def lit(s, w, X, Y, Z):
     size = s.size[2]
     x, y, z = spot(s.sun, X, Y, Z, size)
     z += s.sun[13]
+    if x < w.extent[0] or x > w.extent[1] or y < w.extent[2] or y > w.extent[3]:
+        return 1.0
     i, j = math.floor(x - 0.5), math.floor(y - 0.5)
     if i < 1 or j < 1 or i > size - 4 or j > size - 4:
         return 1.0
@@ -115,15 +117,9 @@ def _stroke(x, sharp):
     return max(0.0, 1.0 - abs(x - np.float64(np.int64(x + 0.5 + 1048576.0) - 1048576)) * sharp)
 
 
-@kernel
-def background(s, w, x, y):
-    """Sky, floor with its grid, and the shadows on it, at a sample; floor: point, u, v, normal, up, spacing, fade, on,
-    origin, 1/spacing."""
-    q, f, r = s.camera, s.floor, s.tones
-    share = y / (2.0 * s.size[1])
-    red, green, blue = r[7] + share * (r[10] - r[7]), r[8] + share * (r[11] - r[8]), r[9] + share * (r[12] - r[9])
-    if f[17] < 0.5:
-        return red, green, blue
+@inline
+def _floor_point(q, f, x, y):
+    """Where the ray through a sample meets the floor: distance along it (0: nowhere), place, ray, how steeply it comes down."""
     F, cx, cy = 2.0 * q[12], 2.0 * q[13], 2.0 * q[14]
     a, b = (x - cx) / F, (cy - y) / F
     if q[15] > 0.5:
@@ -133,37 +129,76 @@ def background(s, w, x, y):
         ox, oy, oz = q[0], q[1], q[2]
         dx, dy, dz = a * q[3] + b * q[6] - q[9], a * q[4] + b * q[7] - q[10], a * q[5] + b * q[8] - q[11]
     down = dx * f[9] + dy * f[10] + dz * f[11]
-    if down > -1e-6:
-        return red, green, blue
-    k = ((f[0] - ox) * f[9] + (f[1] - oy) * f[10] + (f[2] - oz) * f[11]) / down
-    if k <= 0.0:
-        return red, green, blue
-    X, Y, Z = ox + k * dx, oy + k * dy, oz + k * dz
-    px, py, pz = X - f[0], Y - f[1], Z - f[2]
-    u, v = px * f[3] + py * f[4] + pz * f[5], px * f[6] + py * f[7] + pz * f[8]
-    fade = 1.0 - math.sqrt(u * u + v * v) / f[16]
-    if fade <= 0.0:
-        return red, green, blue
-    fade = fade * fade * (3.0 - 2.0 * fade)
-    pixel = 2.0 * (k if q[15] < 0.5 else 1.0) / F / math.sqrt(-down / math.sqrt(dx * dx + dy * dy + dz * dz))  # in space, here
-    U, V, cells = (u + f[18]) * f[20], (v + f[19]) * f[20], pixel * f[20]
-    sharp = 1.0 / cells
-    fine = max(_stroke(U, sharp), _stroke(V, sharp)) * min(1.0, 0.25 * sharp)
-    bold = max(_stroke(0.2 * U, 3.8 * sharp), _stroke(0.2 * V, 3.8 * sharp)) * min(1.0, sharp)
-    ink = fade * max(r[16] * fine, r[17] * bold)
-    red, green, blue = red + ink * (r[13] - red), green + ink * (r[14] - green), blue + ink * (r[15] - blue)
-    dark = 1.0 - fade * r[18] * (1.0 - lit(s, w, X, Y, Z)) if r[18] > 0.0 else 1.0
-    return red * dark, green * dark, blue * dark
+    k = 0.0
+    if down < -1e-6:
+        k = max(0.0, ((f[0] - ox) * f[9] + (f[1] - oy) * f[10] + (f[2] - oz) * f[11]) / down)
+    steep = -down / math.sqrt(dx * dx + dy * dy + dz * dz)
+    return k, ox + k * dx, oy + k * dy, oz + k * dz, steep
 
 
 @kernel
-def sample(m, s, w, t, x, y):
+def scenery(s, x, y):
+    """Sky and floor with its grid at a sample, and how dark a shadow is there; floor: point, u, v, normal, up, spacing, fade, on,
+    origin, 1/spacing."""
+    q, f, r = s.camera, s.floor, s.tones
+    share = y / (2.0 * s.size[1])
+    red, green, blue = r[7] + share * (r[10] - r[7]), r[8] + share * (r[11] - r[8]), r[9] + share * (r[12] - r[9])
+    if f[17] < 0.5:
+        return red, green, blue, 0.0
+    k, X, Y, Z, steep = _floor_point(q, f, x, y)
+    px, py, pz = X - f[0], Y - f[1], Z - f[2]
+    u, v = px * f[3] + py * f[4] + pz * f[5], px * f[6] + py * f[7] + pz * f[8]
+    fade = 1.0 - math.sqrt(u * u + v * v) / f[16]
+    if k <= 0.0 or fade <= 0.0:
+        return red, green, blue, 0.0
+    fade = fade * fade * (3.0 - 2.0 * fade)
+    pixel = (k if q[15] < 0.5 else 1.0) / (q[12] * math.sqrt(steep))  # its size in space, here
+    U, V = (u + f[18]) * f[20], (v + f[19]) * f[20]
+    sharp = 1.0 / (pixel * f[20])
+    fine = max(_stroke(U, sharp), _stroke(V, sharp)) * min(1.0, 0.25 * sharp)
+    bold = max(_stroke(0.2 * U, 3.8 * sharp), _stroke(0.2 * V, 3.8 * sharp)) * min(1.0, sharp)
+    ink = fade * max(r[16] * fine, r[17] * bold)
+    return red + ink * (r[13] - red), green + ink * (r[14] - green), blue + ink * (r[15] - blue), fade * r[18]
+
+
+@kernel
+def backdrop(s, w):
+    """Scenery of every pixel; made again only when the camera has moved."""
+    same = True
+    for k in range(s.camera.size):
+        same = same and w.seen[k] == s.camera[k]
+    if same:
+        return 0
+    for k in range(s.camera.size):
+        w.seen[k] = s.camera[k]
+    for row in range(s.size[1]):
+        for x in range(s.size[0]):
+            o = 4 * (row * s.size[0] + x)
+            red, green, blue, dark = scenery(s, 2.0 * x + 1.0, 2.0 * row + 1.0)
+            w.backdrop[o], w.backdrop[o + 1], w.backdrop[o + 2], w.backdrop[o + 3] = red, green, blue, dark
+    return 1
+
+
+@kernel
+def background(s, w, pixel, x, y):
+    """Scenery with the shadows on it, at a sample of a pixel."""
+    o = 4 * pixel
+    red, green, blue, dark = w.backdrop[o], w.backdrop[o + 1], w.backdrop[o + 2], w.backdrop[o + 3]
+    if dark > 0.0:
+        k, X, Y, Z, steep = _floor_point(s.camera, s.floor, x, y)
+        left = 1.0 - dark * (1.0 - lit(s, w, X, Y, Z))
+        return red * left, green * left, blue * left
+    return red * 1.0, green * 1.0, blue * 1.0
+
+
+@kernel
+def sample(m, s, w, t, pixel, x, y):
     if t >= 0:
         return surface(m, s, w, t, x, y)
     if t <= LINE:
         k = 3 * (LINE - t)
         return s.inks[k], s.inks[k + 1], s.inks[k + 2]
-    return background(s, w, x, y)
+    return background(s, w, pixel, x, y)
 
 
 @inline
@@ -180,15 +215,16 @@ def shade(m, s, w):
             at = 4 * row * width + 2 * x
             a, b, c, d = w.shown[at], w.shown[at + 1], w.shown[at + 2 * width], w.shown[at + 2 * width + 1]
             px, py = 2.0 * x, 2.0 * row
-            o = 3 * (row * width + x)
+            pixel = row * width + x
+            o = 3 * pixel
             if a == b and b == c and c == d:
-                red, green, blue = sample(m, s, w, a, px + 1.0, py + 1.0)
+                red, green, blue = sample(m, s, w, a, pixel, px + 1.0, py + 1.0)
                 w.image[o], w.image[o + 1], w.image[o + 2] = _tone(w, red), _tone(w, green), _tone(w, blue)
             else:
-                r0, g0, b0 = sample(m, s, w, a, px + 0.5, py + 0.5)
-                r1, g1, b1 = sample(m, s, w, b, px + 1.5, py + 0.5)
-                r2, g2, b2 = sample(m, s, w, c, px + 0.5, py + 1.5)
-                r3, g3, b3 = sample(m, s, w, d, px + 1.5, py + 1.5)
+                r0, g0, b0 = sample(m, s, w, a, pixel, px + 0.5, py + 0.5)
+                r1, g1, b1 = sample(m, s, w, b, pixel, px + 1.5, py + 0.5)
+                r2, g2, b2 = sample(m, s, w, c, pixel, px + 0.5, py + 1.5)
+                r3, g3, b3 = sample(m, s, w, d, pixel, px + 1.5, py + 1.5)
                 w.image[o] = (_tone(w, r0) + _tone(w, r1) + _tone(w, r2) + _tone(w, r3) + 2) >> 2
                 w.image[o + 1] = (_tone(w, g0) + _tone(w, g1) + _tone(w, g2) + _tone(w, g3) + 2) >> 2
                 w.image[o + 2] = (_tone(w, b0) + _tone(w, b1) + _tone(w, b2) + _tone(w, b3) + 2) >> 2
