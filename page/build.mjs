@@ -38,6 +38,12 @@ const style = await build({
 const fill = { "/*style*/": style.outputFiles[0].text.trim(), "/*script*/": script.outputFiles[0].text.trim().replaceAll("</script", "<\\/script") };
 let page = readFileSync(join(here, "src", "page.html"), "utf8");
 for (const [mark, text] of Object.entries(fill)) page = page.split(mark).join(text);
+// The licences of what is bundled ask to go with it.
+const licences = ["three", "uplot"].map((p) => {
+  const { version } = JSON.parse(readFileSync(join(here, "node_modules", p, "package.json"), "utf8"));
+  return `${p} ${version}\n\n${readFileSync(join(here, "node_modules", p, "LICENSE"), "utf8").trim()}`;
+});
+page = page.replace("</body>", `<!--\nThis page contains:\n\n${licences.join("\n\n").replaceAll("--", "- -")}\n-->\n</body>`);
 const body = createHash("sha256").update(page).digest("hex");
 page = page.replace("<head>", `<head>\n<!-- sources ${digest()} page ${body} -->`);
 

@@ -59,6 +59,6 @@ class Presented:
         own = title if title not in dict(pairs) else "run 1"
         return {own: self, **dict(pairs)}
 
-    def _repr_html_(self) -> str:
-        """How a notebook shows it."""
-        return presenter("notebook")(self)
+    def _repr_html_(self) -> str | None:
+        """How a notebook shows it: moving, inline; a single state stays text."""
+        return None if getattr(self, "single", False) else presenter("notebook")(self)

@@ -117,7 +117,7 @@ def _video(path: Path, pictures: Iterable[np.ndarray], look: Look, fps: float) -
         raise FileError(f"cannot write '{path}': the folder '{path.parent}' does not exist")
     part = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
     try:
-        with av.open(str(part), "w") as file:
+        with av.open(str(part), "w", options={"movflags": "faststart"}) as file:
             stream = file.add_stream("libx264", rate=Fraction(fps).limit_denominator(1001))
             stream.width, stream.height, stream.pix_fmt = look.width, look.height, "yuv420p"
             stream.options = {"crf": "20", "preset": "veryfast", "tune": "animation"}

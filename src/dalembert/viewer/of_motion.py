@@ -31,7 +31,7 @@ def scene_of(what, *, traces=None, plot=(), equations=None, forces=True, channel
     else:
         raise AnalysisError(f"cannot show {what!r}: give a result, several results, or frames read from files")
     equations = equations if equations is not None else getattr(what, "equations", None)
-    if equations is not None:
+    if equations is not None and not callable(equations):
         found.equations = as_html(equations)
     return found.checked()
 
