@@ -84,7 +84,7 @@ def _load(d: Drawing, name: str, element) -> list[Arrow]:
         pull = np.reshape(view.force, (-1, 1)) * along  # tension pulls j towards i
         return [Arrow(name, "force", body, lifted(site.local, d.front), sign * pull)
                 for body, site, sign in ((i, a, -1.0), (j, b, 1.0)) if body != GROUND]
-    if kind in ("TorsionSpring", "Motor"):
+    if name in system.primary:  # it acts along a coordinate
         Q = view._generalized()
         n, dim = system.kind.SIZE_V, system.dim
         size = np.abs(Q).reshape(len(Q), -1, n).max(axis=(0, 2))
