@@ -14,7 +14,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test nightly docs bench lint clean
+.PHONY: help demo test nightly docs bench lint page clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
@@ -41,6 +41,9 @@ lint: $(STAMP)  ## check style, types and layers
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m mypy
 	PYTHONPATH=src $(BIN)/lint-imports
+
+page:  ## build the page that shows results from its sources in page/ (needs Node)
+	cd page && npm ci --silent && npm run --silent build
 
 clean:  ## remove the environment, caches and build output
 	rm -rf $(VENV) .stamps build dist out docs/_build docs/_generated src/*.egg-info

@@ -29,6 +29,9 @@ VERBS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("convert", "convert:convert", ("dalembert convert slider-crank crank.toml", "dalembert convert model.toml model.json",
                                     "dalembert convert model.h5 model.csv")),
     ("schema", "schema:schema", ("dalembert schema > model.schema.json", "dalembert schema --output model.schema.json")),
+    ("view", "view:view", ("dalembert view slider-crank", "dalembert view model.h5", "dalembert view conf.txt --out pile.html")),
+    ("render", "render:render", ("dalembert render four-bar --camera orbit", "dalembert render conf.txt --out frames")),
+    ("export", "export:export", ("dalembert export bricard bricard.glb", "dalembert export four-bar frames")),
     ("demo", "demo:demo", ("dalembert demo", "dalembert demo --out gallery --only slider-crank")),
 )
 

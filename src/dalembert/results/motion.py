@@ -12,6 +12,7 @@ import numpy as np
 from dalembert.errors import AnalysisError, hint
 from dalembert.results import views
 from dalembert.results.body_view import BodyView
+from dalembert.results.presenting import Presented
 from dalembert.system.layout import System
 
 
@@ -47,7 +48,7 @@ class Observed:
             setattr(self, f, out[f])
 
 
-class Motion:
+class Motion(Presented):
     """States with names.  Single: arrays have no time axis."""
 
     def __init__(self, model, system: System, t, q, v, single=False):
