@@ -9,9 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from dalembert.cli.names import complete
-from dalembert.errors import FileError
 
-RESULTS, MODELS = (".h5", ".hdf5"), (".toml", ".json")
+RESULTS = (".h5", ".hdf5")
 
 Subject = Annotated[
     str,
@@ -34,13 +33,13 @@ def subject(what: str, until: float | None, quiet: bool, rate: float = 30.0, up:
     path = Path(what)
     suffix = path.suffix.lower()
     if suffix in RESULTS:
-        return _load(path)
+        from dalembert.results.load import load
+
+        return load(path)
     if suffix == ".txt" or (path.is_dir() and (path / "conf.txt").is_file()):
         from dalembert.viewer.course import read_frames
 
         return read_frames(path, fps=rate, up=up)
-    if suffix in MODELS:
-        return _simulated(_model(path), what, until or 10.0, quiet)
     from dalembert.cli.names import entry
 
     mechanism = entry(what)
@@ -63,24 +62,6 @@ def _simulated(model: Any, title: str, until: float, quiet: bool) -> Any:
                 raise
             typer.echo(f"dalembert: {error}", err=True)
             return partial
-
-
-def _load(path: Path) -> Any:
-    import dalembert
-
-    load = getattr(dalembert, "load", None)
-    if load is None:
-        raise FileError(f"'{path}': result files are not read by this version; give a mechanism's name or a conf.txt")
-    return load(path)
-
-
-def _model(path: Path) -> Any:
-    import dalembert
-
-    load = getattr(dalembert, "load_model", None)
-    if load is None:
-        raise FileError(f"'{path}': model files are not read by this version; give a mechanism's name or a conf.txt")
-    return load(path)
 
 
 def stem(what: str) -> str:
