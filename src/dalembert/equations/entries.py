@@ -131,9 +131,31 @@ def rates(s, w):
     return 0
 
 
+@kernel
+def loads(s, w):
+    """Q at poses and twists already there (formulations/recursive)."""
+    forces(s, w)
+    return 0
+
+
+@kernel
+def closures(s, w):
+    """Φ, D, ν, γ and the rates of the running angles, at poses and twists already there (formulations/recursive)."""
+    constraints(s, w)
+    track(s, w)
+    return 0
+
+
+@kernel
+def settled(s, w):
+    """Running angles ← the measured ones, at poses already there."""
+    settle(s, w)
+    return 0
+
+
 ENTRIES = {}
 for _group, _system in (("planar", PlanarSystem), ("spatial", SpatialSystem)):
     for _function in (accelerations, tangent, observe, rows, speeds, events, generalized_forces, solve, move, project, reactions,
-                      unbalanced, twist, rates):
+                      unbalanced, twist, rates, loads, closures, settled):
         _name = getattr(_function, "py_func", _function).__name__
         ENTRIES[_group, _name] = entry(_group, _name, _function, _system, Workspace, module=__name__)
