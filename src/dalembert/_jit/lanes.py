@@ -70,6 +70,13 @@ if MODE == "build":
         def __init__(self, manager, kind):
             super().__init__(manager, kind, VECTOR)
 
+    def _elementwise(builder, name, x):
+        """llvm.<name> on a bundle."""
+        whole = f"llvm.{name}.v{LANES}f64"
+        module = builder.module
+        function = module.globals.get(whole) or ir.Function(module, ir.FunctionType(VECTOR, [VECTOR]), whole)
+        return builder.call(function, [x])
+
     def _constant(x):
         return ir.Constant(VECTOR, [float(x)] * LANES)
 
@@ -173,8 +180,7 @@ if MODE == "build":
         """k = the nearest whole number of quarter turns in x."""
 
         def codegen(context, builder, signature, args):
-            rint = builder.module.declare_intrinsic("llvm.rint", [VECTOR])
-            return builder.call(rint, [builder.fmul(args[0], _constant(2.0 / math.pi))])
+            return _elementwise(builder, "rint", builder.fmul(args[0], _constant(2.0 / math.pi)))
 
         return BUNDLE(x), codegen
 
@@ -184,8 +190,7 @@ if MODE == "build":
 
         def codegen(context, builder, signature, args):
             k, c, s = args
-            floor = builder.module.declare_intrinsic("llvm.floor", [VECTOR])
-            turns = builder.call(floor, [builder.fmul(k, _constant(0.25))])
+            turns = _elementwise(builder, "floor", builder.fmul(k, _constant(0.25)))
             m = builder.fsub(k, builder.fmul(turns, _constant(4.0)))  # 0, 1, 2 or 3
             odd = builder.or_(builder.fcmp_ordered("==", m, _constant(1.0)), builder.fcmp_ordered("==", m, _constant(3.0)))
             x, y = builder.select(odd, s, c), builder.select(odd, c, s)

@@ -100,12 +100,10 @@ def respond(T, one, Y):
 
 @kernel
 def matrix(T, one, X, nv):
-    """H, by rows."""
+    """H, by rows; entries of two branches that share no joint are zero and never written (X.H starts as zeros)."""
     for k in range(1, T.links.size):
         place(T, one, X, k)
         collect(T, one, X, k)
-    for k in range(nv * nv):
-        put(one, X.H, k, 0.0)
     for k in range(T.links.size - 1, 0, -1):
         compose(T, one, X, k)
         link = T.links[k]
