@@ -132,6 +132,23 @@ def rates(s, w):
 
 
 @kernel
+def terms(s, w):
+    """q̇, Φ, D, ν, γ and Q at (t, q, v): all that a formulation starts from (formulations/embedded.py)."""
+    kinematics(s, w)
+    track(s, w)
+    constraints(s, w)
+    forces(s, w)
+    return 0
+
+
+@kernel
+def power(s, w):
+    """The rates of the ledger, with Q and λ at hand."""
+    powers(s, w)
+    return 0
+
+
+@kernel
 def loads(s, w):
     """Q at poses and twists already there (formulations/recursive)."""
     forces(s, w)
@@ -156,6 +173,6 @@ def settled(s, w):
 ENTRIES = {}
 for _group, _system in (("planar", PlanarSystem), ("spatial", SpatialSystem)):
     for _function in (accelerations, tangent, observe, rows, speeds, events, generalized_forces, solve, move, project, reactions,
-                      unbalanced, twist, rates, loads, closures, settled):
+                      unbalanced, twist, rates, terms, power, loads, closures, settled):
         _name = getattr(_function, "py_func", _function).__name__
         ENTRIES[_group, _name] = entry(_group, _name, _function, _system, Workspace, module=__name__)
