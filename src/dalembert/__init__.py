@@ -35,6 +35,7 @@ _PLACES = {
     "analyses.assemble": ("assemble",),
     "analyses.accelerations": ("accelerations",),
     "analyses.dynamics": ("simulate",),
+    "analyses.compare": ("compare",),
     "errors": ("DalembertError", "ModelError", "ExpressionError", "AssemblyError", "AnalysisError", "SimulationError",
                "FileError"),
 }
@@ -45,6 +46,8 @@ __all__ = ["__version__", *_HOME]
 
 
 def __getattr__(name):
+    if name == "robotics":
+        return importlib.import_module("dalembert.robotics")
     if name not in _HOME:
         raise AttributeError(f"module 'dalembert' has no attribute '{name}'")
     value = getattr(importlib.import_module(f"dalembert.{_HOME[name]}"), name)

@@ -1,4 +1,4 @@
-"""simulate: forward dynamics.  v̇ from the saddle-point system, adaptive explicit Runge–Kutta, projection after each step.
+"""simulate: forward dynamics.  Accelerations in one of the forms of forms.py, adaptive Runge–Kutta, projection after each step.
 
 Outputs come by dense output at the requested times, projected onto the constraints, independent of the steps taken.
 """
@@ -13,27 +13,27 @@ import numpy as np
 
 from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.blame import culprit
+from dalembert.analyses.forms import check_formulation, problem
 from dalembert.elements.event import _Event
 from dalembert.errors import EVENT, SimulationError
 from dalembert.results.run import Run
-from dalembert.system.tables import REPORT
 
 METHODS = {"auto": "dop853", "rk8": "dop853", "dop853": "dop853", "rk5": "dp54", "dp54": "dp54", "radau": "radau5", "radau5": "radau5"}
-FORMULATIONS = ("auto", "augmented")
+IMPLICIT = ("radau5",)
 
 
 def simulate(model, until, *, step=None, times=None, integrator="auto", formulation="auto", rtol=1e-6, atol=1e-9,
-             start=0.0, state=None, events=(), stop=(), progress=None, max_steps=10_000_000) -> Run:
+             start=0.0, state=None, events=(), stop=(), progress=None, max_steps=10_000_000, cut=(), independent=None) -> Run:
     """Motion from ``start`` to ``until``; samples every ``step`` (default: 200 of them) or at ``times``.
 
     ``events`` and ``stop`` are expressions over coordinates and t, as "piston.x - 0.2": their zeros are located and listed in
-    ``run.events``; those in ``stop`` end the run.
+    ``run.events``; those in ``stop`` end the run.  ``formulation``: "augmented", "embedded" (``independent``: names of coordinates
+    to begin with), "recursive" (``cut``: joints to open), or "auto": the faster of augmented and recursive, by measurement.
     """
     times = _times(model, start, until, step, times)
     if integrator not in METHODS:
         raise SimulationError(f"integrator '{integrator}' is not known; choose from {', '.join(METHODS)}")
-    if formulation not in FORMULATIONS:
-        raise SimulationError(f"formulation '{formulation}' is not known; choose from {', '.join(FORMULATIONS)}")
+    check_formulation(formulation, SimulationError)
     for name, value in (("rtol", rtol), ("atol", atol)):
         if not (isinstance(value, (int, float)) and math.isfinite(value) and value > 0):
             raise SimulationError(f"{name} must be a positive number, got {value!r}")
@@ -44,40 +44,40 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
             model.elements[f"event {k}"] = _Event(f"event {k}", expression)
         model.initials = original.initials
     state = assemble(model, start) if state is None else adopt(model, state)
-    return _integrate(model, state, times, METHODS[integrator], rtol, atol, progress, max_steps, watched, len(_listed(stop)))
+    method = METHODS[integrator]
+    form = problem(model, state, formulation, cut, independent, method in IMPLICIT, bool(watched))
+    return _integrate(model, state, times, method, rtol, atol, progress, max_steps, watched, len(_listed(stop)), form)
 
 
 def _listed(expressions):
     return [expressions] if isinstance(expressions, str) else list(expressions)
 
 
-def _integrate(model, state, times, method, rtol, atol, progress, max_steps, watched, ending):
+def _integrate(model, state, times, method, rtol, atol, progress, max_steps, watched, ending, form):
     from dalembert.integrators.solve import solve
 
     system = state.system
-    w = system.workspace()
-    w.set(state.t, state.q, state.v)
-    weights = np.ones(w.y.size)
+    w = form.work
+    weights = np.ones(form.y.size)
     weights[-3:] = rtol / atol * _energy_scale(w)
     begin = time.perf_counter()
-    status = w.run("accelerations")
-    if status or not np.all(np.isfinite(w.ydot)):
+    status = w.run("accelerations") or form.rhs()
+    if status or not (np.all(np.isfinite(w.ydot)) and np.all(np.isfinite(form.ydot))):
         raise SimulationError(f"simulate '{model.name}': the accelerations at the start are not finite{culprit(system, w.vdot)}")
-    solution = solve(w.bound("accelerations"), w.arrays.t, w.y, w.ydot, times, method=method, rtol=rtol, atol=atol,
-                     weights=weights, project=w.bound("project") if system.nc else None,
-                     tangent=w.bound("tangent") if system.nc else None, quality=w.report[REPORT["pivot"]:REPORT["pivot"] + 1],
-                     events=w.bound("events") if watched else None, g=w.g if watched else None,
+    solution = solve(form.rhs, form.t, form.y, form.ydot, times, method=method, rtol=rtol, atol=atol, weights=weights,
+                     project=form.project, tangent=form.tangent, quality=form.quality,
+                     events=form.events, g=form.g if watched else None,
                      terminal=[k >= len(watched) - ending for k in range(len(watched))] if watched else None,
-                     on_progress=progress, max_steps=max_steps, linear=_linear(w) if method == "radau5" else None)
+                     on_progress=progress, max_steps=max_steps, linear=_linear(form.work) if method == "radau5" else None)
     seconds = time.perf_counter() - begin
-    nq, nv = system.nq, system.nv
     t, y = solution.t, solution.y.T
     if solution.status == EVENT and (not t.size or solution.events.t[-1] > t[-1]):  # the last sample is where it ended
         t, y = np.append(t, solution.events.t[-1]), np.vstack([y, solution.events.y[:, -1]])
-    stats = {**solution.stats, "method": method, "seconds": seconds, "rtol": rtol, "atol": atol}
-    run = Run(model, system, t, y[:, :nq], y[:, nq:nq + nv], y[:, nq + nv:], stats,
+    stats = {**solution.stats, "method": method, "seconds": seconds, "rtol": rtol, "atol": atol, "formulation": form.name, "measured": form.note}
+    run = Run(model, system, t, *form.bodies(t, y), stats,
               "complete" if solution.success else "partial", solution.message if not solution.success else "complete",
               solution.state, _versions(), model_hash(model))
+    run.form = form.form
     run.events = [(watched[int(k)], float(t)) for t, k in zip(solution.events.t, solution.events.index, strict=True)]
     if not solution.success:
         reached = float(solution.state["real"][0])

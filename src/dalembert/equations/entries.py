@@ -12,7 +12,7 @@ from dalembert.equations.energy import energy, powers
 from dalembert.equations.forces import forces
 from dalembert.equations.projection import advance_turns, project, tangent
 from dalembert.equations.reactions import reactions
-from dalembert.equations.saddle import accelerate, assemble, factor, multiply
+from dalembert.equations.saddle import accelerate, assemble, factor, multiply, residual
 from dalembert.system.tables import PlanarSystem, SpatialSystem, Workspace
 
 
@@ -149,6 +149,13 @@ def power(s, w):
 
 
 @kernel
+def remainder(s, w):
+    """residual = D v̇ − γ of the v̇ at hand, its size into the report."""
+    w.report[1] = residual(s, w)
+    return 0
+
+
+@kernel
 def loads(s, w):
     """Q at poses and twists already there (formulations/recursive)."""
     forces(s, w)
@@ -173,6 +180,6 @@ def settled(s, w):
 ENTRIES = {}
 for _group, _system in (("planar", PlanarSystem), ("spatial", SpatialSystem)):
     for _function in (accelerations, tangent, observe, rows, speeds, events, generalized_forces, solve, move, project, reactions,
-                      unbalanced, twist, rates, terms, power, loads, closures, settled):
+                      unbalanced, twist, rates, terms, power, remainder, loads, closures, settled):
         _name = getattr(_function, "py_func", _function).__name__
         ENTRIES[_group, _name] = entry(_group, _name, _function, _system, Workspace, module=__name__)

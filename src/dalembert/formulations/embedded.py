@@ -29,7 +29,7 @@ from dalembert._jit import Bound, call, entry, kernel, struct
 from dalembert.algebra import pivoted
 from dalembert.elements.bodies.markers import block, weigh
 from dalembert.errors import AnalysisError, hint
-from dalembert.system.tables import PlanarSystem, SpatialSystem, Workspace
+from dalembert.system.tables import REPORT, PlanarSystem, SpatialSystem, Workspace
 
 LIMIT = 10.0  # largest entry of B, scaled, that a kept choice may have
 SMALL = 1e-5  # pivots below this are zero: the sine of the angle to the rows already solved (equations/saddle.py drops 1e-10, its square)
@@ -312,7 +312,8 @@ class Embedded:
         w.set(work.t[0], work.q, work.v)
         status = self.run()
         work.vdot[:], work.lam[:] = w.vdot, w.lam
-        work.arrays.report[:] = w.report
+        for k in (REPORT["dropped"], REPORT["residual"], REPORT["pivot"]):
+            work.report[k] = w.report[k]
         return status
 
     @property

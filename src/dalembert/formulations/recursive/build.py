@@ -11,7 +11,11 @@ to i, it is the product of the inverses in the opposite order: constants transpo
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
+
+from dalembert.elements.measures.table import ANGLE
 
 from .tables import PLANAR_LINK, PRISMATIC, REVOLUTE, SCREW, SPATIAL_LINK, SPHERICAL, WELD
 
@@ -84,11 +88,13 @@ class Links:
         self.where: dict[str, list[tuple[int, str, int, int]]] = {}  # joint → (kind, coordinate, place in q, in u)
         for step in steps:
             self._add(step)
+        if self.dim == 2:
+            self.aim(steps)
 
     def _row(self, parent, kind, R, p, sign=1.0, lead=0.0):
         return {"parent": parent, "kind": kind, "R": R, "p": p, "sign": sign, "lead": lead, "q": 0, "v": 0, "speeds": 0,
                 "body": self.system.nb, "mass": 0.0, "h": np.zeros(self.dim), "J": np.zeros((3, 3)) if self.dim == 3 else 0.0,
-                "com": np.zeros(self.dim), "turn": np.eye(self.dim)}
+                "com": np.zeros(self.dim), "turn": np.eye(self.dim), "extra": 0.0}
 
     def _marker(self, m):
         row = self.system.tables.markers[m]
@@ -145,13 +151,37 @@ class Links:
         else:
             row["J"] = turn_c @ np.reshape(b["inertia"], (3, 3)) @ turn_c.T + m * (com @ com * np.eye(3) - np.outer(com, com))
 
+    def aim(self, steps) -> None:
+        """Plane: full turns between the angles of the bodies and the composed ones go into the last link of each joint, so that its
+        coordinate is the joint's own (measured from the drawing, counting turns)."""
+        s = self.system
+        offsets = {(int(r["i"]), int(r["j"])): float(r["offset"]) for r in s.tables.measures if r["kind"] == ANGLE}
+        angle = [np.arctan2(r["R"][1, 0], r["R"][0, 0]) for r in self.rows]
+        out = [np.arctan2(r["turn"][1, 0], r["turn"][0, 0]) for r in self.rows]
+        drawn = np.append(s.q_drawn[2:3 * s.nb:3], 0.0)
+        for step in steps:
+            last = int(self.carrier[step.child])
+            first = 0 if step.parent == s.nb else int(self.carrier[step.parent])
+            composed, k = out[last] - (out[first] if first else 0.0), last
+            while k != first:
+                composed += angle[k] + self.rows[k]["extra"]
+                k = self.rows[k]["parent"]
+            wanted = drawn[step.child] - drawn[step.parent]
+            if not step.name:
+                wanted = 0.0
+            elif any(name == "angle" for _, name, _, _ in self.where[step.name]) and step.markers in offsets:
+                wanted = (-1.0 if step.reverse else 1.0) * offsets[step.markers]
+            self.rows[last]["extra"] = 2 * np.pi * np.round((wanted - composed) / (2 * np.pi))
+
+    @cached_property
     def table(self) -> np.ndarray:
+        """The links as records; in the plane ``extra`` full turns are added to the constant angles."""
         out = np.zeros(len(self.rows), PLANAR_LINK if self.dim == 2 else SPATIAL_LINK)
         for k, row in enumerate(self.rows):
             for key in ("parent", "kind", "q", "v", "speeds", "body", "sign", "lead", "mass", "p", "h", "com"):
                 out[k][key] = row[key]
             if self.dim == 2:
-                out[k]["angle"] = np.arctan2(row["R"][1, 0], row["R"][0, 0])
+                out[k]["angle"] = np.arctan2(row["R"][1, 0], row["R"][0, 0]) + row["extra"]
                 out[k]["turn"] = np.arctan2(row["turn"][1, 0], row["turn"][0, 0])
                 out[k]["J"] = row["J"]
             else:

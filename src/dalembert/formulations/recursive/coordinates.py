@@ -122,14 +122,14 @@ class Coordinates:
     def _plane_angle(self, steps, angle):
         """Angles of the plane count turns: from the bodies' angles and the constants of the links."""
         links, nb = self.links, self.system.nb
-        rows = links.table()
+        turns, constants = links.table["turn"].tolist(), links.table["angle"].tolist()
         out = []
         for s in steps:
             last = int(links.carrier[s.child])
             first = 0 if s.parent == nb else int(links.carrier[s.parent])
-            total, k = float(rows[last]["turn"]) - (float(rows[first]["turn"]) if first else 0.0), last
+            total, k = turns[last] - (turns[first] if first else 0.0), last
             while k != first:
-                total += float(rows[k]["angle"])
-                k = int(rows[k]["parent"])
+                total += constants[k]
+                k = links.rows[k]["parent"]
             out.append((angle[s.child] - angle[s.parent] - total) * (-1.0 if s.reverse else 1.0))
         return np.array(out)

@@ -6,9 +6,10 @@ They bind the joint coordinates: with the bodies' velocities v = S u, D v = ν b
 
 u̇₀: without the rows.  The elimination of the tree gives K without H: a force Dᵀ_k at the bodies of row k, carried towards the
 root by the articulated inertias, leaves ρ_kd = Sᵀp at every speed d it passes, and K_kl = Σ_d ρ_kd ρ_ld / D_d over the speeds that
-both pass.  Rows that share a speed form a cluster; each cluster is factored densely (algebra/block_ldl), dependent rows are
-dropped by the same measure as in equations/saddle.py: the squared sine of the angle to the rows before them, in the metric of
-the inertia.  u̇ = u̇₀ − H⁻¹Jᵀλ is one more sweep.
+both pass.  Rows that share a speed form a cluster; each cluster is factored densely (algebra/block_ldl).  K is the Schur complement of
+the tree's rows in D M⁻¹ Dᵀ: a pivot of K over (D M⁻¹ Dᵀ)_kk is the squared sine of the angle between row k and the rows of the tree
+and the loop rows before it, in the metric M⁻¹, and dependent rows are dropped by the same measure as in equations/saddle.py (also rows
+that the tree satisfies by itself: K_kk = 0).  u̇ = u̇₀ − H⁻¹Jᵀλ is one more sweep.
 
 Projection: q ← q ⊕ (−H⁻¹JᵀK⁺Φ) until Φ = 0, u ← u − H⁻¹JᵀK⁺(J u − ν); the tree joints are closed by construction.
 """
@@ -19,6 +20,7 @@ import numpy as np
 
 from dalembert._jit import kernel
 from dalembert.algebra import block_ldl
+from dalembert.elements.bodies.markers import weigh
 
 from . import express
 from .passes import carry, gather, respond
@@ -27,7 +29,7 @@ from .tables import SPHERICAL
 
 @kernel
 def reach(T, S, w, X, Y, C):
-    """ρ of every row, then K (into w.S) and its diagonal."""
+    """ρ of every row, then K (into w.S) and the rows' own size (D M⁻¹ Dᵀ)_kk."""
     n = Y.force.size // T.links.size
     size = w.twist.size // (S.bodies.size + 1)
     for g in range(T.groups.size):
@@ -53,10 +55,17 @@ def reach(T, S, w, X, Y, C):
         for h in range(g, T.groups.size):
             if T.groups[g].cluster == T.groups[h].cluster:
                 couple(T, w, X, C, g, h)
-    for k in range(T.columns.size):
-        col = T.columns[k]
-        for i in range(col.count):
-            w.before[col.row + i] = w.S[col.corner + col.count * i + i]
+    for k in range(w.before.size):
+        w.before[k] = 0.0
+    for k in range(S.blocks.size):
+        block = S.blocks[k]
+        for i in range(block.count):
+            at = np.int64(block.at) + size * i
+            weigh(S, np.int64(block.body), True, w.D, at, w.work, 0)
+            x = 0.0
+            for c in range(size):
+                x += w.work[c] * w.D[at + c]
+            w.before[block.row + i] += x
 
 
 @kernel
@@ -127,15 +136,12 @@ def correct(T, S, w, X, Y, lam):
 
 
 @kernel
-def missed(T, S, w, X):
-    """residual = D v̇ − γ; returns its largest entry over √K_kk, against the free accelerations √(Σ rest²/D) and |γ|."""
+def missed(T, S, w, X, free):
+    """residual = D v̇ − γ; returns its largest entry over the row's size, against ``free`` and |γ|."""
     for b in range(S.bodies.size):
         express.accelerate_body(T, X, w, X.acc, b, w.vdot, True)
     multiply(S, w, w.vdot, w.residual)
-    free = 0.0
-    for k in range(X.rest.size):
-        free += X.rest[k] * X.rest[k] * X.Dinv[k]
-    size = math.sqrt(free) + 1e-300
+    size = free + 1e-300
     worst = 0.0
     for k in range(w.residual.size):
         w.residual[k] -= w.gamma[k]
@@ -149,11 +155,15 @@ def missed(T, S, w, X):
 @kernel
 def close(T, S, w, X, Y, C):
     """λ of the loop rows, and u̇ and the links' accelerations with them."""
+    free = 0.0  # size of the accelerations without the rows, √(Σ u̇² D)
+    for k in range(X.udot.size):
+        free += X.udot[k] * X.udot[k] / X.Dinv[k]
+    free = math.sqrt(free)
     for k in range(w.lam.size):
         w.lam[k] = 0.0
     error = 1.0
     for attempt in range(3):
-        error = missed(T, S, w, X)
+        error = missed(T, S, w, X, free)
         if attempt > 0 and error < w.options[1]:
             break
         block_ldl.solve(T.columns, T.below, w.S, w.delta, w.residual)
@@ -164,7 +174,7 @@ def close(T, S, w, X, Y, C):
             X.udot[k] += Y.udot[k]
         for k in range(X.acc.size):
             X.acc[k] += Y.acc[k]
-    error = missed(T, S, w, X)
+    error = missed(T, S, w, X, free)
     w.report[1] = error
     if not math.isfinite(error):
         return 3
@@ -173,7 +183,7 @@ def close(T, S, w, X, Y, C):
 
 @kernel
 def drift(T, S, w):
-    """lam = D v − ν; returns its largest entry over √K_kk."""
+    """lam = D v − ν; returns its largest entry over the row's size."""
     for b in range(S.bodies.size):
         express.speed_body(T, w, b, w.spare)
     multiply(S, w, w.spare, w.lam)
@@ -187,7 +197,7 @@ def drift(T, S, w):
 
 @kernel
 def distance(w):
-    """Largest |Φ_k| over √K_kk."""
+    """Largest |Φ_k| over the row's size."""
     worst = 0.0
     for k in range(w.phi.size):
         if w.before[k] > 0.0:

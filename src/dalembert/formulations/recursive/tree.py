@@ -37,7 +37,6 @@ class Recursive:
         turns = self._turns(joints)
         self.rest, self.rows, own = rest_of(system, links, set(joints), turns)
         self.tree_rows = np.setdiff1d(np.arange(system.nc), self.rows)
-        self._aim()
         self.work = w = self.rest.workspace()
         w.v[:] = 0.0
         slots = [int(system.tables.measures[m]["slot"]) for m in self.rest.tables.tracked]
@@ -61,7 +60,7 @@ class Recursive:
             "order": np.zeros(8, dtype=np.int64)}
         self.closure = Closure(**closure)
         kind = PlanarTree if system.dim == 2 else SpatialTree
-        tables = {**own, "links": links.table(), "carrier": links.carrier, "gravity": gravity, "joints": self._joints(),
+        tables = {**own, "links": links.table, "carrier": links.carrier, "gravity": gravity, "joints": self._joints(),
                   "turns": np.array([(int(system.tables.measures[m]["slot"]), q, 1.0) for m, q in turns.items()], dtype=TURN)}
         self.tables = kind(**{k: np.ascontiguousarray(tables[k]) for k in kind._fields})
         self.coordinates = Coordinates(system, links, steps, dict(turns))
@@ -78,40 +77,6 @@ class Recursive:
             if (int(row["i"]), int(row["j"])) in place and row["kind"] == ANGLE:
                 found[int(m)] = place[int(row["i"]), int(row["j"])]
         return found
-
-    def _aim(self) -> None:
-        """Plane: full turns between the drawn angles and the composed ones go into the last link of each joint."""
-        s, links = self.system, self.links
-        if s.dim == 3:
-            return
-        offsets = {(int(r["i"]), int(r["j"])): float(r["offset"]) for r in s.tables.measures if r["kind"] == ANGLE}
-        angle = [np.arctan2(r["R"][1, 0], r["R"][0, 0]) for r in links.rows]
-        out = [np.arctan2(r["turn"][1, 0], r["turn"][0, 0]) for r in links.rows]
-        drawn = np.append(s.q_drawn[2:3 * s.nb:3], 0.0)
-        self.extra = np.zeros(len(links.rows))
-        for step in self.steps:
-            last = int(links.carrier[step.child])
-            first = 0 if step.parent == s.nb else int(links.carrier[step.parent])
-            composed, k = out[last] - (out[first] if first else 0.0), last
-            while k != first:
-                composed += angle[k] + self.extra[k]
-                k = links.rows[k]["parent"]
-            sign = -1.0 if step.reverse else 1.0
-            turning = any(name == "angle" for _, name, _, _ in links.where[step.name or s.bodies[step.child]])
-            wanted = drawn[step.child] - drawn[step.parent]
-            if not step.name:
-                wanted = 0.0
-            elif turning and step.markers in offsets:
-                wanted = sign * offsets[step.markers]
-            self.extra[last] = 2 * np.pi * np.round((wanted - composed) / (2 * np.pi))
-        table = links.table
-
-        def with_turns():
-            rows = table()
-            rows["angle"] += self.extra
-            return rows
-
-        links.table = with_turns  # type: ignore[method-assign]
 
     def _joints(self) -> np.ndarray:
         out = np.zeros(len(self.links.rows), JOINT)
