@@ -36,6 +36,7 @@ _PLACES = {
     "analyses.accelerations": ("accelerations",),
     "analyses.dynamics": ("simulate",),
     "analyses.compare": ("compare",),
+    "io.urdf": ("load_urdf",),
     "errors": ("DalembertError", "ModelError", "ExpressionError", "AssemblyError", "AnalysisError", "SimulationError",
                "FileError"),
 }

@@ -16,7 +16,7 @@ entries of B are pure numbers.  A fresh choice takes the largest entry of the ta
 choice made before is kept as long as no entry of B exceeds LIMIT: near θ = π/2 of a crank whose x was taken for independent that
 entry grows without bound, and another set is chosen.  The choice never changes v̇, only its accuracy.
 
-Columns of a user's own choice are passed over as long as other pivots are left.
+Columns of a user's own choice are passed over as long as other pivots are left, until the choice has gone bad once.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ Partition = struct("Partition", {
     "free": "i8",  # the independent columns
     "wish": "i8",  # per column: 1 = the user wants it independent
     "B": "f8", "MB": "f8", "drift": "f8", "M": "f8", "x": "f8", "rhs": "f8", "order": "i8", "scale": "f8",
-    "meta": "i8"})  # rank, whether a choice stands, how often one was made, wishes that could not be kept
-RANK, STANDS, CHOICES, REFUSED = range(4)
+    "meta": "i8"})  # rank, how often a choice was made, wishes that could not be kept
+RANK, CHOICES, REFUSED = range(3)
 
 
 @kernel
@@ -122,14 +122,14 @@ def keep(w, e):
 
 
 @kernel
-def choose(w, e):
-    """A fresh choice; returns the smallest pivot."""
+def choose(w, e, first):
+    """A fresh choice, from phase ``first`` on (0: the wished columns are passed over); returns the smallest pivot."""
     smallest = 1.0
     rank = 0
     e.meta[REFUSED] = 0
     for j in range(w.v.size):
         e.by[j] = -1
-    for phase in range(2):
+    for phase in range(first, 2):
         while rank < w.lam.size:
             x, r, c = largest(w, e, 1 - phase)
             if x <= SMALL:
@@ -139,7 +139,6 @@ def choose(w, e):
             smallest = min(smallest, x)
             rank += 1
     e.meta[RANK] = rank
-    e.meta[STANDS] = 1
     e.meta[CHOICES] += 1
     return smallest
 
@@ -162,11 +161,16 @@ def partition(s, w, e):
     """The table solved, B and γ_i in user units; report: smallest pivot squared, dropped rows."""
     nv, nc = w.v.size, w.lam.size
     fill(s, w, e)
-    fine = e.meta[STANDS] != 0 and keep(w, e)
+    fine = e.meta[CHOICES] > 0 and keep(w, e)
     if not fine:
         fill(s, w, e)
-        e.meta[STANDS] = 0
-        w.report[8] = choose(w, e) ** 2
+        again = e.meta[CHOICES] > 0
+        smallest = choose(w, e, 0)
+        if again and good(w, e) > LIMIT:  # the user's wish has gone bad
+            fill(s, w, e)
+            e.meta[CHOICES] -= 1
+            smallest = choose(w, e, 1)
+        w.report[8] = smallest**2
     ni = 0
     for j in range(nv):
         if e.by[j] < 0:
@@ -290,7 +294,7 @@ class Embedded:
             "table": np.zeros(nc * nv), "row": np.zeros(nc), "column": 1.0 / diagonal, "solved": np.zeros(nc, np.int64),
             "by": np.full(nv, -1, np.int64), "free": np.zeros(nv, np.int64), "wish": self._wish(independent),
             "B": np.zeros(nv * nv), "MB": np.zeros(nv * nv), "drift": np.zeros(nv), "M": np.zeros(nv * nv), "x": np.zeros(nv),
-            "rhs": np.zeros(nv), "order": np.zeros(nv, np.int64), "scale": np.zeros(max(nv, 6)), "meta": np.zeros(4, np.int64)}
+            "rhs": np.zeros(nv), "order": np.zeros(nv, np.int64), "scale": np.zeros(max(nv, 6)), "meta": np.zeros(3, np.int64)}
         self.arrays = Partition(**arrays)
         self.bound: Bound = ENTRIES[self.system.dim].bind(self.system.tables, work.arrays, self.arrays)
 

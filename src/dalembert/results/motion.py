@@ -41,8 +41,8 @@ class Observed:
             status[k] = run()
             if form is not None:  # another form of the equations: its v̇ and λ take the place of the augmented ones
                 status[k] = form.observe(w)
-                w.run("reactions")
                 w.run("remainder")
+                w.run("reactions")
             for f in self.FIELDS:
                 out[f][k] = getattr(w.arrays, f)
             speed[k] = w.residual  # D v̇ − γ

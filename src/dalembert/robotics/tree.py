@@ -157,8 +157,8 @@ def _direct(bound):
     return call
 
 
-def load(path) -> Tree:
-    """A tree from a URDF file."""
-    from dalembert.io.urdf import read
+def load(path, **options) -> Tree:
+    """A tree from a URDF file (options: those of load_urdf)."""
+    from dalembert.io.urdf import load_urdf
 
-    return Tree(read(path))
+    return Tree(load_urdf(path, **options))

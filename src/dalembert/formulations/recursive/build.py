@@ -112,6 +112,8 @@ class Links:
         turn_p, com_p = self.frame[step.parent]
         parent = 0 if step.parent == s.nb else int(self.carrier[step.parent])
         constants, motions = chain(self.dim, step.free, step.reverse)
+        if step.markers is None:  # a free body slides nowhere: x, y, z
+            motions = [(kind, ("x" if self.dim == 2 else "z") if name == "slide" else name) for kind, name in motions]
         R, p = turn_p @ Fp, com_p + turn_p @ sp
         label = step.name or s.bodies[step.child]
         places = []

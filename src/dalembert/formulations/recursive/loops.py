@@ -250,7 +250,7 @@ def as_speeds(T, X, out):
 @kernel
 def tangential(T, S, w, X, Y, x):
     """x (speeds) loses what points out of the loop rows; motion along drivers stays."""
-    for k in range(x.size):
+    for k in range(Y.udot.size):  # x may be longer
         Y.udot[k] = x[k]
     for k in range(1, T.links.size):
         carry(T, 1.0, Y, k)
@@ -262,5 +262,5 @@ def tangential(T, S, w, X, Y, x):
             w.lam[k] = 0.0
     block_ldl.solve(T.columns, T.below, w.S, w.delta, w.lam)
     correct(T, S, w, X, Y, w.lam)
-    for k in range(x.size):
+    for k in range(Y.udot.size):
         x[k] += Y.udot[k]

@@ -1,0 +1,1 @@
+"""Files: what comes in from other formats and goes out to them."""
