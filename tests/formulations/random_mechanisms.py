@@ -98,19 +98,22 @@ def _more(rng, m, names, dim):
         start = 0.0
         m.add(da.Drive("motor", name, f"{start} + 0.4*sin(2*t)"))
     if rng.random() < 0.5:
-        m.add(da.Spring("spring", "ground", last, at_i=tuple(rng.uniform(2, 3, dim).tolist()), on_j=tuple(rng.uniform(-1, 1, dim).tolist()),
+        m.add(da.Spring("spring", "ground", last, at_i=tuple(rng.uniform(2, 3, dim).tolist()), on_j=tuple(rng.uniform(-1, 1,
+                dim).tolist()),
                         stiffness=30.0, damping=2.0, length=0.5, actuator="3*sin(t)"))
     if turning and rng.random() < 0.4:
         m.add(da.TorsionSpring("coil", turning[0], stiffness=5.0, damping=0.7))
     if rng.random() < 0.4:
-        m.add(da.Force("push", first, tuple(f"{x:.3f}*cos(t)" for x in rng.uniform(-5, 5, dim)), on=tuple(rng.uniform(-1, 1, dim).tolist()),
+        m.add(da.Force("push", first, tuple(f"{x:.3f}*cos(t)" for x in rng.uniform(-5, 5, dim)), on=tuple(rng.uniform(-1, 1,
+                dim).tolist()),
                        frame="body"))
 
 
 def state(model, seed, tolerance=1e-2):
     """A workspace in a consistent state, moving and away from the drawing; None where the rows are nearly dependent.
 
-    Nearly: a singular value of the rows (unit length, metric of the masses) between 1e-5, where it counts as zero, and ``tolerance``:
+    Nearly: a singular value of the rows (unit length, metric of the masses) between 1e-5, where it counts as zero, and
+    ``tolerance``:
     there accelerations are known to fewer digits than the comparison asks for, whatever the formulation.
     """
     rng = np.random.default_rng(seed + 10_000)

@@ -89,5 +89,5 @@ def test_redundant_rows_are_left_out():
 
 
 def test_very_large_models_are_refused():
-    with pytest.raises(da.AnalysisError, match="full matrices.*use formulation='augmented'"):
+    with pytest.raises(da.AnalysisError, match=r"full matrices.*use formulation='augmented'"):
         da.accelerations(catalog.make("chain", n=1000), formulation="embedded")

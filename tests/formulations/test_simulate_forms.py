@@ -12,7 +12,8 @@ TIGHT = {"rtol": 1e-9, "atol": 1e-12}
 @pytest.mark.parametrize(("name", "until", "tolerance"), [
     ("slider-crank", 1.0, 1e-7), ("four-bar", 1.0, 1e-6), ("andrews", 0.02, 1e-6), ("rolling-disc", 1.0, 1e-7),
     ("chaplygin-sleigh", 2.0, 1e-7), ("bricard", 1.0, 1e-6), ("lagrange-top", 0.5, 1e-6), ("car-axis", 0.5, 1e-7),
-    ("planetary-gear", 0.5, 1e-7), ("slider-crank-driven", 0.5, 1e-7), ("spatial-four-bar", 0.5, 1e-6), ("dzhanibekov", 1.0, 1e-7)])
+    ("planetary-gear", 0.5, 1e-7), ("slider-crank-driven", 0.5, 1e-7), ("spatial-four-bar", 0.5, 1e-6), ("dzhanibekov", 1.0,
+            1e-7)])
 @pytest.mark.parametrize("form", ["embedded", "recursive"])
 def test_same_motion(name, until, tolerance, form):
     model = catalog.make(name)

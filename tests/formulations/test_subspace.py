@@ -1,4 +1,4 @@
-"""The two views of a joint: what its rows forbid, and the motion it leaves free.  D·S = 0 and D·(S u̇ + Ṡu) = γ for every joint."""
+"""The two views of a joint: what its rows forbid, what it leaves free.  D·S = 0 and D·(S u̇ + Ṡu) = γ for every joint."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,8 @@ for _module in da.ELEMENT_MODULES:
 CASES = [(name, dim) for name, cls in sorted(REGISTRY.items()) if cls.kind == "joint" for dim in cls.dims
          if cls.free.get(dim) is not None]
 FREEDOMS = {("Revolute", 2): 1, ("Revolute", 3): 1, ("Prismatic", 2): 1, ("Prismatic", 3): 1, ("Weld", 2): 0, ("Weld", 3): 0,
-            ("Cylindrical", 3): 2, ("Spherical", 3): 3, ("Universal", 3): 2, ("Planar", 3): 3, ("Screw", 3): 1, ("PinInSlot", 2): 2}
+            ("Cylindrical", 3): 2, ("Spherical", 3): 3, ("Universal", 3): 2, ("Planar", 3): 3, ("Screw", 3): 1, ("PinInSlot",
+                    2): 2}
 
 
 def two_bodies(name, dim, seed):

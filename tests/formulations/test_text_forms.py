@@ -74,7 +74,7 @@ def test_any_joint_of_a_loop_may_be_cut(cut):
 
 
 def test_a_cut_that_is_no_joint_is_refused():
-    with pytest.raises(da.ModelError, match="'motr' is no joint that a tree could use.*joints: A, B, C, D"):
+    with pytest.raises(da.ModelError, match=r"'motr' is no joint that a tree could use.*joints: A, B, C, D"):
         da.accelerations(catalog.make("four-bar"), formulation="recursive", cut="motr")
 
 

@@ -1,4 +1,4 @@
-"""Joint-space dynamics: identities on random trees, one state against many, Jacobians against differences, Pinocchio where installed."""
+"""Joint-space dynamics: identities on random trees, one state against many, Jacobians, Pinocchio where installed."""
 
 import sys
 from pathlib import Path
@@ -114,7 +114,7 @@ def test_messages():
     tree = da.robotics.Tree(catalog.make("chain-in-space", n=3))
     with pytest.raises(da.ModelError, match="q must be a vector of 3 numbers"):
         tree.inverse_dynamics(np.zeros(4), np.zeros(3), np.zeros(3))
-    with pytest.raises(da.ModelError, match="v must be a vector of 3 numbers, or a matrix.*same number of"):
+    with pytest.raises(da.ModelError, match=r"v must be a vector of 3 numbers, or a matrix.*same number of"):
         tree.inverse_dynamics(np.zeros((5, 3)), np.zeros((4, 3)), np.zeros((5, 3)))
     with pytest.raises(da.ModelError, match="no body 'link 9'"):
         tree.jacobian(np.zeros(3), "link 9")

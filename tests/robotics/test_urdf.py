@@ -59,7 +59,8 @@ def test_walker_floats_and_branches():
 
 def test_merged_inertia_is_that_of_the_parts():
     """Two links fixed together move as one: against the same two bodies welded."""
-    inertial = '<inertial><origin xyz="0.1 0.2 -0.1" rpy="0.3 -0.4 0.5"/><mass value="2"/><inertia ixx="0.3" ixy="0.02" ixz="-0.01" iyy="0.4" iyz="0.03" izz="0.5"/></inertial>'
+    inertial = '<inertial><origin xyz="0.1 0.2 -0.1" rpy="0.3 -0.4 0.5"/><mass value="2"/>'
+    inertial += '<inertia ixx="0.3" ixy="0.02" ixz="-0.01" iyy="0.4" iyz="0.03" izz="0.5"/></inertial>'
     text = robot('<link name="base"/><link name="a">' + inertial + '</link><link name="b">' + inertial + "</link>"
                  + hinge('<origin xyz="0 0 1" rpy="0.2 0.1 0"/><axis xyz="0 1 1"/>', child="a")
                  + hinge('<origin xyz="0.4 -0.1 0.2" rpy="1 0.5 -0.3"/>', "fixed", "a", "b", "glue"))
@@ -72,7 +73,8 @@ def test_merged_inertia_is_that_of_the_parts():
 
 
 def test_mimic_becomes_a_gear():
-    m = read_urdf(robot(ARM + LINK.format("other") + hinge() + hinge('<mimic joint="j" multiplier="-2"/>', child="other", name="k")))
+    m = read_urdf(robot(ARM + LINK.format("other") + hinge() + hinge('<mimic joint="j" multiplier="-2"/>', child="other",
+            name="k")))
     m.initial("j", rate=1.0)
     assert da.assemble(m)["k"].rate == pytest.approx(-2.0)
 
@@ -101,5 +103,5 @@ def test_messages_say_what_and_where(text, message):
 
 
 def test_missing_files():
-    with pytest.raises(da.FileError, match="nowhere.urdf: cannot be read"):
+    with pytest.raises(da.FileError, match=r"nowhere.urdf: cannot be read"):
         da.load_urdf("nowhere.urdf")

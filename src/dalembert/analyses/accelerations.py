@@ -49,8 +49,9 @@ def accelerations(model, state=None, t: float = 0.0, *, formulation="auto", cut=
         raise AnalysisError(f"accelerations of '{model.name}' at t = {state.t:g}: {describe(status)}"
                             f"{culprit(state.system, out.observed.vdot[0])}")
     if formulation == "embedded" and out.form.refused:
-        raise AnalysisError(f"accelerations of '{model.name}' at t = {state.t:g}: {', '.join(np.atleast_1d(independent))} cannot all be "
-                            f"independent here; {', '.join(out.form.independent) or 'none'} can")
+        wished = ", ".join(np.atleast_1d(independent))
+        raise AnalysisError(f"accelerations of '{model.name}' at t = {state.t:g}: {wished} cannot all be independent here; "
+                            f"{', '.join(out.form.independent) or 'none'} can")
     if out.observed.report[0, REPORT["residual"]] > TOLERANCE:
         missed = np.abs(out.observed.second[0])
         row = out.system.rows[int(np.argmax(missed))]

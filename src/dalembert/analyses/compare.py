@@ -1,6 +1,7 @@
 """compare: one model through all forms of its equations, and how far they differ.
 
-On the same states (the start, and samples of one motion) every form gives accelerations, multipliers, reactions and the energy's rate;
+On the same states (the start, and samples of one motion) every form gives accelerations, multipliers, reactions and the
+energy's rate;
 then every form integrates the motion itself.  Differences are relative to the largest value of the reference (augmented):
 
     acceleration   v̇ in the metric of the masses, √(Δᵀ M Δ) over √(v̇ᵀ M v̇ + Q M⁻¹ Q)
@@ -93,8 +94,9 @@ def _about(form, name) -> str:
     if name == "embedded":
         some = ", ".join(form.independent[:4]) + (" …" if form.free > 4 else "")
         return f"{form.free} independent: {some or 'none'}"
-    cut = [n for n in form.rest.groups]
-    return f"{form.nv} joint speeds, {form.rest.nc} rows left" + (f" ({', '.join(cut[:4])}{' …' if len(cut) > 4 else ''})" if cut else "")
+    cut = list(form.rest.groups)
+    some = ", ".join(cut[:4]) + (" …" if len(cut) > 4 else "")
+    return f"{form.nv} joint speeds, {form.rest.nc} rows left" + (f" ({some})" if cut else "")
 
 
 def _same_states(system, form, run) -> dict[str, float]:
@@ -116,7 +118,8 @@ def _same_states(system, form, run) -> dict[str, float]:
         if weight is not None and system.nc:
             worst["multiplier"] = max(worst["multiplier"], _multipliers(D @ weight, w.lam - lam, size))
         driven = -(w.lam - lam) @ w.nu
-        worst["power"] = max(worst["power"], float(abs(driven) / (np.abs(power).max() + np.abs(lam * w.nu).max(initial=0.0) + 1e-300)))
+        worst["power"] = max(worst["power"], float(abs(driven) / (np.abs(power).max() + np.abs(lam * w.nu).max(initial=0.0)
+                + 1e-300)))
     return worst
 
 

@@ -18,7 +18,8 @@ from dalembert.elements.event import _Event
 from dalembert.errors import EVENT, SimulationError
 from dalembert.results.run import Run
 
-METHODS = {"auto": "dop853", "rk8": "dop853", "dop853": "dop853", "rk5": "dp54", "dp54": "dp54", "radau": "radau5", "radau5": "radau5"}
+METHODS = {"auto": "dop853", "rk8": "dop853", "dop853": "dop853", "rk5": "dp54", "dp54": "dp54", "radau": "radau5",
+        "radau5": "radau5"}
 IMPLICIT = ("radau5",)
 
 
@@ -27,7 +28,8 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     """Motion from ``start`` to ``until``; samples every ``step`` (default: 200 of them) or at ``times``.
 
     ``events`` and ``stop`` are expressions over coordinates and t, as "piston.x - 0.2": their zeros are located and listed in
-    ``run.events``; those in ``stop`` end the run.  ``formulation``: "augmented", "embedded" (``independent``: names of coordinates
+    ``run.events``; those in ``stop`` end the run.  ``formulation``: "augmented", "embedded" (``independent``: names of
+    coordinates
     to begin with), "recursive" (``cut``: joints to open), or "auto": the faster of augmented and recursive, by measurement.
     """
     times = _times(model, start, until, step, times)
@@ -73,8 +75,10 @@ def _integrate(model, state, times, method, rtol, atol, progress, max_steps, wat
     t, y = solution.t, solution.y.T
     if solution.status == EVENT and (not t.size or solution.events.t[-1] > t[-1]):  # the last sample is where it ended
         t, y = np.append(t, solution.events.t[-1]), np.vstack([y, solution.events.y[:, -1]])
-    stats = {**solution.stats, "method": method, "seconds": seconds, "rtol": rtol, "atol": atol, "formulation": form.name, "measured": form.note}
-    run = Run(model, system, t, *form.bodies(t, y), stats,
+    stats = {**solution.stats, "method": method, "seconds": seconds, "rtol": rtol, "atol": atol, "formulation": form.name,
+            "measured": form.note}
+    q, v, ledger = form.bodies(t, y)
+    run = Run(model, system, t, q, v, ledger, stats,
               "complete" if solution.success else "partial", solution.message if not solution.success else "complete",
               solution.state, _versions(), model_hash(model))
     run.form = form.form

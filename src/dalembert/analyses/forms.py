@@ -4,7 +4,8 @@
     embedded    independent accelerations, v̇ = B v̇_i + γ_i                        formulations/embedded.py
     recursive   joint coordinates along a spanning tree, loops by multipliers     formulations/recursive
 
-"auto" times one step of augmented and recursive on the model itself and takes recursive when it is at least GAIN times faster.  With
+"auto" times one step of augmented and recursive on the model itself and takes recursive when it is at least GAIN times faster.
+ With
 fewer than FEW bodies the tree costs more than it saves in most runs, and augmented is taken at once.  Implicit integrators work
 on the augmented form.  Embedded is never the fastest: its table is full.
 """
@@ -112,7 +113,8 @@ def _recursive(r, state, w, watched) -> Problem:
         return q, v, y[:, -3:]
 
     return Problem("recursive", r.bound("accelerations"), r.t, r.y, r.ydot, r.bound("project") if r.closed else None,
-                   r.bound("tangent") if r.closed else None, r.quality, r.bound("events") if watched else None, r.work.g, w, bodies, r)
+                   r.bound("tangent") if r.closed else None, r.quality, r.bound("events") if watched else None, r.work.g, w,
+                           bodies, r)
 
 
 def _check_tree(r, w) -> None:
@@ -123,8 +125,8 @@ def _check_tree(r, w) -> None:
     off = np.abs(r.work.pose - pose).reshape(-1, r.system.kind.POSE).max(axis=1)
     body = int(np.argmax(off))
     if not off[body] <= 1e-6 * max(1.0, np.abs(pose).max()):
-        raise AnalysisError(f"the state does not satisfy the joints of the tree: body '{r.system.bodies[body]}' would move by {off[body]:.3g}. "
-                            "Assemble the model first, or use formulation='augmented'")
+        raise AnalysisError(f"the state does not satisfy the joints of the tree: body '{r.system.bodies[body]}' would move by "
+                            f"{off[body]:.3g}. Assemble the model first, or use formulation='augmented'")
 
 
 def _fastest(model, state, w, cut, implicit, watched) -> Problem:

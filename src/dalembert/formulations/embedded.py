@@ -11,8 +11,10 @@ The solution is found by exchanges: a row y_r = Σ a_rj x_j is solved for x_c an
     a_rc ← 1/p,   a_rj ← −a_rj/p,   a_ic ← a_ic/p,   a_ij ← a_ij − a_ic a_rj/p          (p = a_rc)
 
 until no pivot is left above the threshold: what then stands in the table is D_d⁻¹ (pivot columns), B (the other columns) and, in
-the rows that were never solved, how they depend on the others.  Rows and columns are scaled (M_jj^(−1/2), unit rows), so pivots and
-entries of B are pure numbers.  A fresh choice takes the largest entry of the table each time (complete pivoting, rank revealing); a
+the rows that were never solved, how they depend on the others.  Rows and columns are scaled (M_jj^(−1/2), unit rows), so
+pivots and
+entries of B are pure numbers.  A fresh choice takes the largest entry of the table each time (complete pivoting, rank
+revealing); a
 choice made before is kept as long as no entry of B exceeds LIMIT: near θ = π/2 of a crank whose x was taken for independent that
 entry grows without bound, and another set is chosen.  The choice never changes v̇, only its accuracy.
 
@@ -32,7 +34,7 @@ from dalembert.errors import AnalysisError, hint
 from dalembert.system.tables import REPORT, PlanarSystem, SpatialSystem, Workspace
 
 LIMIT = 10.0  # largest entry of B, scaled, that a kept choice may have
-SMALL = 1e-5  # pivots below this are zero: the sine of the angle to the rows already solved (equations/saddle.py drops 1e-10, its square)
+SMALL = 1e-5  # pivots below this are zero: the sine of the angle to the rows solved (equations/saddle.py: its square, 1e-10)
 ROOM = 4_000_000  # entries of D up to which the dense table is made
 
 Partition = struct("Partition", {
@@ -93,7 +95,7 @@ def exchange(w, e, r, c):
 
 @kernel
 def largest(w, e, allowed):
-    """Row and column of the largest entry of unsolved rows; allowed: 0 all columns, 1 not the wished ones, 2 the standing choice."""
+    """The largest entry of unsolved rows, its row and column; allowed: 0 all columns, 1 not the wished, 2 the standing choice."""
     nv = w.v.size
     best, row, column = 0.0, -1, -1
     for r in range(w.lam.size):
@@ -113,7 +115,7 @@ def keep(w, e):
     """Solve with the standing choice.  Returns whether it is still good."""
     for j in range(w.v.size):
         e.by[j] = -2 if e.by[j] >= 0 else -1  # −2: to be solved for
-    for n in range(e.meta[RANK]):
+    for _ in range(e.meta[RANK]):
         x, r, c = largest(w, e, 2)
         if x <= SMALL:
             return False
@@ -364,6 +366,6 @@ def _diagonal(system) -> np.ndarray:
 
 
 def speed_names(system) -> list[str]:
-    """Names of the components of v: the speeds of the coordinates x, y, angle; in space x, y, z and turns about the body's axes."""
+    """Names of the components of v: speeds of x, y, angle; in space of x, y, z and turns about the body's axes."""
     parts = ("x", "y", "angle") if system.dim == 2 else ("x", "y", "z", "wx", "wy", "wz")
     return [f"{body}.{p}" for body in system.bodies for p in parts]

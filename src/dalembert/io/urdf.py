@@ -97,7 +97,8 @@ class Robot:
                 raise self.error(node, f"joint '{name}' has type {kind!r}; known are {', '.join(JOINTS)}")
             parent, child = (self._end(node, name, side) for side in ("parent", "child"))
             if child in self.parent_joint:
-                raise self.error(node, f"link '{child}' has two parents, by joints '{self.parent_joint[child]}' and '{name}': URDF describes "
+                raise self.error(node,
+                        f"link '{child}' has two parents, by joints '{self.parent_joint[child]}' and '{name}': URDF describes "
                                  "trees; close the loop in Python with a joint of its own")
             self.parent_joint[child] = name
             self.children[parent].append(name)
@@ -177,14 +178,15 @@ class Robot:
         return "#" + "".join(f"{round(255 * min(max(x, 0.0), 1.0)):02x}" for x in rgba[:3])
 
     def _shapes(self, link: Node, r, A) -> list:
-        found = []
+        found: list[Any] = []
         for visual in link.all("visual"):
             geometry = visual.first("geometry")
             if geometry is None or not geometry.children:
                 raise self.error(visual, f"a visual of link '{link.attributes['name']}' has no <geometry>")
             p, R = self._origin(visual)
             node, material = geometry.children[0], visual.first("material")
-            colour = self._colour(material) or self.colours.get(material.attributes.get("name", "") if material is not None else "")
+            colour = self._colour(material) or self.colours.get(material.attributes.get("name",
+                    "") if material is not None else "")
             place: dict[str, Any] = {"position": (r + A @ p).tolist(), "rotation": (A @ R).tolist(), "material": colour}
             if node.tag == "box":
                 found.append(Box(self._numbers(node, "size", 3, (1, 1, 1)), **place))
@@ -196,7 +198,8 @@ class Robot:
                 scale = self._numbers(node, "scale", 3, (1, 1, 1))
                 found.append(Mesh(node.attributes.get("filename", ""), scale[0] if len(set(scale)) == 1 else scale, **place))
             else:
-                raise self.error(node, f"a visual of link '{link.attributes['name']}' is a <{node.tag}>; known are box, cylinder, sphere, mesh")
+                raise self.error(node,
+                        f"a visual of link '{link.attributes['name']}' is a <{node.tag}>; known are box, cylinder, sphere, mesh")
         return found
 
     # ------------------------------------------------------------------------------------------------- model
@@ -212,7 +215,7 @@ class Robot:
         return m
 
     def _body(self, m, link, r, A, held, attach=None):
-        """The body that ``link`` begins, drawn at (r, A), with all links fixed to it; its joint (``attach``); what hangs on it."""
+        """The body that ``link`` begins, drawn at (r, A), with all links fixed to it; its joint; what hangs on it."""
         name = _safe(link)
         parts, queue, outside = [], [(link, np.zeros(3), np.eye(3))], []
         while queue:
@@ -243,7 +246,8 @@ class Robot:
             J = J + Jk + (2 * (hk @ p) + k * (p @ p)) * np.eye(3) - np.outer(hk, p) - np.outer(p, hk) - k * np.outer(p, p)
             shapes += self._shapes(self.links[link], p, R)
         if mass <= 0.0:
-            raise self.error(node, f"link '{node.attributes['name']}' moves but has no mass (nor have the links fixed to it): give it an "
+            raise self.error(node,
+                    f"link '{node.attributes['name']}' moves but has no mass (nor have the links fixed to it): give it an "
                              "<inertial>, or make its joint fixed")
         c = h / mass
         J = J - mass * (c @ c * np.eye(3) - np.outer(c, c))
@@ -266,7 +270,8 @@ class Robot:
         m.add(cls(label, parent, _safe(child), at=at, axis=axis))
         limit, dynamics = node.first("limit"), node.first("dynamics")
         if limit is not None:
-            m.limits[label] = {k: self._number(limit, k, 0.0) for k in ("lower", "upper", "effort", "velocity") if k in limit.attributes}
+            m.limits[label] = {k: self._number(limit, k, 0.0) for k in ("lower", "upper", "effort",
+                    "velocity") if k in limit.attributes}
         if dynamics is not None:
             damping = self._number(dynamics, "damping", 0.0)
             if damping and kind != "planar":
@@ -283,7 +288,8 @@ class Robot:
             raise self.error(mimic, f"joint '{name}' mimics '{other}', which is no moving joint{hint(other, self.joints)}")
         if self._number(mimic, "offset", 0.0) != 0.0:
             raise self.error(mimic, f"joint '{name}' mimics '{other}' with an offset: only offset 0 is supported")
-        m.add(Gear(f"{_safe(name)} mimics {_safe(other)}", _safe(other), _safe(name), ratio=self._number(mimic, "multiplier", 1.0)))
+        m.add(Gear(f"{_safe(name)} mimics {_safe(other)}", _safe(other), _safe(name), ratio=self._number(mimic, "multiplier",
+                1.0)))
 
 
 def _safe(name: str) -> str:

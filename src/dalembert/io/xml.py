@@ -40,8 +40,8 @@ def parse(data: bytes, title: str) -> Node:
     parser = expat.ParserCreate()
 
     def refuse(*_):
-        raise FileError(f"{title}, line {parser.CurrentLineNumber}: the document declares a DOCTYPE or entities; these are not read. Take "
-                        "the declaration out and write the values themselves")
+        raise FileError(f"{title}, line {parser.CurrentLineNumber}: the document declares a DOCTYPE or entities; these "
+                        "are not read. Take the declaration out and write the values themselves")
 
     def begin(tag, attributes):
         node = Node(tag, dict(attributes), parser.CurrentLineNumber)

@@ -6,6 +6,7 @@ q and v belong to the centres of mass; the views (``motion["name"]``) speak of w
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -57,7 +58,7 @@ class Motion:
     ``form`` is the form of the equations that accelerations and reactions are computed with (None: augmented).
     """
 
-    form = None
+    form: Any = None
 
     def __init__(self, model, system: System, t, q, v, single=False):
         self.model, self.system, self.single = model.copy(), system, single  # later changes of the model do not reach it

@@ -31,7 +31,8 @@ class Tree:
         self.recursion = Recursive(system, found.steps)
         left = list(self.recursion.rest.groups)
         if left:
-            raise ModelError(f"model '{model.name}' is no tree: {', '.join(left[:6])}{' …' if len(left) > 6 else ''} close loops or bind "
+            names = ", ".join(left[:6]) + (" …" if len(left) > 6 else "")
+            raise ModelError(f"model '{model.name}' is no tree: {names} close loops or bind "
                              "joint coordinates. Take them out, or use accelerations and simulate, which handle loops")
         self.model, self.system = model, system
         links = self.recursion.links
@@ -41,7 +42,8 @@ class Tree:
         self.limits = {n: getattr(model, "limits", {}).get(n, {}) for n in self.names}
         self._one = self._arrays(1)
         self._many = self._arrays(LANES)
-        self._slope, self._slopes = ({**a, "H": np.zeros(n * self.nv * self.rows)} for a, n in ((self._one, 1), (self._many, LANES)))
+        self._slope, self._slopes = ({**a, "H": np.zeros(n * self.nv * self.rows)} for a, n in ((self._one, 1), (self._many,
+                LANES)))
         zero = np.zeros(0)
         self._target, self._point = np.zeros(1, np.int64), np.zeros(3)
         batch = Batch(np.zeros(1, np.int64), zero, zero, zero, zero, self._target, self._point)
@@ -127,8 +129,8 @@ class Tree:
                 continue
             rows = np.ascontiguousarray(value, dtype=float)
             if rows.ndim not in (1, 2) or rows.shape[-1] != width or (rows.ndim == 2 and count not in (None, len(rows))):
-                raise ModelError(f"{key} must be a vector of {width} numbers, or a matrix with one such row per state (the same number of "
-                                 f"rows as q); got an array of shape {rows.shape}")
+                raise ModelError(f"{key} must be a vector of {width} numbers, or a matrix with one such row per state (the same "
+                                 f"number of rows as q); got an array of shape {rows.shape}")
             if rows.ndim == 2:
                 count = len(rows)
             arrays[key] = rows
@@ -140,7 +142,8 @@ class Tree:
         elif not (isinstance(out, np.ndarray) and out.shape == (count, *shape) and out.dtype == float and out.flags.c_contiguous):
             raise ModelError(f"out must be a contiguous float array of shape {(count, *shape)}")
         batch = Batch(np.array([count], np.int64), *flat, out.reshape(-1), self._target, self._point)
-        ENTRIES[self.dim, f"{name}_batch"].bind(self.recursion.tables, Motion(**(self._slopes if name == "jacobian" else self._many)), batch)()
+        ENTRIES[self.dim, f"{name}_batch"].bind(self.recursion.tables,
+                Motion(**(self._slopes if name == "jacobian" else self._many)), batch)()
         return out
 
     def __repr__(self):

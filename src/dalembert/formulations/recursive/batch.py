@@ -1,7 +1,8 @@
 """The sweeps over many states in one call, LANES states at a time; and over one state, with nothing else in the way.
 
 Inputs are rows, one state each: q (nq), u (nv), x (nv: u̇ for inverse, τ for forward dynamics).  Results are rows as well: τ, u̇, H
-(nv × nv) or the Jacobian of a point ((dim + turns) × nv, translation first, ground axes).  A last group of fewer than LANES states is
+(nv × nv) or the Jacobian of a point ((dim + turns) × nv, translation first, ground axes).  A last group of fewer than LANES
+states is
 filled up with copies of its first one.
 """
 
@@ -173,6 +174,7 @@ fill = dispatch(fill2, fill3)
 
 ENTRIES = {}
 for _dim, _group, _tree in ((2, "planar_robotics", PlanarTree), (3, "spatial_robotics", SpatialTree)):
-    for _function in (inverse_one, forward_one, matrix_one, jacobian_one, inverse_batch, forward_batch, matrix_batch, jacobian_batch):
+    for _function in (inverse_one, forward_one, matrix_one, jacobian_one, inverse_batch, forward_batch, matrix_batch,
+            jacobian_batch):
         _name = getattr(_function, "py_func", _function).__name__
         ENTRIES[_dim, _name] = entry(_group, _name, _function, _tree, Motion, Batch, module=__name__)

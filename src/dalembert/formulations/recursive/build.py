@@ -1,6 +1,7 @@
 """From bodies, markers and the steps of a spanning tree to links.
 
-A joint's motion from marker i to marker j is a product  K₁ M₁(q₁) K₂ M₂(q₂) … K_end  of constant turns K and simple motions M about
+A joint's motion from marker i to marker j is a product  K₁ M₁(q₁) K₂ M₂(q₂) … K_end  of constant turns K and simple motions M
+about
 (along) the main axis.  A motion about another axis is turned onto the main one before and back after.  Passed backwards, from j
 to i, it is the product of the inverses in the opposite order: constants transposed, motions with the opposite sign.
 
@@ -154,7 +155,8 @@ class Links:
             row["J"] = turn_c @ np.reshape(b["inertia"], (3, 3)) @ turn_c.T + m * (com @ com * np.eye(3) - np.outer(com, com))
 
     def aim(self, steps) -> None:
-        """Plane: full turns between the angles of the bodies and the composed ones go into the last link of each joint, so that its
+        """Plane: full turns between the angles of the bodies and the composed ones go into the last link of each joint, so
+        that its
         coordinate is the joint's own (measured from the drawing, counting turns)."""
         s = self.system
         offsets = {(int(r["i"]), int(r["j"])): float(r["offset"]) for r in s.tables.measures if r["kind"] == ANGLE}

@@ -234,6 +234,7 @@ for _dim, _group, _tree, _system in ((2, "planar_recursive", PlanarTree, PlanarS
                                      (3, "spatial_recursive", SpatialTree, SpatialSystem)):
     for _function in (accelerations, project, tangent, bodies, events, motion_of):
         _name = getattr(_function, "py_func", _function).__name__
-        ENTRIES[_dim, _name] = entry(_group, _name, _function, _tree, _system, Workspace, Motion, Motion, Closure, module=__name__)
+        ENTRIES[_dim, _name] = entry(_group, _name, _function, _tree, _system, Workspace, Motion, Motion, Closure,
+                module=__name__)
     ENTRIES[_dim, "reactions"] = entry(_group, "reactions", reactions, _tree, _system, Workspace, Motion, Motion, Closure,
                                        Workspace, module=__name__)

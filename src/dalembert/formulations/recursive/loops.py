@@ -5,10 +5,14 @@ They bind the joint coordinates: with the bodies' velocities v = S u, D v = ν b
     H u̇ + c + Jᵀλ = τ,   J u̇ = γ − D Ṡu          K λ = J u̇₀ − γ + D Ṡu = D v̇₀ − γ,   K = J H⁻¹ Jᵀ
 
 u̇₀: without the rows.  The elimination of the tree gives K without H: a force Dᵀ_k at the bodies of row k, carried towards the
-root by the articulated inertias, leaves ρ_kd = Sᵀp at every speed d it passes, and K_kl = Σ_d ρ_kd ρ_ld / D_d over the speeds that
-both pass.  Rows that share a speed form a cluster; each cluster is factored densely (algebra/block_ldl).  K is the Schur complement of
-the tree's rows in D M⁻¹ Dᵀ: a pivot of K over (D M⁻¹ Dᵀ)_kk is the squared sine of the angle between row k and the rows of the tree
-and the loop rows before it, in the metric M⁻¹, and dependent rows are dropped by the same measure as in equations/saddle.py (also rows
+root by the articulated inertias, leaves ρ_kd = Sᵀp at every speed d it passes, and K_kl = Σ_d ρ_kd ρ_ld / D_d over the speeds
+that
+both pass.  Rows that share a speed form a cluster; each cluster is factored densely (algebra/block_ldl).  K is the Schur
+complement of
+the tree's rows in D M⁻¹ Dᵀ: a pivot of K over (D M⁻¹ Dᵀ)_kk is the squared sine of the angle between row k and the rows of the
+tree
+and the loop rows before it, in the metric M⁻¹, and dependent rows are dropped by the same measure as in equations/saddle.py
+(also rows
 that the tree satisfies by itself: K_kk = 0).  u̇ = u̇₀ − H⁻¹Jᵀλ is one more sweep.
 
 Projection: q ← q ⊕ (−H⁻¹JᵀK⁺Φ) until Φ = 0, u ← u − H⁻¹JᵀK⁺(J u − ν); the tree joints are closed by construction.
@@ -37,16 +41,15 @@ def reach(T, S, w, X, Y, C):
         rows = np.int64(group.rows)
         for i in range(rows):
             for e in range(group.path, group.path + group.paths):
-                at = n * np.int64(T.paths[e].link)
+                to = n * np.int64(T.paths[e].link)
                 for c in range(n):
-                    Y.force[at + c] = 0.0
+                    Y.force[to + c] = 0.0
             for b in range(group.block, group.block + group.blocks):
                 block = S.blocks[b]
                 express.burden_link(T, X, w, w.D, np.int64(block.at) + size * i, np.int64(block.body), -1.0, Y.force)
             for e in range(group.path, group.path + group.paths):
-                k = np.int64(T.paths[e].link)
-                gather(T, 1.0, Y, k)
-                link = T.links[k]
+                gather(T, 1.0, Y, np.int64(T.paths[e].link))
+                link = T.links[T.paths[e].link]
                 for m in range(link.speeds):
                     C.reach[group.offset + (T.paths[e].at + m) * rows + i] = Y.rest[link.v + m]
     for k in range(w.S.size):

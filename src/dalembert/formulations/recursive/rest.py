@@ -1,6 +1,7 @@
 """The rows a tree leaves over, as a system of their own: same bodies, only these rows, no gravity.
 
-The compiled equations evaluate it as any other system.  Rows are numbered cluster by cluster (a cluster: groups of rows whose ways to
+The compiled equations evaluate it as any other system.  Rows are numbered cluster by cluster (a cluster: groups of rows whose
+ways to
 the root share a speed), so that each cluster is one dense block of K.  Gravity is left to the recursion.
 """
 
@@ -81,7 +82,9 @@ def _clusters(names, paths, links) -> list[list[str]]:
 
 def _own(links, groups, paths, clusters):
     """Tables of the tree: groups with their paths, and one column of K per cluster."""
-    rows, path, columns = [], [], []
+    rows: list[tuple] = []
+    path: list[tuple] = []
+    columns: list[tuple] = []
     offset = corner = 0
     for number, cluster in enumerate(clusters):
         width = sum(groups[n].stop - groups[n].start for n in cluster)

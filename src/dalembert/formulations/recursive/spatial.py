@@ -44,9 +44,12 @@ def row(r):
 
 @inline
 def product(A, B):
-    return (A[0] * B[0] + A[1] * B[3] + A[2] * B[6], A[0] * B[1] + A[1] * B[4] + A[2] * B[7], A[0] * B[2] + A[1] * B[5] + A[2] * B[8],
-            A[3] * B[0] + A[4] * B[3] + A[5] * B[6], A[3] * B[1] + A[4] * B[4] + A[5] * B[7], A[3] * B[2] + A[4] * B[5] + A[5] * B[8],
-            A[6] * B[0] + A[7] * B[3] + A[8] * B[6], A[6] * B[1] + A[7] * B[4] + A[8] * B[7], A[6] * B[2] + A[7] * B[5] + A[8] * B[8])
+    return (A[0] * B[0] + A[1] * B[3] + A[2] * B[6], A[0] * B[1] + A[1] * B[4] + A[2] * B[7], A[0] * B[2] + A[1] * B[5]
+            + A[2] * B[8],
+            A[3] * B[0] + A[4] * B[3] + A[5] * B[6], A[3] * B[1] + A[4] * B[4] + A[5] * B[7], A[3] * B[2] + A[4] * B[5]
+                    + A[5] * B[8],
+            A[6] * B[0] + A[7] * B[3] + A[8] * B[6], A[6] * B[1] + A[7] * B[4] + A[8] * B[7], A[6] * B[2] + A[7] * B[5]
+                    + A[8] * B[8])
 
 
 @inline
@@ -72,7 +75,8 @@ def pose(T, one, X, k):
     A = product(Ap, row(link.R))
     d = rotate(Ap, (link.p[0], link.p[1], link.p[2]))
     if link.kind == SPHERICAL:
-        A = product(A, matrix(get(one, X.q, link.q), get(one, X.q, link.q + 1), get(one, X.q, link.q + 2), get(one, X.q, link.q + 3)))
+        A = product(A, matrix(get(one, X.q, link.q), get(one, X.q, link.q + 1), get(one, X.q, link.q + 2), get(one, X.q,
+                link.q + 3)))
         keep(one, X.axis, 3 * link.v, (A[0], A[3], A[6]))
         keep(one, X.axis, 3 * link.v + 3, (A[1], A[4], A[7]))
         keep(one, X.axis, 3 * link.v + 6, (A[2], A[5], A[8]))

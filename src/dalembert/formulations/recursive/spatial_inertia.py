@@ -1,6 +1,7 @@
 """Inertia of links in space: articulated (forward dynamics) and composite (mass matrix); the plane's are in planar.py.
 
-    inertia   f = M a + G α,  n = Gᵀ a + J α          stored M (6), G (9, by rows), J (6); symmetric ones as xx, xy, xz, yy, yz, zz
+    inertia   f = M a + G α,  n = Gᵀ a + J α          stored M (6), G (9, by rows), J (6); symmetric ones as xx, xy, xz, yy,
+    yz, zz
     own       M = m 1,  G = −h̃ (h = A h̄),  J = A J̄ Aᵀ
     to the parent   G' = G − M d̃,   J' = J − Gᵀ d̃ + d̃ G',   n' = n + d × f
 """
@@ -19,8 +20,10 @@ def turned(link, A):
     a = symmetric(J, (A[0], A[1], A[2]))
     b = symmetric(J, (A[3], A[4], A[5]))
     c = symmetric(J, (A[6], A[7], A[8]))
-    return (a[0] * A[0] + a[1] * A[1] + a[2] * A[2], a[0] * A[3] + a[1] * A[4] + a[2] * A[5], a[0] * A[6] + a[1] * A[7] + a[2] * A[8],
-            b[0] * A[3] + b[1] * A[4] + b[2] * A[5], b[0] * A[6] + b[1] * A[7] + b[2] * A[8], c[0] * A[6] + c[1] * A[7] + c[2] * A[8])
+    return (a[0] * A[0] + a[1] * A[1] + a[2] * A[2], a[0] * A[3] + a[1] * A[4] + a[2] * A[5], a[0] * A[6] + a[1] * A[7]
+            + a[2] * A[8],
+            b[0] * A[3] + b[1] * A[4] + b[2] * A[5], b[0] * A[6] + b[1] * A[7] + b[2] * A[8], c[0] * A[6] + c[1] * A[7]
+                    + c[2] * A[8])
 
 
 @inline
@@ -53,14 +56,16 @@ def inertia(one, X, k):
     M = (get(one, x, i), get(one, x, i + 1), get(one, x, i + 2), get(one, x, i + 3), get(one, x, i + 4), get(one, x, i + 5))
     G = (get(one, x, i + 6), get(one, x, i + 7), get(one, x, i + 8), get(one, x, i + 9), get(one, x, i + 10), get(one, x, i + 11),
          get(one, x, i + 12), get(one, x, i + 13), get(one, x, i + 14))
-    J = (get(one, x, i + 15), get(one, x, i + 16), get(one, x, i + 17), get(one, x, i + 18), get(one, x, i + 19), get(one, x, i + 20))
+    J = (get(one, x, i + 15), get(one, x, i + 16), get(one, x, i + 17), get(one, x, i + 18), get(one, x, i + 19), get(one, x,
+            i + 20))
     return M, G, J
 
 
 @inline
 def reduce_symmetric(S, a, b):
     """S − a bᵀ for a parallel to b."""
-    return (S[0] - a[0] * b[0], S[1] - a[0] * b[1], S[2] - a[0] * b[2], S[3] - a[1] * b[1], S[4] - a[1] * b[2], S[5] - a[2] * b[2])
+    return (S[0] - a[0] * b[0], S[1] - a[0] * b[1], S[2] - a[0] * b[2], S[3] - a[1] * b[1], S[4] - a[1] * b[2], S[5]
+            - a[2] * b[2])
 
 
 @inline
@@ -195,8 +200,10 @@ def compose(T, one, X, k):
     increase(one, X.inertia, p + 1, g)
     a, b = vec(one, X.inertia, i + 4), vec(one, X.inertia, i + 7)
     # h dᵀ + d gᵀ is symmetric in sum: h_i d_j + d_i h_j + m d_i d_j
-    increase(one, X.inertia, p + 4, (a[0] + s - h[0] * d[0] - d[0] * g[0], a[1] - h[0] * d[1] - d[0] * g[1], a[2] - h[0] * d[2] - d[0] * g[2]))
-    increase(one, X.inertia, p + 7, (b[0] + s - h[1] * d[1] - d[1] * g[1], b[1] - h[1] * d[2] - d[1] * g[2], b[2] + s - h[2] * d[2] - d[2] * g[2]))
+    increase(one, X.inertia, p + 4, (a[0] + s - h[0] * d[0] - d[0] * g[0], a[1] - h[0] * d[1] - d[0] * g[1], a[2]
+            - h[0] * d[2] - d[0] * g[2]))
+    increase(one, X.inertia, p + 7, (b[0] + s - h[1] * d[1] - d[1] * g[1], b[1] - h[1] * d[2] - d[1] * g[2], b[2] + s
+            - h[2] * d[2] - d[2] * g[2]))
 
 
 @inline

@@ -57,7 +57,7 @@ SIZES = {"pose": (4, 12), "theta": (1, 0), "d": (2, 3), "omega": (1, 3), "veloci
 PER_SPEED = {"axis": (3, 3), "U": (3, 6), "Dinv": (1, 1), "rest": (1, 1)}
 OUTSIDE = ("q", "u", "qdot", "udot", "tau")  # joint coordinates, speeds, their rates, joint forces
 
-Motion = struct("Motion", {**{n: "f8" for n in OUTSIDE}, **{n: "f8" for n in SIZES}, **{n: "f8" for n in PER_SPEED}, "H": "f8"})
+Motion = struct("Motion", dict.fromkeys((*OUTSIDE, *SIZES, *PER_SPEED, "H"), "f8"))
 
 
 def motion_arrays(dim, links, nq, nv, lanes=1, mass=False) -> dict[str, np.ndarray]:
