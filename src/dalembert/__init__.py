@@ -30,15 +30,16 @@ _PLACES = {
     "elements.constraints.user_equations": ("Equation", "VelocityEquation"),
     "elements.constraints.contacts": ("KnifeEdge", "RollingDisc"),
     "elements.drivers.drive": ("Drive",),
-    "elements.forces.elements": ("Force", "Torque", "Field", "Spring", "TorsionSpring", "Motor", "Bushing", "UserForce"),
+    "elements.forces.elements": ("Force", "Torque", "Field", "Spring", "TorsionSpring", "Motor", "Limit", "Bushing",
+                                "UserForce"),
     "analyses.check": ("check",),
     "analyses.assemble": ("assemble",),
     "analyses.accelerations": ("accelerations",),
-    "analyses.dynamics": ("simulate",),
+    "analyses.dynamics": ("simulate", "resume"),
     "analyses.compare": ("compare",),
     "io.urdf": ("load_urdf",),
     "errors": ("DalembertError", "ModelError", "ExpressionError", "AssemblyError", "AnalysisError", "SimulationError",
-               "FileError"),
+               "SimulationInterrupted",               "FileError"),
 }
 _HOME = {name: place for place, names in _PLACES.items() for name in names}
 ELEMENT_MODULES = tuple(p for p in _PLACES if p.startswith("elements."))

@@ -46,8 +46,11 @@ def accelerations(model, state=None, t: float = 0.0, *, formulation="auto", cut=
     out.form = solver(model, state.system, formulation, cut, independent)
     status = int(out.observed.status[0])
     if status:
+        w = state.system.workspace()
+        w.set(state.t, state.q, state.v)
+        w.run("accelerations")
         raise AnalysisError(f"accelerations of '{model.name}' at t = {state.t:g}: {describe(status)}"
-                            f"{culprit(state.system, out.observed.vdot[0])}")
+                            f"{culprit(state.system, w, state.t, w.y.copy())}")
     if formulation == "embedded" and out.form.refused:
         wished = ", ".join(np.atleast_1d(independent))
         raise AnalysisError(f"accelerations of '{model.name}' at t = {state.t:g}: {wished} cannot all be independent here; "

@@ -78,13 +78,27 @@ def problem(model, state, formulation="auto", cut=(), independent=None, implicit
     if formulation == "auto":
         return _fastest(model, state, w, cut, implicit, watched)
     if formulation == "recursive":
-        return _recursive(solver(model, system, "recursive", cut), state, w, watched)
+        return _entered(solver(model, system, "recursive", cut), state, w, watched)
     out = _augmented(w, watched)
     if formulation == "embedded":
         from dalembert.formulations.embedded import Embedded
 
         out.form = Embedded(w, independent)
         out.name, out.rhs = "embedded", out.form.bound
+    return out
+
+
+def drawn_problem(model, system, formulation, cut=(), independent=None, watched=False) -> Problem:
+    """The form asked for, at the drawing: to be filled with a state kept from before."""
+    w = system.workspace()
+    out = _augmented(w, watched)
+    if formulation == "embedded":
+        from dalembert.formulations.embedded import Embedded
+
+        out.form = Embedded(w, independent)
+        out.name, out.rhs = "embedded", out.form.bound
+    if formulation == "recursive":
+        out = _recursive(solver(model, system, "recursive", cut), w, watched)
     return out
 
 
@@ -100,11 +114,16 @@ def _augmented(w, watched) -> Problem:
                    w.bound("events") if watched else None, w.g, w, bodies)
 
 
-def _recursive(r, state, w, watched) -> Problem:
+def _entered(r, state, w, watched) -> Problem:
     r.enter(state.t, state.q, state.v)
     _check_tree(r, w)
+    return _recursive(r, w, watched)
+
+
+def _recursive(r, w, watched) -> Problem:
 
     def bodies(t, y):
+        r.work.q[:] = r.system.q_drawn  # quaternions begin on the side of the drawing, whatever was computed before
         q, v = np.empty((len(t), r.system.nq)), np.empty((len(t), r.system.nv))
         for k in range(len(t)):
             r.t[0] = t[k]
@@ -133,7 +152,7 @@ def _fastest(model, state, w, cut, implicit, watched) -> Problem:
     plain = _augmented(w, watched)
     if implicit or not state.system.nc or state.system.nb < FEW:
         return plain
-    other = _recursive(solver(model, state.system, "recursive", cut), state, w, watched)
+    other = _entered(solver(model, state.system, "recursive", cut), state, w, watched)
     a, b = (_step_seconds(p) for p in (plain, other))
     chosen = other if b * GAIN < a else plain
     chosen.note = f"augmented {1e6 * a:.3g} µs a step, recursive {1e6 * b:.3g} µs"

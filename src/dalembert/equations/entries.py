@@ -96,8 +96,8 @@ def move(s, w):
 
 
 @kernel
-def unbalanced(s, w):
-    """Q ← Q − Dᵀλ with the λ at hand, residual ← D held − γ: what Newton's method differentiates (equations/newton)."""
+def unbalance(s, w):
+    """Q ← Q − Dᵀλ with the λ at hand, at (t, q, v)."""
     n = block(s)
     kinematics(s, w)
     constraints(s, w)
@@ -110,9 +110,25 @@ def unbalanced(s, w):
             y = w.lam[b.row + i]
             for c in range(n):
                 w.Q[to + c] -= w.D[at + n * i + c] * y
+
+
+@kernel
+def unbalanced(s, w):
+    """Q ← Q − Dᵀλ, residual ← D held − γ: what Newton's method differentiates (equations/newton)."""
+    unbalance(s, w)
     multiply(s, w, w.held, w.residual)
     for k in range(w.residual.size):
         w.residual[k] -= w.gamma[k]
+    return 0
+
+
+@kernel
+def defects(s, w):
+    """Q ← Q − Dᵀλ, residual ← Φ, or D v − ν for velocity-level rows."""
+    unbalance(s, w)
+    multiply(s, w, w.v, w.residual)
+    for k in range(w.residual.size):
+        w.residual[k] = w.residual[k] - w.nu[k] if s.levels[k] % 2 == 1 else w.phi[k]
     return 0
 
 
@@ -180,6 +196,6 @@ def settled(s, w):
 ENTRIES = {}
 for _group, _system in (("planar", PlanarSystem), ("spatial", SpatialSystem)):
     for _function in (accelerations, tangent, observe, rows, speeds, events, generalized_forces, solve, move, project, reactions,
-                      unbalanced, twist, rates, terms, power, remainder, loads, closures, settled):
+                      unbalanced, defects, twist, rates, terms, power, remainder, loads, closures, settled):
         _name = getattr(_function, "py_func", _function).__name__
         ENTRIES[_group, _name] = entry(_group, _name, _function, _system, Workspace, module=__name__)

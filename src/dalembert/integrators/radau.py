@@ -24,9 +24,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from .._jit import call, entry, kernel, struct
+from .collocation import ALPHA, BETA, C1, C2, E1, E2, E3, GAMMA, T_ROWS, TI_ROWS, carry_on, polynomial, transform
 from .control import SHRINK, mean_square, tangential
 from .events import EPSILON
 from .layout import (
@@ -75,41 +74,6 @@ Linear = struct("Linear", {
 DIFFERENTIATE, FACTOR_REAL, FACTOR_COMPLEX, SOLVE_REAL, SOLVE_COMPLEX = range(5)
 END, POLY, POINT = 1, 2, 5  # rows of State.k: derivative at the end, Z of the last step, point of the tangent; 6 in all
 
-_S6 = math.sqrt(6.0)
-_A = np.array([[(88 - 7 * _S6) / 360, (296 - 169 * _S6) / 1800, (-2 + 3 * _S6) / 225],
-               [(296 + 169 * _S6) / 1800, (88 + 7 * _S6) / 360, (-2 - 3 * _S6) / 225],
-               [(16 - _S6) / 36, (16 + _S6) / 36, 1 / 9]])
-C1, C2 = (4 - _S6) / 10, (4 + _S6) / 10
-E1, E2, E3 = (-13 - 7 * _S6) / 3, (-13 + 7 * _S6) / 3, -1 / 3
-
-
-def _transformation():
-    """γ, α, β, T and T⁻¹ with columns (real vector, real and imaginary part of the complex one)."""
-    values, vectors = np.linalg.eig(np.linalg.inv(_A))
-    real = int(np.argmin(abs(values.imag)))
-    pair = int(np.argmax(values.imag))
-    u, w = vectors[:, real].real, vectors[:, pair]
-    w = w / w[2]  # T = (u, Re w, Im w) with last row (1, 1, 0)
-    change = np.column_stack([u / u[2], w.real, w.imag])
-    return float(values[real].real), float(values[pair].real), float(values[pair].imag), change, np.linalg.inv(change)
-
-
-GAMMA, ALPHA, BETA, _T, _TI = _transformation()
-T_ROWS = tuple(float(x) for x in _T.ravel())
-TI_ROWS = tuple(float(x) for x in _TI.ravel())
-
-
-@kernel
-def transform(rows, source, out):
-    """out = (rows ⊗ I) source for three vectors each."""
-    n = out.size // 3
-    for i in range(n):
-        a, b, c = source[i], source[n + i], source[2 * n + i]
-        out[i] = rows[0] * a + rows[1] * b + rows[2] * c
-        out[n + i] = rows[3] * a + rows[4] * b + rows[5] * c
-        out[2 * n + i] = rows[6] * a + rows[7] * b + rows[8] * c
-
-
 @kernel
 def renew(p, s, lin):
     """Tangent at the beginning of the step."""
@@ -143,9 +107,11 @@ def refactor(s, lin, h):
 
 
 @kernel
-def recover(p, s, lin):
-    """Tangent and factors of an earlier run, from the point where they were taken: the same bits."""
+def begin(p, s, lin):
+    """Going on from a saved state: its tangent and factors, from the point where they were taken, the same bits."""
     n = s.x.size
+    if s.count[TANGENTS] == 0:
+        return 0
     p.t[0] = s.real[T_TANGENT]
     copy(p.y, s.k[POINT * n:(POINT + 1) * n])
     status = call(p.handle[RHS])
@@ -158,26 +124,6 @@ def recover(p, s, lin):
         call(lin.handle[FACTOR_REAL])
         call(lin.handle[FACTOR_COMPLEX])
     return status
-
-
-@kernel
-def carry_on(s, lin, h):
-    """Z from the last step's polynomial."""
-    n = s.x.size
-    old = s.real[H_OLD]
-    if old <= 0.0:
-        for i in range(3 * n):
-            lin.Z[i] = 0.0
-        return
-    z1, z2, z3 = s.k[POLY * n:(POLY + 1) * n], s.k[(POLY + 1) * n:(POLY + 2) * n], s.k[(POLY + 2) * n:(POLY + 3) * n]
-    for q in range(3):
-        u = 1.0 + (C1 if q == 0 else C2 if q == 1 else 1.0) * h / old
-        l1 = u * (u - C2) * (u - 1.0) / (C1 * (C1 - C2) * (C1 - 1.0))
-        l2 = u * (u - C1) * (u - 1.0) / (C2 * (C2 - C1) * (C2 - 1.0))
-        l3 = u * (u - C1) * (u - C2) / ((1.0 - C1) * (1.0 - C2))
-        out = lin.Z[q * n:(q + 1) * n]
-        for i in range(n):
-            out[i] = l1 * z1[i] + l2 * z2[i] + (l3 - 1.0) * z3[i]
 
 
 @kernel
@@ -202,11 +148,12 @@ def evaluate(p, s, lin, work, t0, t1, h):
 
 
 @kernel
-def size_of(s, lin, task, work, vector):
+def size_of(p, s, lin, task, work, vector):
     """Mean square of a correction against the tolerance, over the components that matter."""
     m = lin.size[0]
+    copy(work.e, vector)
+    tangential(p, work, work.e)
     e = work.e[:m]
-    copy(e, vector[:m])
     return mean_square(e, s.x[:m], s.x[:m], task.weight[:m], task.real[ATOL], task.real[RTOL])
 
 
@@ -222,13 +169,13 @@ def correct(p, s, lin, task, work, h):
     for i in range(n):
         lin.a[i] = f1[i] - g * w1[i]
     call(lin.handle[SOLVE_REAL])
-    total = size_of(s, lin, task, work, lin.a)
+    total = size_of(p, s, lin, task, work, lin.a)
     for i in range(n):
         w1[i] += lin.a[i]
         lin.a[i] = f2[i] - al * w2[i] - be * w3[i]
         lin.b[i] = f3[i] + be * w2[i] - al * w3[i]
     call(lin.handle[SOLVE_COMPLEX])
-    total += size_of(s, lin, task, work, lin.a) + size_of(s, lin, task, work, lin.b)
+    total += size_of(p, s, lin, task, work, lin.a) + size_of(p, s, lin, task, work, lin.b)
     for i in range(n):
         w2[i] += lin.a[i]
         w3[i] += lin.b[i]
@@ -240,8 +187,8 @@ def correct(p, s, lin, task, work, h):
 def newton(p, s, lin, task, work, t0, t1, h):
     """Stages by Newton's method: status, iterations, rate of convergence."""
     rtol = task.real[RTOL]
-    goal = max(10.0 * EPSILON / max(rtol, 1e-14), min(0.03, math.sqrt(rtol)))
-    carry_on(s, lin, h)
+    goal = max(10.0 * EPSILON / max(rtol, 1e-14), min(0.03, max(2e-3, math.sqrt(rtol))))
+    carry_on(s.real[H_OLD], s.k, POLY * s.x.size, h, lin.Z)
     transform(TI_ROWS, lin.Z, lin.W)
     before, rate, first = -1.0, 0.0, 0.0
     for k in range(MOST):
@@ -257,10 +204,10 @@ def newton(p, s, lin, task, work, t0, t1, h):
         else:
             rate = moved / before if before > 0.0 else 0.0
             left = rate ** (MOST - 1 - k) / (1.0 - rate) * moved if rate < 1.0 else 1e300
-            if rate >= 1.0 or left > goal:
-                if not (moved < goal and moved <= first):
-                    return NOT_CONVERGED, k + 1, rate
-        if moved == 0.0 or (k > 0 and rate / (1.0 - rate) * moved < goal) or (k == 0 and moved < 1e-3 * goal):
+            hopeless = rate > 3.0 if k == 1 else left > goal  # the first correction brings the guess onto the manifold
+            if hopeless and not (moved < goal and moved <= first):
+                return NOT_CONVERGED, k + 1, rate
+        if moved == 0.0 or (k > 0 and rate < 1.0 and rate / (1.0 - rate) * moved < goal) or (k == 0 and moved < 1e-3 * goal):
             return 0, k + 1, rate
         before = moved
     return NOT_CONVERGED, MOST, rate
@@ -296,21 +243,6 @@ def judged(p, s, lin, task, work, h, t0):
         if call(p.handle[RHS]) == 0:
             err = error(p, s, lin, task, work, h, True)
     return err
-
-
-@kernel
-def polynomial(s, lin, work):
-    """Coefficients of the collocation polynomial in the nested form of dense.py, with the projected end."""
-    n = s.x.size
-    z1, z2 = lin.Z[:n], lin.Z[n:2 * n]
-    r1, r2, r3 = work.r[:n], work.r[n:2 * n], work.r[2 * n:3 * n]
-    for i in range(n):
-        end = work.y_new[i] - s.x[i]
-        a = (z1[i] / C1 - end) / (1.0 - C1)
-        b = (z2[i] / C2 - end) / (1.0 - C2)
-        r1[i] = end
-        r3[i] = (b - a) / (C2 - C1)
-        r2[i] = a - C1 * r3[i]
 
 
 @kernel
@@ -360,7 +292,7 @@ def attempt(p, tab, s, task, work, lin):
     if status == 0:
         copy(work.y_new, p.y)
         work.step[0], work.step[1], work.step[2] = t0, t1, h
-        polynomial(s, lin, work)
+        polynomial(s.x, lin.Z, work.y_new, work.r)
         status = hand_over(p, s, task, work)
         ended = status == EVENT
     if status != 0 and not ended:
@@ -382,6 +314,8 @@ def next_step(s, task, h, err, factor, count, rate, last, planned):
     if s.count[STEPS] > 0 and s.real[H_OLD] > 0.0:  # Gustafsson: what the error did since the last step
         factor = min(factor, factor * h / s.real[H_OLD] * (s.real[ERR_OLD] / max(err, 1e-12)) ** 0.25)
     factor = max(SHRINK, factor)
+    if count > 2:  # Newton's method works hard already: it would fail with much longer steps
+        factor = min(factor, 1.0 if count > 4 else 1.5)
     if s.count[AFTER_REJECT] != 0:
         factor = min(1.0, factor)
     s.real[ERR_OLD] = max(err, 1e-2)
@@ -394,5 +328,5 @@ def next_step(s, task, h, err, factor, count, rate, last, planned):
     s.real[H] = min(h_new, task.real[H_MAX]) if task.real[H_MAX] > 0.0 else h_new
 
 
-RECOVER = entry("radau", "recover", recover, Shared, State, Linear, module=__name__)
+BEGIN = entry("radau", "begin", begin, Shared, State, Linear, module=__name__)
 ATTEMPT = entry("radau", "attempt", attempt, Shared, Tableau, State, Task, Work, Linear, module=__name__)
