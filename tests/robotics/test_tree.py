@@ -122,6 +122,13 @@ def test_messages():
         da.robotics.Tree(catalog.make("four-bar"))
 
 
+def test_a_batch_of_one_is_a_batch():
+    tree = da.robotics.Tree(catalog.make("chain-in-space", n=3))
+    q = np.full((1, 3), 0.3)
+    assert tree.inverse_dynamics(q, q, q).shape == (1, 3)
+    assert tree.mass_matrix(q).shape == (1, 3, 3) and tree.jacobian(q, "link 2").shape == (1, 6, 3)
+
+
 def test_out_takes_the_result():
     tree = da.robotics.Tree(catalog.make("chain-in-space", n=3))
     q = np.random.default_rng(0).standard_normal((5, 3))

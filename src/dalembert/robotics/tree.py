@@ -71,6 +71,8 @@ class Tree:
     def inverse_dynamics(self, q, v, a, out=None):
         """τ for the accelerations a."""
         try:
+            if getattr(q, "ndim", 1) > 1:
+                raise ValueError
             self._q[:], self._u[:], self._udot[:] = q, v, a
         except (ValueError, TypeError):
             return self._batch("inverse", q, v, a, (self.nv,), out)
@@ -80,6 +82,8 @@ class Tree:
     def forward_dynamics(self, q, v, tau, out=None):
         """Accelerations under the joint forces τ."""
         try:
+            if getattr(q, "ndim", 1) > 1:
+                raise ValueError
             self._q[:], self._u[:], self._tau[:] = q, v, tau
         except (ValueError, TypeError):
             return self._batch("forward", q, v, tau, (self.nv,), out)
@@ -89,6 +93,8 @@ class Tree:
     def mass_matrix(self, q, out=None):
         """H(q)."""
         try:
+            if getattr(q, "ndim", 1) > 1:
+                raise ValueError
             self._q[:] = q
         except (ValueError, TypeError):
             return self._batch("matrix", q, None, None, (self.nv, self.nv), out)
@@ -100,6 +106,8 @@ class Tree:
         translation rows first, then rotation rows."""
         self._aim(body, point)
         try:
+            if getattr(q, "ndim", 1) > 1:
+                raise ValueError
             self._q[:] = q
         except (ValueError, TypeError):
             return self._batch("jacobian", q, None, None, (self.rows, self.nv), out)

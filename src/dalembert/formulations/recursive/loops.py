@@ -164,9 +164,8 @@ def close(T, S, w, X, Y, C):
     free = math.sqrt(free)
     for k in range(w.lam.size):
         w.lam[k] = 0.0
-    error = 1.0
-    for attempt in range(3):
-        error = missed(T, S, w, X, free)
+    error = missed(T, S, w, X, free)
+    for attempt in range(2):  # the second one refines
         if attempt > 0 and error < w.options[1]:
             break
         block_ldl.solve(T.columns, T.below, w.S, w.delta, w.residual)
@@ -177,7 +176,7 @@ def close(T, S, w, X, Y, C):
             X.udot[k] += Y.udot[k]
         for k in range(X.acc.size):
             X.acc[k] += Y.acc[k]
-    error = missed(T, S, w, X, free)
+        error = missed(T, S, w, X, free)
     w.report[1] = error
     if not math.isfinite(error):
         return 3
