@@ -2,9 +2,9 @@
 
     python benchmarks/robotics.py [--states 10000] [--json FILE]
 
-Arms of 7 and 30 hinges with random geometry and inertia, the same numbers for every engine.  Pinocchio at its best: its C++ loop over
-states (rneaInParallel, abaInParallel with one thread); for the mass matrix, which has none, the plain call.  MuJoCo: mj_inverse,
-mj_forward, and mj_crb after the kinematics, per call from Python.  Peers that are not installed are left out.
+Arms of 7 and 30 hinges with random geometry and inertia, the same numbers for every engine.  Pinocchio at its best: its C++ loop
+over states (rneaInParallel, abaInParallel with one thread); for the mass matrix, which has none, the plain call.  MuJoCo:
+mj_inverse, mj_forward, and mj_crb after the kinematics, per call from Python.  Peers that are not installed are left out.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ def ours(parts, Q, V, A):
     return {"single": (best(lambda: tree.inverse_dynamics(q, v, a), 3000), best(lambda: tree.forward_dynamics(q, v, a), 3000),
                        best(lambda: tree.mass_matrix(q), 3000)),
             "batch": (best(lambda: tree.inverse_dynamics(Q, V, A, out=tau), 1) / n,
-                      best(lambda: tree.forward_dynamics(Q, V, A, out=acc), 1) / n, best(lambda: tree.mass_matrix(Q, out=H), 1) / n),
+                      best(lambda: tree.forward_dynamics(Q, V, A, out=acc), 1) / n,
+                      best(lambda: tree.mass_matrix(Q, out=H), 1) / n),
             "tau": tau, "acc": acc, "H": H}
 
 
@@ -136,7 +137,8 @@ def arms(states, figures):
             figures[f"arm {n} agreement {name}"] = float(error)
         for name, row in rows.items():
             for kind in ("single", "batch"):
-                print(f"{n:<6}{name:<12}{kind:<8}" + "".join(f"{x:>{w}.2f}" for x, w in zip(row[kind], (10, 10, 13), strict=True)))
+                print(f"{n:<6}{name:<12}{kind:<8}"
+                      + "".join(f"{x:>{w}.2f}" for x, w in zip(row[kind], (10, 10, 13), strict=True)))
                 figures[f"arm {n} {name} {kind}"] = [float(x) for x in row[kind]]
         if "pinocchio" in rows:
             batch = [p / d for p, d in zip(rows["pinocchio"]["batch"], mine["batch"], strict=True)]
@@ -158,7 +160,7 @@ def chains(figures):
         if n <= 1000:
             for _ in range(3):
                 begin = time.process_time()
-                run = da.simulate(m, 1.0, times=[0.0, 1.0], state=state, formulation="recursive")
+                run = da.simulate(m, 1.0, times=[0.0, 1.0], state=state, formulation="recursive", rtol=3e-5, atol=3e-8)
                 seconds = min(seconds, time.process_time() - begin)
         figures[f"chain {n}"] = [evaluation, seconds]
         print(f"{n:<8}{evaluation:>14.1f}" + (f"{seconds:>9.3f}{run.stats['steps']:>8}{np.abs(run.energy.residual).max():>20.1e}"

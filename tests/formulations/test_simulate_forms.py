@@ -99,3 +99,39 @@ def test_chain_energy_and_linear_growth_of_the_evaluation():
     run = da.simulate(catalog.make("chain", n=1000, length=1000, mass=1000), 1.0, times=[0.0, 1.0], formulation="recursive")
     assert np.abs(run.energy.residual).max() < 3e-6
     assert run.form.nv == 1000 and not run.form.closed
+
+
+@pytest.mark.parametrize("form", ["recursive", "embedded"])
+def test_a_stopped_run_goes_on(form):
+    """Recursive: bit for bit.  Embedded: to rounding, since the set chosen before is not kept."""
+    model = catalog.make("slider-crank")
+    whole = da.simulate(model, 0.4, formulation=form, rtol=1e-8)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        da.simulate(model, 0.4, formulation=form, rtol=1e-8, progress=_stop_after(0.1))
+    part = caught.value.run
+    assert part.status == "stopped" and part.t[-1] < 0.4
+    again = da.resume(part)
+    assert again.stats["formulation"] == form
+    if form == "recursive":
+        np.testing.assert_array_equal(again.q, whole.q)
+    np.testing.assert_allclose(again.q, whole.q, atol=1e-9)
+
+
+def test_a_stiff_tree_goes_on_in_the_augmented_form():
+    """integrator="auto" changes to Radau; what was computed in joint coordinates before is kept."""
+    model = catalog.make("chain", n=5)
+    for k in range(2, 6):
+        model.add(da.TorsionSpring(f"coil {k}", f"hinge {k}", stiffness=0.1, damping=200.0))
+    run = da.simulate(model, 1.0, formulation="recursive")
+    assert run.status == "complete" and run.t.size == 201
+    assert run.certificate.position_error < 1e-6
+    if run.stats["switched"] is not None:
+        assert run.stats["formulation"] == "augmented"
+
+
+def _stop_after(moment):
+    def progress(t):
+        if t >= moment:
+            raise KeyboardInterrupt
+
+    return progress

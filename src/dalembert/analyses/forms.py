@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import AnalysisError
-from dalembert.system.tables import REPORT
+from dalembert.system.tables import OPTIONS, REPORT
 
 FORMULATIONS = ("auto", "augmented", "embedded", "recursive")
 STAGES = 12  # evaluations per step and projection of the default integrator
@@ -46,6 +46,11 @@ class Problem:
     bodies: Callable  # (t, y over samples) → q, v, ledger over samples
     form: Any = None  # None: augmented
     note: str = ""
+
+    def expect(self, dependent: int) -> None:
+        """How many rows always depend on others: more of them tell of a singular pose."""
+        for w in (self.work, getattr(self.form, "work", self.work)):
+            w.options[OPTIONS["dependent"]] = dependent
 
 
 def check_formulation(formulation, error=AnalysisError) -> None:

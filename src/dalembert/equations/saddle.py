@@ -48,10 +48,13 @@ def assemble(s, w):
 
 @kernel
 def factor(s, w):
-    """LDLᵀ of S; reports the number of dependent rows and the smallest pivot ratio (squared sine) kept."""
+    """LDLᵀ of S; reports the number of dependent rows and the smallest pivot ratio (squared sine) kept.
+
+    More dependent rows than the mechanism always has (an option) tell of a singular pose: the ratio is reported as zero.
+    """
     dropped, smallest = block_ldl.factor(s.columns, s.below, s.targets, w.S, w.delta, w.scaled, w.before, w.options[0])
     w.report[0] = dropped
-    w.report[8] = smallest
+    w.report[8] = smallest if dropped <= w.options[5] else 0.0
 
 
 @kernel

@@ -38,7 +38,7 @@ class Work:
                   for name, dtype in zip(Workspace._fields, Workspace.dtypes, strict=True)}
         self.arrays = w = Workspace(**arrays)
         w.only[0] = -1
-        w.options[:] = [DROP, 1e-10, 1e-13 * s.size, 25, 0]
+        w.options[:] = [DROP, 1e-10, 1e-13 * s.size, 25, 0, s.nc]
         ground = w.pose[kind.POSE * s.nb:]
         if s.dim == 2:
             ground[2] = 1.0

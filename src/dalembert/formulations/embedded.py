@@ -196,6 +196,8 @@ def partition(s, w, e):
                 x += e.table[nv * r + e.solved[m]] * e.row[m] * w.gamma[m]
         e.drift[c] = x * e.column[c]
     w.report[0] = nc - e.meta[RANK]
+    if w.report[0] > w.options[5]:  # as in equations/saddle.py
+        w.report[8] = 0.0
     return ni
 
 

@@ -285,7 +285,8 @@ def attempt(p, tab, s, task, work, sec):
         if s.count[FRESH] == 0:
             s.count[SLOW] = 1
             return OK
-        return status if fixed else shrink(s, (0.5 if status == NOT_CONVERGED else SHRINK) * h, status)
+        slowly = 0.85 if s.real[QUALITY] < POOR else 0.5  # next to a singular pose: do not creep there
+        return status if fixed else shrink(s, (slowly if status == NOT_CONVERGED else SHRINK) * h, status)
     status = close(p, tab, s, work, sec, h, t1, b0)
     quality = p.quality[0]
     work.step[WORST] = quality

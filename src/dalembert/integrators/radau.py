@@ -41,6 +41,7 @@ from .layout import (
     H_MAX,
     H_OLD,
     NEWTON,
+    POOR,
     QUALITY,
     RHS,
     RTOL,
@@ -271,7 +272,8 @@ def attempt(p, tab, s, task, work, lin):
         if s.count[FRESH] == 0:  # an old tangent: take a new one before the step is cut
             s.count[SLOW] = 1
             return OK
-        return shrink(s, 0.5 * h if status == NOT_CONVERGED else SHRINK * h, status)
+        singular = min(work.step[WORST], s.real[QUALITY]) < POOR  # a stage next to a singular pose: move it, do not creep there
+        return shrink(s, (SHRINK if status != NOT_CONVERGED else 0.85 if singular else 0.5) * h, status)
     err = 0.0
     if not fixed:
         err = judged(p, s, lin, task, work, h, t0)
