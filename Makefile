@@ -14,7 +14,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test nightly docs bench lint page clean
+.PHONY: help demo test nightly agree docs bench lint page clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
@@ -28,6 +28,10 @@ test: $(STAMP)  ## run all tests, one process per core
 
 bench: $(STAMP)  ## time one solve of the equations on mechanisms of growing size
 	@$(ONE_THREAD) $(BIN)/python benchmarks/solve.py
+	@$(ONE_THREAD) $(BIN)/python benchmarks/robotics.py
+
+agree: $(STAMP)  ## compare the formulations on 600 random mechanisms
+	@DALEMBERT_MECHANISMS=600 $(ONE_THREAD) $(BIN)/python -m pytest -n auto tests/formulations/test_agreement.py
 
 nightly: $(STAMP)  ## mangled files (20,000 and more), kills (50): an hour of what the tests do briefly
 	@$(ONE_THREAD) DALEMBERT_FUZZ=40 DALEMBERT_KILLS=50 $(BIN)/python -m pytest -n auto $(ARGS) \

@@ -44,6 +44,8 @@ _PLACES = {
     "viewer.page": ("view",),
     "viewer.film": ("render",),
     "viewer.course": ("read_frames",),
+    "analyses.compare": ("compare",),
+    "io.urdf": ("load_urdf",),
     "errors": ("DalembertError", "ModelError", "ExpressionError", "AssemblyError", "AnalysisError", "SimulationError",
                "SimulationInterrupted", "FileError"),
 }
@@ -57,6 +59,8 @@ __all__ = ["__version__", *_HOME]
 
 
 def __getattr__(name):
+    if name == "robotics":
+        return importlib.import_module("dalembert.robotics")
     if name not in _HOME:
         raise AttributeError(f"module 'dalembert' has no attribute '{name}'")
     value = getattr(importlib.import_module(f"dalembert.{_HOME[name]}"), name)

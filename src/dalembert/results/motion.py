@@ -6,6 +6,7 @@ q and v belong to the centres of mass; the views (``motion["name"]``) speak of w
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +31,7 @@ class Observed:
     work: np.ndarray
     report: np.ndarray
 
-    def __init__(self, system: System, t, q, v):
+    def __init__(self, system: System, t, q, v, form=None):
         w = system.workspace()
         run = w.bound("observe")
         n = len(t)
@@ -40,6 +41,10 @@ class Observed:
         for k in range(n):
             w.set(t[k], q[k], v[k])
             status[k] = run()
+            if form is not None:  # another form of the equations: its v̇ and λ take the place of the augmented ones
+                status[k] = form.observe(w)
+                w.run("remainder")
+                w.run("reactions")
             for f in self.FIELDS:
                 out[f][k] = getattr(w.arrays, f)
             speed[k] = w.residual  # D v̇ − γ
@@ -49,7 +54,12 @@ class Observed:
 
 
 class Motion(Presented):
-    """States with names.  Single: arrays have no time axis."""
+    """States with names.  Single: arrays have no time axis.
+
+    ``form`` is the form of the equations that accelerations and reactions are computed with (None: augmented).
+    """
+
+    form: Any = None
 
     def __init__(self, model, system: System, t, q, v, single=False):
         self.model, self.system, self.single = model.copy(), system, single  # later changes of the model do not reach it
@@ -73,7 +83,7 @@ class Motion(Presented):
 
     @cached_property
     def observed(self) -> Observed:
-        return Observed(self.system, self._t, self._q, self._v)
+        return Observed(self.system, self._t, self._q, self._v, self.form)
 
     def __getitem__(self, name):
         name = getattr(name, "name", name)
