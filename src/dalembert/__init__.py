@@ -35,6 +35,13 @@ _PLACES = {
     "analyses.assemble": ("assemble",),
     "analyses.accelerations": ("accelerations",),
     "analyses.dynamics": ("simulate",),
+    "analyses.kinematics": ("kinematics",),
+    "analyses.inverse_dynamics": ("inverse_dynamics",),
+    "analyses.virtual_work": ("virtual_work", "null_space"),
+    "analyses.resultant": ("resultant",),
+    "analyses.hold": ("hold",),
+    "analyses.equilibrium": ("equilibrium", "equilibria"),
+    "analyses.linearize": ("linearize",),
     "errors": ("DalembertError", "ModelError", "ExpressionError", "AssemblyError", "AnalysisError", "SimulationError",
                "FileError"),
 }

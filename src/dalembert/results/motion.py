@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from dalembert.equations.paths import observe_all
 from dalembert.errors import AnalysisError, hint
 from dalembert.results import views
 from dalembert.results.body_view import BodyView
@@ -18,9 +19,6 @@ from dalembert.system.layout import System
 class Observed:
     """Arrays over the samples: what the compiled ``observe`` fills."""
 
-    FIELDS = ("vdot", "lam", "reaction", "measured", "phi", "nu", "gamma", "Q", "work", "pose", "twist", "power", "report",
-              "strength")
-
     vdot: np.ndarray
     lam: np.ndarray
     reaction: np.ndarray
@@ -28,23 +26,14 @@ class Observed:
     phi: np.ndarray
     work: np.ndarray
     report: np.ndarray
+    residual: np.ndarray
+    speed: np.ndarray  # D v − ν
+    status: np.ndarray
 
     def __init__(self, system: System, t, q, v):
-        w = system.workspace()
-        run = w.bound("observe")
-        n = len(t)
-        out = {f: np.empty((n, getattr(w.arrays, f).size)) for f in self.FIELDS}
-        speed = np.empty((n, system.nc))
-        status = np.empty(n, dtype=int)
-        for k in range(n):
-            w.set(t[k], q[k], v[k])
-            status[k] = run()
-            for f in self.FIELDS:
-                out[f][k] = getattr(w.arrays, f)
-            speed[k] = w.residual  # D v̇ − γ
-        self.status, self.second = status, speed
-        for f in self.FIELDS:
-            setattr(self, f, out[f])
+        for name, array in observe_all(system.workspace(), t, q, v).items():
+            setattr(self, name, array)
+        self.second = self.residual  # D v̇ − γ
 
 
 class Motion:

@@ -1,0 +1,34 @@
+"""One configuration of a driven mechanism: q, v and v̇ from the constraints alone (no forces, no masses in the answer).
+
+    Φ(q, t) = 0          by Newton's method with the analytic D, from the prediction in q
+    D v = ν              from the prediction in v
+    D v̇ = γ(q, v, t)     from the prediction kept in work
+
+Corrections are the shortest in the metric M (equations/projection.py): when D is square and regular they are Newton's, and the
+predictions do not matter.  In a singular pose the rows that are left do not fix the motion; what they leave open is then
+taken from the predictions, which come from the motion so far: the branch is kept.
+"""
+
+from dalembert._jit import kernel
+from dalembert.algebra import block_ldl
+from dalembert.equations.constraints import constraints
+from dalembert.equations.projection import project
+from dalembert.equations.saddle import multiply, spread
+
+
+@kernel
+def configure(s, w):
+    """q, v, v̇ at time t.  Status 0, 2 not converged, 3 not finite."""
+    status = project(s, w)
+    if status != 0:
+        return status
+    constraints(s, w)  # γ with the velocities just found
+    for k in range(w.vdot.size):
+        w.vdot[k] = w.work[k]
+    for turn in range(2):  # the second time mends the rounding of the first
+        multiply(s, w, w.vdot, w.lam)
+        for k in range(w.lam.size):
+            w.lam[k] -= w.gamma[k]
+        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.lam)
+        spread(s, w, w.lam, w.vdot)
+    return 0
