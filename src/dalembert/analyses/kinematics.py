@@ -103,7 +103,7 @@ def follow(model, until, step, times, start, state, question, kind):
     run = kind(model, state.system, steps[lead:done], q, v, stats, status="complete" if complete else "partial",
                message="complete" if complete else "partial", versions=_versions(), model_hash=model_hash(model))
     run._vdot = path.a.reshape(-1, nv)[lead:done]
-    run.singular = _passed(model, w, path, lead, done)
+    run.singular = _passed(model, w, path, done)
     if not complete:
         raise _stopped(model, w, path, run, question)
     return run
@@ -125,14 +125,13 @@ def _floor(system) -> float:
     return 0.01 * (float(np.ptp(r, axis=0).max(initial=0.0)) + 0.1 * system.nb)
 
 
-def _passed(model, w, path, lead, done) -> list[SingularPose]:
+def _passed(model, w, path, done) -> list[SingularPose]:
     """Singular poses between the samples: where the smallest pivot touches zero."""
     pivot, found = np.where(path.dropped[:done] > path.dropped[:done].min(initial=np.inf), 0.0, path.pivot[:done]), []
     nq, nv = w.q.size, w.v.size
-    for k in range(lead, done):
+    before, after = np.concatenate([pivot[:1], pivot[:-1]]), np.concatenate([pivot[1:], [np.inf]])
+    for k in np.flatnonzero((pivot < NEAR) & (pivot <= before) & (pivot < after) | (pivot == 0.0)):
         left, right = max(k - 1, 0), min(k + 1, done - 1)
-        if not (pivot[k] < NEAR and pivot[k] <= pivot[left] and pivot[k] < pivot[right] or pivot[k] == 0.0):
-            continue
         if found and found[-1].t >= path.times[left]:
             continue
         q, v = path.q.reshape(-1, nq), path.v.reshape(-1, nv)
@@ -173,8 +172,17 @@ def _smallest(w, times, q, v, a, k, left, right):
             fy = at(y)
         if high - low < 1e-13 * max(abs(high), times[-1] - times[0]):
             break
-    at(best[1])
-    return best[1], best[0]
+    t, least = best[1], best[0]
+    if least < SINGULAR:  # the sine is |c (t − t*)| beside the pose: its zero from both sides, closer and closer
+        away = 0.1 * (times[right] - times[left])
+        for _ in range(4):
+            f, g = at(t - away) ** 0.5, at(t + away) ** 0.5
+            if not (0.0 < f < 1.0 and 0.0 < g < 1.0):
+                break
+            t += away * (f - g) / (f + g)
+            away *= min(1.0, 2e-4 / (f + g))
+    at(t)
+    return t, least
 
 
 def _stopped(model, w, path, run, question) -> AnalysisError:

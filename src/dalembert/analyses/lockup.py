@@ -33,7 +33,7 @@ class SingularPose:
         joints = f"joint {self.joints[0]}" if self.joints else "a body"
         more = f" (then {', '.join(self.joints[1:])})" if self.joints[1:] else ""
         what = "the mechanism locks" if self.kind == "locks" else "toggle pose"
-        return f"{what} at t = {self.t:.12g}: {joints}{more} can move while {', '.join(self.drives) or 'the drives'} stand"
+        return f"{what} at t = {self.t:.12g}: {joints}{more} can still move"
 
 
 def describe(model, work, kind) -> SingularPose:

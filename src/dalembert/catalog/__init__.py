@@ -83,6 +83,10 @@ _ENTRIES = (
     Entry("spatial-four-bar", "Four-bar linkage in space", _OWN, "spatial_four_bar", 2.0,
           ("space", "loop", "redundant")),
     Entry("chain", "Chain in the plane", _OWN, "chain", 2.0, ("plane", "chaos", "scaling")),
+    Entry("quick-return", "Quick-return mechanism", _OWN, "quick_return", 1.2566370614359172, ("plane", "loop", "driven")),
+    Entry("inverted-slider-crank", "Inverted slider-crank", _OWN, "inverted_slider_crank", 0.7853981633974483,
+          ("plane", "loop", "driven")),
+    Entry("six-bar", "Six-bar loop in space, driven crank", _OWN, "six_bar", 1.0, ("space", "loop", "driven", "benchmark")),
     Entry("chain-in-space", "Chain in space", _OWN, "chain:in_space", 2.0, ("space", "chaos", "scaling")),
 )
 CATALOG: dict[str, Entry] = {e.name: e for e in _ENTRIES}

@@ -5,12 +5,14 @@
     D v̇ = γ(q, v, t)     from the prediction kept in work
 
 Corrections are the shortest in the metric M (equations/projection.py): when D is square and regular they are Newton's, and the
-predictions do not matter.  In a singular pose the rows that are left do not fix the motion; what they leave open is then
+predictions do not matter.  ``reconfigure`` first takes one step with the factors of the configuration before (a chord), which next to
+it leaves nothing to do for Newton's method but to see that nothing is left.  In a singular pose the rows that are left do not fix the motion; what they leave open is then
 taken from the predictions, which come from the motion so far: the branch is kept.
 """
 
 from dalembert._jit import kernel
 from dalembert.algebra import block_ldl
+from dalembert.elements.bodies.markers import displace
 from dalembert.equations.constraints import constraints
 from dalembert.equations.projection import project
 from dalembert.equations.saddle import multiply, spread
@@ -32,3 +34,17 @@ def configure(s, w):
         block_ldl.solve(s.columns, s.below, w.S, w.delta, w.lam)
         spread(s, w, w.lam, w.vdot)
     return 0
+
+
+@kernel
+def reconfigure(s, w):
+    """As configure, next to the configuration whose factors are at hand; poses are those of q already (``move``)."""
+    constraints(s, w)
+    for k in range(w.lam.size):
+        w.lam[k] = w.phi[k]
+    block_ldl.solve(s.columns, s.below, w.S, w.delta, w.lam)
+    for k in range(w.vdot.size):
+        w.vdot[k] = 0.0
+    spread(s, w, w.lam, w.vdot)
+    displace(s, w, w.vdot, 1.0)
+    return configure(s, w)

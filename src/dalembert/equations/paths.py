@@ -24,11 +24,11 @@ Path = struct("Path", {
     "kept_q": "f8", "kept_v": "f8", "kept_a": "f8", "guess": "f8",  # the last good configuration; the prediction
     "real": "f8",  # SMALLEST ...
     "count": "i8",  # DONE ...
-    "handle": "i8",  # MOVE, CONFIGURE
+    "handle": "i8",  # MOVE ...
 })
 SMALLEST, FLOOR, TIME = range(3)  # smallest step, movement that is always trusted, time reached
-DONE, STEPS, REFUSED = range(3)
-MOVE, CONFIGURE = range(2)
+DONE, STEPS, REFUSED, FRESH = range(4)  # FRESH: the factors at hand are those of the kept configuration
+MOVE, CONFIGURE, RECONFIGURE = range(3)
 TRUST = 0.25  # a correction larger than this part of the prediction may be another branch
 NOT_CONVERGED = 2
 
@@ -58,7 +58,8 @@ def advance(w, p, h):
         w.work[k] = p.kept_a[k]
     copy(w.q, 0, p.guess, 0, nq)
     w.t[0] = p.real[TIME] + h
-    status = call(p.handle[CONFIGURE])
+    status = call(p.handle[RECONFIGURE if p.count[FRESH] else CONFIGURE])
+    p.count[FRESH] = 0
     if status != 0:
         return status
     moved = 0.0
@@ -89,6 +90,7 @@ def follow(w, p):
                 if h < p.real[SMALLEST] or status == 3 and h < 1e3 * p.real[SMALLEST]:
                     return status
                 continue
+            p.count[FRESH] = 1
             copy(w.q, 0, p.kept_q, 0, nq)
             copy(w.v, 0, p.kept_v, 0, nv)
             copy(w.vdot, 0, p.kept_a, 0, nv)
@@ -157,7 +159,7 @@ def new_path(work, times, floor) -> Path:  # type: ignore[valid-type]
     """Arrays for ``follow`` on a workspace."""
     nq, nv, m = work.q.size, work.v.size, len(times)
     span = max(times[-1] - times[0], 1e-300)
-    handles = np.array([work.bound("move").handle, work.bound("configure").handle], dtype=np.int64)
+    handles = np.array([work.bound(name).handle for name in ("move", "configure", "reconfigure")], dtype=np.int64)
     return Path(np.ascontiguousarray(times, dtype=float), np.zeros(m * nq), np.zeros(m * nv), np.zeros(m * nv), np.zeros(m),
                 np.zeros(m), np.zeros(nq), np.zeros(nv), np.zeros(nv), np.zeros(nq),
-                np.array([1e-10 * span, floor, times[0]]), np.zeros(3, dtype=np.int64), handles)
+                np.array([1e-10 * span, floor, times[0]]), np.zeros(4, dtype=np.int64), handles)
