@@ -12,10 +12,14 @@ taken from the predictions, which come from the motion so far: the branch is kep
 
 from dalembert._jit import kernel
 from dalembert.algebra import block_ldl
-from dalembert.elements.bodies.markers import displace
+from dalembert.elements.bodies.markers import block, displace, kinematics, weigh
+from dalembert.elements.measures.table import evaluate_all, track
 from dalembert.equations.constraints import constraints
+from dalembert.equations.energy import energy, powers
+from dalembert.equations.forces import forces
 from dalembert.equations.projection import project
-from dalembert.equations.saddle import multiply, spread
+from dalembert.equations.reactions import reactions
+from dalembert.equations.saddle import assemble, factor, multiply, spread
 
 
 @kernel
@@ -48,3 +52,35 @@ def reconfigure(s, w):
     spread(s, w, w.lam, w.vdot)
     displace(s, w, w.vdot, 1.0)
     return configure(s, w)
+
+
+@kernel
+def inverse(s, w):
+    """λ and all that follows, at (t, q, v) with v̇ given in vdot; work tells what the equations of motion miss."""
+    kinematics(s, w)
+    track(s, w)
+    constraints(s, w)
+    forces(s, w)
+    assemble(s, w)
+    factor(s, w)
+    n = block(s)
+    for k in range(w.lam.size):
+        w.lam[k] = 0.0
+    for turn in range(2):  # the second time mends the rounding of the first
+        for b in range(s.bodies.size):
+            weigh(s, b, True, w.Q, n * b, w.spare, n * b)
+            for c in range(n):
+                w.spare[n * b + c] -= w.vdot[n * b + c]
+        spread(s, w, w.lam, w.spare)  # M⁻¹ (Q − M v̇ − Dᵀ λ)
+        multiply(s, w, w.spare, w.residual)
+        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.residual)
+        for k in range(w.lam.size):
+            w.lam[k] += w.residual[k]
+    multiply(s, w, w.vdot, w.residual)
+    for k in range(w.residual.size):
+        w.residual[k] -= w.gamma[k]
+    powers(s, w)
+    evaluate_all(s, w)
+    energy(s, w)
+    reactions(s, w)
+    return 0

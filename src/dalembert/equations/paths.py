@@ -3,7 +3,8 @@
     follow    from time to time: predict q ⊕ (h v + h² v̇/2), v + h v̇, then ``configure`` (equations/driven.py).  A step is
               taken back and halved when Newton's method fails, or when it moves the bodies by more than a quarter of what was
               predicted: then it may have found another branch.  The step that shrinks to nothing is reported, not forced.
-    record    ``observe`` at every given state, all that it computes copied into arrays over the samples
+    record    ``observe`` at every given state (``inverse`` when accelerations are given too), all that it computes copied into
+              arrays over the samples
 
 Both reach the equations through bound entries (``call``), so one compiled loop serves plane and space.
 """
@@ -34,7 +35,7 @@ NOT_CONVERGED = 2
 
 FIELDS = ("vdot", "lam", "reaction", "measured", "phi", "nu", "gamma", "Q", "work", "pose", "twist", "power", "report", "strength",
           "residual", "speed")
-Samples = struct("Samples", {"t": "f8", "q": "f8", "v": "f8", "status": "i8", "handle": "i8"} | dict.fromkeys(
+Samples = struct("Samples", {"t": "f8", "q": "f8", "v": "f8", "a": "f8", "status": "i8", "handle": "i8"} | dict.fromkeys(
     [f"o_{f}" for f in FIELDS], "f8"))
 
 
@@ -116,6 +117,8 @@ def record(w, o):
         w.t[0] = o.t[k]
         copy(o.q, nq * k, w.q, 0, nq)
         copy(o.v, nv * k, w.v, 0, nv)
+        if o.a.size > 0:
+            copy(o.a, nv * k, w.vdot, 0, nv)
         o.status[k] = call(o.handle[0])
         copy(w.vdot, 0, o.o_vdot, nv * k, nv)
         copy(w.Q, 0, o.o_Q, nv * k, nv)
@@ -142,15 +145,16 @@ FOLLOW = entry("paths", "follow", follow, Workspace, Path, module=__name__)
 RECORD = entry("paths", "record", record, Workspace, Samples, module=__name__)
 
 
-def observe_all(work, t, q, v) -> dict[str, np.ndarray]:
-    """Arrays over the samples, by the names in FIELDS, and status."""
+def observe_all(work, t, q, v, a=None) -> dict[str, np.ndarray]:
+    """Arrays over the samples, by the names in FIELDS, and status; with accelerations ``a`` only multipliers are solved for."""
     n = len(t)
     sizes = {f: getattr(work.arrays, "residual" if f == "speed" else f).size for f in FIELDS}
     out = {f: np.zeros(n * size) for f, size in sizes.items()}
     status = np.zeros(n, dtype=np.int64)
-    handles = np.array([work.bound("observe").handle, work.bound("speeds").handle], dtype=np.int64)
+    handles = np.array([work.bound("observe" if a is None else "inverse").handle, work.bound("speeds").handle], dtype=np.int64)
     samples = Samples(np.ascontiguousarray(t, dtype=float), np.ascontiguousarray(q, dtype=float).ravel(),
-                      np.ascontiguousarray(v, dtype=float).ravel(), status, handles, *out.values())
+                      np.ascontiguousarray(v, dtype=float).ravel(),
+                      np.zeros(0) if a is None else np.ascontiguousarray(a, dtype=float).ravel(), status, handles, *out.values())
     RECORD.bind(work.arrays, samples)()
     return {f: x.reshape(n, sizes[f]) for f, x in out.items()} | {"status": status}
 

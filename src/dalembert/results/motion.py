@@ -30,8 +30,8 @@ class Observed:
     speed: np.ndarray  # D v − ν
     status: np.ndarray
 
-    def __init__(self, system: System, t, q, v):
-        for name, array in observe_all(system.workspace(), t, q, v).items():
+    def __init__(self, system: System, t, q, v, a=None):
+        for name, array in observe_all(system.workspace(), t, q, v, a).items():
             setattr(self, name, array)
         self.second = self.residual  # D v̇ − γ
 
