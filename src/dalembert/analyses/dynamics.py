@@ -18,7 +18,7 @@ from dalembert.errors import EVENT, SimulationError
 from dalembert.results.run import Run
 from dalembert.system.tables import REPORT
 
-METHODS = {"auto": "dop853", "rk8": "dop853", "dop853": "dop853", "rk5": "dp54", "dp54": "dp54"}
+METHODS = {"auto": "dop853", "rk8": "dop853", "dop853": "dop853", "rk5": "dp54", "dp54": "dp54", "radau": "radau5", "radau5": "radau5"}
 FORMULATIONS = ("auto", "augmented")
 
 
@@ -68,7 +68,7 @@ def _integrate(model, state, times, method, rtol, atol, progress, max_steps, wat
                      tangent=w.bound("tangent") if system.nc else None, quality=w.report[REPORT["pivot"]:REPORT["pivot"] + 1],
                      events=w.bound("events") if watched else None, g=w.g if watched else None,
                      terminal=[k >= len(watched) - ending for k in range(len(watched))] if watched else None,
-                     on_progress=progress, max_steps=max_steps)
+                     on_progress=progress, max_steps=max_steps, linear=_linear(w) if method == "radau5" else None)
     seconds = time.perf_counter() - begin
     nq, nv = system.nq, system.nv
     t, y = solution.t, solution.y.T
@@ -87,6 +87,17 @@ def _integrate(model, state, times, method, rtol, atol, progress, max_steps, wat
         error.run = run
         raise error
     return run
+
+
+def _linear(w):
+    """The linear solves of implicit methods on this workspace."""
+    from dalembert.equations.newton.engine import NewtonWork
+    from dalembert.integrators.methods import Linear
+
+    newton = NewtonWork(w)
+    a = newton.arrays
+    names = ("differentiate", "factor_real", "factor_complex", "solve_real", "solve_complex")
+    return Linear(a.a, a.b, a.coefficient, tuple(newton.bound(name) for name in names), w.y.size - 3)
 
 
 def _energy_scale(w) -> float:

@@ -1,9 +1,11 @@
 """The compiled entry points of the equations, for plane and space."""
 
+import numpy as np
+
 from dalembert._jit import entry, kernel
 from dalembert.algebra import block_ldl
 from dalembert.elements import event
-from dalembert.elements.bodies.markers import displace, kinematics
+from dalembert.elements.bodies.markers import as_twist, block, displace, kinematics
 from dalembert.elements.measures.table import evaluate_all, settle, track
 from dalembert.equations.constraints import constraints
 from dalembert.equations.driven import configure, inverse, reconfigure
@@ -94,9 +96,45 @@ def move(s, w):
     return 0
 
 
+@kernel
+def unbalanced(s, w):
+    """Q ← Q − Dᵀλ with the λ at hand, residual ← D held − γ: what Newton's method differentiates (equations/newton)."""
+    n = block(s)
+    kinematics(s, w)
+    constraints(s, w)
+    forces(s, w)
+    for k in range(s.blocks.size):
+        b = s.blocks[k]
+        at = np.int64(b.at)
+        to = n * np.int64(b.body)
+        for i in range(b.count):
+            y = w.lam[b.row + i]
+            for c in range(n):
+                w.Q[to + c] -= w.D[at + n * i + c] * y
+    multiply(s, w, w.held, w.residual)
+    for k in range(w.residual.size):
+        w.residual[k] -= w.gamma[k]
+    return 0
+
+
+@kernel
+def twist(s, w):
+    """spare ← the change of coordinates in qdot, as a twist of the bodies."""
+    as_twist(s, w, w.spare)
+    return 0
+
+
+@kernel
+def rates(s, w):
+    """q̇ from q and v."""
+    kinematics(s, w)
+    track(s, w)
+    return 0
+
+
 ENTRIES = {}
 for _group, _system in (("planar", PlanarSystem), ("spatial", SpatialSystem)):
     for _function in (accelerations, tangent, observe, rows, speeds, events, generalized_forces, solve, move, project, reactions,
-                      configure, reconfigure, inverse):
+                      unbalanced, twist, rates, configure, reconfigure, inverse):
         _name = getattr(_function, "py_func", _function).__name__
         ENTRIES[_group, _name] = entry(_group, _name, _function, _system, Workspace, module=__name__)

@@ -31,7 +31,7 @@ class Work:
                  "measured": 3 * s.tables.measures.size, "reaction": kind.SIZE_V * blocks.size,
                  "x0": max(8, terms + 1), "x1": max(8, terms + 1), "x2": max(8, terms + 1), "stack": 3 * s.depth + 3,
                  "wrench": 16, "strength": s.tables.effort.size, "dense": nc * nc if nc <= DENSE_LIMIT else 0,
-                 "order": nc, "only": 1, "options": len(OPTIONS), "report": 12, "spare": nv, "g": s.tables.event.size}
+                 "order": nc, "only": 1, "options": len(OPTIONS), "report": 12, "spare": nv, "held": nv, "g": s.tables.event.size}
         views = {"q": self.y[:nq], "v": self.y[nq:nq + nv], "ledger": self.y[nq + nv:],
                  "qdot": self.ydot[:nq], "vdot": self.ydot[nq:nq + nv], "power": self.ydot[nq + nv:]}
         arrays = {name: views[name] if name in views else np.zeros(sizes[name], dtype)

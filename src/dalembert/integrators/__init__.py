@@ -6,7 +6,9 @@ side.
     tableaus.py   coefficients            stages.py    sums over stages
     control.py    step size, stiffness    dense.py     output between steps
     events.py     zeros of functions      delivery.py  events and outputs of a step
-    explicit.py   the compiled loop       layout.py    its arrays
+    loop.py       the loop of all methods layout.py    their arrays
+    explicit.py   a step, explicit        radau.py     a step, implicit
+    methods.py    the list of methods
     status.py     why a run ended         solve.py     the driver
 """
 
@@ -15,6 +17,7 @@ from __future__ import annotations
 METHODS: dict[str, tuple[int, str]] = {
     "dp54": (5, "Dormand-Prince 5(4), dense output of order 4"),
     "dop853": (8, "Dormand-Prince 8(5,3) of Hairer, dense output of order 7"),
+    "radau5": (5, "Radau IIA with three stages, implicit, for stiff problems, dense output of order 3"),
 }
 
 __all__ = ["METHODS"]

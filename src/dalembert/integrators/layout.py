@@ -2,7 +2,7 @@
 
 * ``Shared``: what the integrator and the right-hand side have in common.  Before ``call(handle[RHS])`` the
   integrator writes t and y, afterwards it reads ydot; PROJECT moves y onto its manifold; EVENTS fills g;
-  DELIVER is the integrator's own (delivery.py);
+  DELIVER and ATTEMPT are the integrator's own (delivery.py; explicit.py, radau.py, alpha.py);
   TANGENT takes from the vector in ydot what points out of the manifold at (t, y) of the last RHS call.  Handle 0 = absent.
 * ``Tableau``: the method (tableaus.py).
 * ``State``: everything the next step depends on.  Saving these arrays and continuing later, in any process,
@@ -17,10 +17,10 @@ from __future__ import annotations
 from .._jit import struct
 
 Shared = struct("Shared", {
-    "t": "f8", "y": "f8", "ydot": "f8", "g": "f8", "handle": "i8",  # 1, n, n, e, 5
+    "t": "f8", "y": "f8", "ydot": "f8", "g": "f8", "handle": "i8",  # 1, n, n, e, 6
     "quality": "f8",  # [0]: how far the last right-hand side was from singular, 1 good, 0 singular
 })
-RHS, PROJECT, EVENTS, DELIVER, TANGENT = range(5)
+RHS, PROJECT, EVENTS, DELIVER, TANGENT, ATTEMPT = range(6)
 
 Tableau = struct("Tableau", {
     "shape": "i8",  # STAGES ...
@@ -36,12 +36,12 @@ State = struct("State", {
     "real": "f8",  # T ...
     "count": "i8",  # STARTED ...
     "x": "f8",  # n: state at time T
-    "k": "f8",  # stages x n; the first n are the derivative at (T, x), the rest is scratch
+    "k": "f8",  # rows of n; the first is the derivative at (T, x); the rest is scratch of explicit methods
     "g": "f8",  # e: event functions at (T, x)
 })
-T, H, ERR_OLD, QUALITY = range(4)
+T, H, ERR_OLD, QUALITY, H_OLD, H_FACTORED, T_TANGENT = range(7)  # the last three: implicit methods
 (STARTED, STEPS, REJECTED, CALLS, PROJECTIONS, EVENT_CALLS, NEXT, AFTER_REJECT, CAUSE, STIFF_HITS,
- STIFF_MISSES, IS_STIFF, LOGGED) = range(13)
+ STIFF_MISSES, IS_STIFF, LOGGED, NEWTON, TANGENTS, FACTORS, FRESH, SLOW) = range(18)
 
 Task = struct("Task", {
     "real": "f8",  # RTOL ...

@@ -18,10 +18,10 @@ import numpy as np
 
 from .._jit import Bound
 from . import layout as at
-from .explicit import ADVANCE, DELIVERY, START
 from .layout import Log, Shared, State, Task, Work
+from .loop import ADVANCE, DELIVERY, START
+from .methods import Linear, choose
 from .status import BUDGET, EVENT, OK, STOPPED, message
-from .tableaus import TABLEAUS, packed
 
 CHUNK_SECONDS = 0.03
 LOG_CAPACITY = 256
@@ -80,6 +80,7 @@ def solve(
     on_progress: Callable[[float], object] | None = None,
     resume: Mapping[str, np.ndarray] | None = None,
     interrupt: np.ndarray | None = None,
+    linear: Linear | None = None,
     budget: int | None = None,
 ) -> Solution:
     """Integrate dy/dt = f(t, y) from the point in ``t``, ``y`` (arrays shared with ``rhs``) to ``times[-1]``.
@@ -90,17 +91,18 @@ def solve(
     ``events`` fills ``g``; ``directions``
     (-1, 0, 1) and ``terminal`` have one entry per event.  ``resume`` continues from the ``state`` of an
     earlier solution: outputs are those of ``times`` that were still missing.  ``interrupt`` is an int64 array
-    of length 1 that stops the run when set. ``budget`` fixes the number of steps per chunk instead of
+    of length 1 that stops the run when set. ``linear``: the linear solves that implicit methods need. ``budget`` fixes the number of steps per chunk instead of
     adapting it to the clock.
     """
     times = np.ascontiguousarray(times, dtype=float)
-    _check(times, method, rtol, atol, fixed_step, events, g)
-    tableau = packed(TABLEAUS[method])
+    _check(times, rtol, atol, fixed_step, events, g)
+    chosen = choose(method, linear)
+    tableau = chosen.tableau
     n, e = y.size, 0 if events is None or g is None else g.size
     g = np.zeros(0) if events is None or g is None else g
-    state = _state(n, e, len(TABLEAUS[method].rows), t, times, resume)
+    state = _state(n, e, chosen.rows, t, times, resume)
     handles = [rhs.handle, project.handle if project else 0, events.handle if events else 0, 0,
-               tangent.handle if tangent else 0]
+               tangent.handle if tangent else 0, 0]
     shared = Shared(t, y, ydot, g, np.array(handles, dtype=np.int64),
                     np.ones(1) if quality is None else quality)
     stop = np.zeros(1, np.int64) if interrupt is None else interrupt
@@ -115,12 +117,13 @@ def solve(
         raise ValueError("weights need one entry per component, directions and terminal one per event")
     capacity = max(LOG_CAPACITY, 4 * e) if e else 0
     log = Log(np.zeros(capacity), np.zeros(capacity, np.int64), np.zeros(capacity * n))
-    terms = 3 + len(TABLEAUS[method].dense)
-    work = Work(*(np.zeros(size) for size in (4, n, n, n, terms * n, e, e, e, e)))
+    work = Work(*(np.zeros(size) for size in (4, n, n, n, chosen.terms * n, e, e, e, e)))
     first = int(state.count[at.NEXT])
     found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     deliver = DELIVERY.bind(shared, tableau, state, task, log, work)
     shared.handle[at.DELIVER] = deliver.handle
+    attempt = chosen.attempt(shared, state, task, work)
+    shared.handle[at.ATTEMPT] = attempt.handle
     run = ADVANCE.bind(shared, tableau, state, task, log, work)
     status = OK if state.count[at.STARTED] else START.bind(shared, tableau, state, task, work)()
     if status == OK:
@@ -128,12 +131,10 @@ def solve(
     done = slice(first, int(state.count[at.NEXT]))
     return Solution(times[done], task.out.reshape(-1, n)[done].T, status, message(status), _stats(state),
                     _events(found, n), {"real": state.real, "count": state.count, "x": state.x,
-                                        "k": state.k[:n].copy(), "g": state.g})
+                                        "k": state.k[:chosen.kept * n].copy(), "g": state.g})
 
 
-def _check(times, method, rtol, atol, fixed_step, events, g) -> None:
-    if method not in TABLEAUS:
-        raise ValueError(f"unknown method {method!r}: choose from {', '.join(TABLEAUS)}")
+def _check(times, rtol, atol, fixed_step, events, g) -> None:
     if times.ndim != 1 or times.size == 0 or not np.all(np.isfinite(times)) or np.any(np.diff(times) < 0):
         raise ValueError("times must be a non-empty list of finite, increasing numbers")
     if not (rtol >= 0 and atol >= 0 and rtol + atol > 0):
@@ -146,11 +147,11 @@ def _check(times, method, rtol, atol, fixed_step, events, g) -> None:
 
 def _state(n, e, rows, t, times, resume) -> State:
     """A fresh state, or the saved one with the outputs already delivered skipped."""
-    state = State(np.zeros(4), np.zeros(13, np.int64), np.zeros(n), np.zeros(rows * n), np.zeros(e))
+    state = State(np.zeros(7), np.zeros(18, np.int64), np.zeros(n), np.zeros(rows * n), np.zeros(e))
     if resume is not None and resume["count"][at.STARTED]:
         for name in ("real", "count", "x", "g"):
             getattr(state, name)[:] = resume[name]
-        state.k[:n] = resume["k"]
+        state.k[:resume["k"].size] = resume["k"]
         state.count[at.NEXT] = np.searchsorted(times, state.real[at.T], side="right")
         state.count[at.LOGGED] = 0
     elif times[0] < t[0]:
@@ -204,7 +205,8 @@ def _ctrl_c(stop: np.ndarray) -> Iterator[None]:
 def _stats(state: State) -> dict[str, int | float | bool]:
     count = state.count
     places = {"steps": at.STEPS, "rejected": at.REJECTED, "rhs_calls": at.CALLS,
-              "projections": at.PROJECTIONS, "event_calls": at.EVENT_CALLS}
+              "projections": at.PROJECTIONS, "event_calls": at.EVENT_CALLS, "newton": at.NEWTON,
+              "tangents": at.TANGENTS, "factorisations": at.FACTORS}
     numbers = {name: int(count[place]) for name, place in places.items()}
     return {**numbers, "stiff": bool(count[at.IS_STIFF]), "h": float(state.real[at.H])}
 

@@ -53,7 +53,7 @@ Workspace = struct("Workspace", {
     "pose": "f8", "twist": "f8", "phi": "f8", "nu": "f8", "gamma": "f8", "D": "f8", "T": "f8", "Q": "f8",
     "S": "f8", "delta": "f8", "before": "f8", "scaled": "f8", "lam": "f8", "residual": "f8", "work": "f8",
     "measured": "f8", "reaction": "f8", "x0": "f8", "x1": "f8", "x2": "f8", "stack": "f8", "wrench": "f8",
-    "strength": "f8", "spare": "f8", "g": "f8",
+    "strength": "f8", "spare": "f8", "held": "f8", "g": "f8",
     "dense": "f8", "order": "i8", "only": "i8", "options": "f8", "report": "f8"})
 
 # levels: per row, 0 position or 1 velocity equation; 2 more for drivers

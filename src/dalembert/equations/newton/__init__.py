@@ -1,0 +1,8 @@
+"""What implicit methods need of the equations: derivatives of the unbalanced forces, and linear solves with them.
+
+    layout.py      the arrays, and the pattern of the linear system
+    tangent.py     stiffness K, damping C, and how the constraint rows change
+    matrix.py      [a M + b C + d K, Dᵀ; D + …, 0]: assembled and factored, real and complex
+    steps.py       the solves that integrators ask for, by handle
+    engine.py      all of it bound to one workspace
+"""

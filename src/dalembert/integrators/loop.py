@@ -1,0 +1,165 @@
+"""The loop every method shares: start, attempts until the end or a reason to stop, and what an accepted step leaves.
+
+One attempt of a step is an entry of the method itself (explicit.py, radau.py, alpha.py), called by handle.  It returns OK when
+it was accepted or is to be repeated with a smaller step.
+
+``State`` is all the next step depends on, and the point in it moves only when all of a step has succeeded:
+stopping after any attempt and continuing gives the same bits.  The loop ends exactly on the last output time.
+"""
+
+from __future__ import annotations
+
+from .._jit import call, entry, kernel
+from .control import starting_step
+from .delivery import deliver
+from .layout import (
+    AFTER_REJECT,
+    ATTEMPT,
+    CALLS,
+    CAUSE,
+    DELIVER,
+    ERR_OLD,
+    EVENT_CALLS,
+    EVENTS,
+    H_FIRST,
+    H_MAX,
+    IS_STIFF,
+    LOGGED,
+    MAX_STEPS,
+    NEXT,
+    PROJECT,
+    PROJECTIONS,
+    QUALITY,
+    REJECTED,
+    RHS,
+    STAGES,
+    STARTED,
+    STEP_BUDGET,
+    STEPS,
+    STOP_IF_STIFF,
+    H,
+    Log,
+    Shared,
+    State,
+    T,
+    Tableau,
+    Task,
+    Work,
+)
+from .stages import all_finite, copy, put
+from .status import BUDGET, NOT_FINITE, OK, STIFF, STOPPED, TOO_MANY_STEPS
+
+
+@kernel
+def close_step(p, tab, s, t1):
+    """Project y at the end of the step and take its derivative as k_{s+1}."""
+    p.t[0] = t1
+    if p.handle[PROJECT] != 0:
+        s.count[PROJECTIONS] += 1
+        status = call(p.handle[PROJECT])
+        if status != 0:
+            return status
+    s.count[CALLS] += 1
+    status = call(p.handle[RHS])
+    if status != 0:
+        return status
+    if not (all_finite(p.ydot) and all_finite(p.y)):
+        return NOT_FINITE
+    put(s.k, tab.shape[STAGES], p.ydot)
+    return 0
+
+
+@kernel
+def shrink(s, h, cause):
+    """Repeat the attempt with the smaller step h."""
+    s.real[H] = h
+    s.count[REJECTED] += 1
+    s.count[AFTER_REJECT] = 1
+    s.count[CAUSE] = cause
+    return OK
+
+
+@kernel
+def hand_over(p, s, task, work):
+    """Events and outputs of the step just computed, if there is anything to hand over: a status, EVENT when it ends there."""
+    if s.g.size > 0 or task.times[s.count[NEXT]] <= work.step[1]:
+        return call(p.handle[DELIVER])
+    return OK
+
+
+@kernel
+def commit(tab, s, work, quality):
+    """The step is accepted: its end, at work.step[1], is the new point."""
+    n = s.x.size
+    stages = tab.shape[STAGES]
+    s.real[T] = work.step[1]
+    s.real[QUALITY] = quality
+    copy(s.x, work.y_new)
+    put(s.k, 0, s.k[stages * n:(stages + 1) * n])
+    copy(s.g, work.g_new)
+    s.count[STEPS] += 1
+    s.count[AFTER_REJECT] = 0
+    s.count[CAUSE] = 0
+
+
+@kernel
+def start(p, tab, s, task, work):
+    """Derivative, event functions, first outputs and first step size at the initial point (t, y)."""
+    n = p.y.size
+    s.real[T] = p.t[0]
+    s.real[ERR_OLD] = 1e-4
+    s.real[QUALITY] = 0.0
+    copy(s.x, p.y)
+    s.count[CALLS] += 1
+    status = call(p.handle[RHS])
+    if status == 0 and s.g.size > 0:
+        s.count[EVENT_CALLS] += 1
+        status = call(p.handle[EVENTS])
+    if status != 0:
+        return status
+    if not (all_finite(p.ydot) and all_finite(p.y)):
+        return NOT_FINITE
+    put(s.k, 0, p.ydot)
+    copy(s.g, p.g)
+    j = 0
+    while j < task.times.size and task.times[j] <= s.real[T]:
+        copy(task.out[j * n:(j + 1) * n], s.x)
+        j += 1
+    s.count[NEXT] = j
+    s.real[H] = task.real[H_FIRST]
+    if task.real[H_FIRST] <= 0.0 and task.times[task.times.size - 1] > s.real[T]:
+        s.real[H] = starting_step(p, tab, s, task, work)
+    if task.real[H_MAX] > 0.0:
+        s.real[H] = min(s.real[H], task.real[H_MAX])
+    s.count[STARTED] = 1
+    return OK
+
+
+@kernel
+def advance(p, tab, s, task, log, work):
+    """Attempts until the end, a reason to stop, or the budget is used up; t, y, ydot hold the last point."""
+    t_end = task.times[task.times.size - 1]
+    status, budget = OK, task.option[STEP_BUDGET]
+    while status == OK and s.real[T] < t_end:
+        if task.stop[0] != 0:
+            status = STOPPED
+        elif s.count[STEPS] + s.count[REJECTED] >= task.option[MAX_STEPS]:
+            status = TOO_MANY_STEPS
+        elif budget <= 0 or s.count[LOGGED] + s.g.size > log.t.size:
+            status = BUDGET
+        else:
+            status = call(p.handle[ATTEMPT])
+            budget -= 1
+            if status == OK and s.count[IS_STIFF] != 0 and task.option[STOP_IF_STIFF] != 0:
+                status = STIFF
+    p.t[0] = s.real[T]
+    copy(p.y, s.x)
+    copy(p.ydot, s.k[:s.x.size])
+    return status
+
+
+START = entry("integrators", "start", start, Shared, Tableau, State, Task, Work, module="dalembert.integrators.explicit")
+ADVANCE = entry("integrators", "advance", advance, Shared, Tableau, State, Task, Log, Work,
+                module="dalembert.integrators.explicit")
+DELIVERY = entry("integrators", "deliver", deliver, Shared, Tableau, State, Task, Log, Work,
+                 module="dalembert.integrators.explicit")
