@@ -86,6 +86,9 @@ _ENTRIES = (
     Entry("quick-return", "Quick-return mechanism", _OWN, "quick_return", 1.2566370614359172, ("plane", "loop", "driven")),
     Entry("inverted-slider-crank", "Inverted slider-crank", _OWN, "inverted_slider_crank", 0.7853981633974483,
           ("plane", "loop", "driven")),
+    Entry("hanging-chain", "Chain hanging between two points", _OWN, "hanging_chain", 2.0, ("plane", "loop", "chaos", "statics")),
+    Entry("four-bar-springs", "Four-bar linkage with springs", _OWN, "four_bar_springs", 2.0,
+          ("plane", "loop", "spring", "statics")),
     Entry("six-bar", "Six-bar loop in space, driven crank", _OWN, "six_bar", 1.0, ("space", "loop", "driven", "benchmark")),
     Entry("chain-in-space", "Chain in space", _OWN, "chain:in_space", 2.0, ("space", "chaos", "scaling")),
 )
