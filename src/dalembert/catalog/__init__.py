@@ -89,6 +89,8 @@ _ENTRIES = (
     Entry("hanging-chain", "Chain hanging between two points", _OWN, "hanging_chain", 2.0, ("plane", "loop", "chaos", "statics")),
     Entry("four-bar-springs", "Four-bar linkage with springs", _OWN, "four_bar_springs", 2.0,
           ("plane", "loop", "spring", "statics")),
+    Entry("whipple", "Whipple bicycle", "Meijaard, Papadopoulos, Ruina, Schwab 2007; IFToMM", "whipple:tipped", 5.0,
+          ("space", "nonholonomic", "benchmark")),
     Entry("six-bar", "Six-bar loop in space, driven crank", _OWN, "six_bar", 1.0, ("space", "loop", "driven", "benchmark")),
     Entry("chain-in-space", "Chain in space", _OWN, "chain:in_space", 2.0, ("space", "chaos", "scaling")),
 )
