@@ -45,8 +45,8 @@ def _passive(random, seed):
 def _forces(model, random, count, dim):
     model.add(da.Spring("spring", "ground", f"b{random.integers(0, count)}", at_i=tuple(random.normal(0, 1, dim)),
                         at_j=tuple(random.normal(0, 1, dim)), stiffness=20.0, damping=2.0, length=0.5))
-    model.add(da.Force("load", f"b{random.integers(0, count)}", tuple(random.normal(0, 5, dim)), at=tuple(random.normal(0, 1, dim)),
-                       frame="body"))
+    model.add(da.Force("load", f"b{random.integers(0, count)}", tuple(random.normal(0, 5, dim)),
+                       at=tuple(random.normal(0, 1, dim)), frame="body"))
 
 
 def _drives(model, random):

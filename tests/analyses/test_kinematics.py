@@ -76,7 +76,7 @@ def test_agrees_with_assembly_at_any_time():
 def test_locking_is_found_with_time_and_joint():
     """A crank that cannot turn fully: it locks when coupler and rocker are stretched; the time is exact to 1e-14."""
     model = catalog.make("four-bar-driven", lengths=(1.0, 0.8, 0.5, 0.6))
-    with pytest.raises(da.SimulationError, match="locks at t = 0.04987") as caught:
+    with pytest.raises(da.SimulationError, match=r"locks at t = 0\.04987") as caught:
         da.kinematics(model, until=1.2, step=1e-2)
     assert "joint C" in str(caught.value) and "motor" in str(caught.value)
     run = caught.value.run
@@ -107,7 +107,7 @@ def test_a_toggle_that_is_touched_is_reported():
 def test_too_few_drives():
     with pytest.raises(da.AnalysisError, match=r"leave 1 degree.*O, A, B, guide"):
         da.kinematics(catalog.make("slider-crank"), until=1.0)
-    with pytest.raises(da.AnalysisError, match="leave 2 degree.*2 of: shoulder, elbow"):
+    with pytest.raises(da.AnalysisError, match=r"leave 2 degree.*2 of: shoulder, elbow"):
         da.kinematics(catalog.make("two-link-arm"), until=1.0)
 
 

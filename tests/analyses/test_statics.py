@@ -66,7 +66,7 @@ def test_hold_says_why_not():
     crank.add(da.Force("side", "piston", (0.0, 0.0)))
     with pytest.raises(da.AnalysisError, match=r"side\.y does no work"):
         da.hold(crank, "side.y")
-    with pytest.raises(da.AnalysisError, match="has the components side.x, side.y"):
+    with pytest.raises(da.AnalysisError, match=r"has the components side\.x, side\.y"):
         da.hold(crank, "side")
     with pytest.raises(da.AnalysisError, match="no free motion"):
         da.hold(catalog.make("four-bar-driven"), [])
@@ -105,7 +105,8 @@ def test_four_bar_with_springs_finds_all_minima():
     grid = np.linspace(-7, 9, 801)
     V = np.array([energy(x) for x in grid])
     low = [k for k in range(1, 800) if V[k] < V[k - 1] and V[k] < V[k + 1]]
-    minima = [minimize_scalar(energy, bounds=(grid[k - 1], grid[k + 1]), method="bounded", options={"xatol": 1e-10}).x for k in low]
+    minima = [minimize_scalar(energy, bounds=(grid[k - 1], grid[k + 1]), method="bounded", options={"xatol": 1e-10}).x
+              for k in low]
     found = da.equilibria(catalog.make("four-bar-springs"), tries=25)
     angles = [e["A"].coordinate + 0.8 for e in found]
     near = sorted(a for a in angles if -7 < a < 9)
@@ -115,7 +116,7 @@ def test_four_bar_with_springs_finds_all_minima():
     for e in found:
         h = 1e-4
         a = e["A"].coordinate + 0.8
-        slope = (energy(a + h) - energy(a - h)) / (2 * h) - (energy(a + 2 * h) - 2 * energy(a + h) + 2 * energy(a - h) - energy(a - 2 * h)) / 12 / h
+        slope = (8 * (energy(a + h) - energy(a - h)) - energy(a + 2 * h) + energy(a - 2 * h)) / (12 * h)
         assert abs(slope) < 1e-7 * 120
 
 
@@ -168,7 +169,7 @@ def test_in_space():
 def test_no_equilibrium():
     block = da.Model("block", dim=2, gravity=(0, -9.81))
     block.add(da.Body("block", mass=1, inertia=1))
-    with pytest.raises(da.AnalysisError, match=r"none was found.*Body 'block' is still pushed along \(0, -1\).*-9.81 along block.y"):
+    with pytest.raises(da.AnalysisError, match=r"none was found.*'block' is still pushed along \(0, -1\).*-9.81 along block.y"):
         da.equilibrium(block)
     wheel = da.Model("wheel", dim=2)
     wheel.add(da.Body("wheel", mass=1, inertia=1))

@@ -105,9 +105,8 @@ def test_equipollent_systems_do_equal_work(name):
             place, A = s.observed.pose[0].reshape(s.system.nb + 1, -1)[b][:d], s[body].rotation
             torque = wrench[d:] if d == 2 else A @ wrench[d:]
             if j is not None:
-                p = s.system.tables.markers[[m for m in s.system.groups[g].markers
-                                             if s.system.tables.markers[m]["body"] == b][0]]["s"]
-                where = place + A @ p
+                marker = next(m for m in s.system.groups[g].markers if s.system.tables.markers[m]["body"] == b)
+                where = place + A @ s.system.tables.markers[marker]["s"]
                 force, torque, place = j.on(body).force, np.atleast_1d(j.on(body).torque), where
             else:
                 force = wrench[:d]

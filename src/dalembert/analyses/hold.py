@@ -46,8 +46,8 @@ def hold(model, unknown, *, state=None, t=0.0) -> Hold:
     weight = metric(w)
     N = null_space(w, weight)
     if not N.shape[1]:
-        raise AnalysisError(f"hold of '{model.name}': the pose has no free motion, its constraints and drives hold it already; read the "
-                            "reactions from equilibrium, or remove a drive")
+        raise AnalysisError(f"hold of '{model.name}': the pose has no free motion, its constraints and drives hold it already; "
+                            "read the reactions from equilibrium, or remove a drive")
     put, start = _setters(still, names)
 
     def force(p):
@@ -105,7 +105,7 @@ def _newton(model, still, names, N, w, weight, force, p):
         if left > 0.999 * np.linalg.norm(r) and k > 3:
             break
     raise AnalysisError(f"hold of '{model.name}': no value of {', '.join(names)} balances the pose; {_said(names, p)} leaves "
-                        f"{_unbalanced(still, w, N, weight, Q)}")
+                        f"{unbalanced(still, w, N, weight, Q)}")
 
 
 def _column(force, p, i, h, Q):
@@ -129,8 +129,8 @@ def _independent(model, still, names, B, N, w, weight, r, scale):
     length = np.linalg.norm(B, axis=0)
     idle = [n for n, x in zip(names, length, strict=True) if x <= 1e-12 * (np.linalg.norm(r) + 1e-300) and x < 1e-9]
     if idle:
-        raise AnalysisError(f"hold of '{model.name}': {', '.join(idle)} does no work in any motion of the pose, so it can be anything "
-                            "and holds nothing (a dead point, or a load on what cannot move)")
+        raise AnalysisError(f"hold of '{model.name}': {', '.join(idle)} does no work in any motion of the pose, so it can be "
+                            "anything and holds nothing (a dead point, or a load on what cannot move)")
     rank = np.linalg.matrix_rank(B / length, tol=1e-9)
     if rank < len(names):
         raise AnalysisError(f"hold of '{model.name}': {', '.join(names)} work on the same motion; {rank} of them is enough")
@@ -148,7 +148,7 @@ def _free(model, w, N, weight) -> list[str]:
     return [found[k].name for k in choose(found, rows(w, found), N, weight)]
 
 
-def _unbalanced(model, w, N, weight, Q) -> str:
+def unbalanced(model, w, N, weight, Q) -> str:
     """The generalised force along each independent coordinate, in words."""
     found = all_coordinates(model, w.system)
     w.run("rows")

@@ -1,7 +1,7 @@
 """Coordinates with names, and a choice of independent ones: the language in which free motions are told.
 
-A coordinate is a joint's own ("O"), or one of a body's: "piston.x" (its reference point, ground axes), "piston.angle" in the plane,
-"frame.turn_x" in space (rotation about a ground axis).  Each has a row g: its rate is g·v, v = (ṙ, ω̄) of all bodies.
+A coordinate is a joint's own ("O"), or one of a body's: "piston.x" (its reference point, ground axes), "piston.angle" in the
+plane, "frame.turn_x" in space (rotation about a ground axis).  Each has a row g: its rate is g·v, v = (ṙ, ω̄) of all bodies.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def rows(work, found) -> np.ndarray:
 
 
 def choose(found, G, N, weight, prefer=()) -> list[int]:
-    """Numbers of independent coordinates, as many as N has columns: joints before bodies, in their order unless badly conditioned.
+    """Numbers of independent coordinates, as many as N has columns: joints before bodies, in order unless badly conditioned.
 
     prefer: numbers that are taken first, whatever their conditioning (an error says when they depend on each other).
     """

@@ -9,8 +9,8 @@ Both give the same; a drive's torque or force is −λ of its row.  With ``unkno
 components do (analyses/actuators.py); the answer then carries them as laws of time and the drives are left with zero.
 With ``motion`` the motion is that of an earlier result, and the model needs no drives.
 
-Redundant equations: dependent rows (found by the factorisation, in its order of elimination) get the multiplier zero.  The motion,
-the drive efforts and all components named unique by ``check`` do not depend on that rule; ``ambiguous`` lists the others.
+Redundant equations: dependent rows (found by the factorisation, in its order of elimination) get the multiplier zero.  The
+motion, the drive efforts and all components named unique by ``check`` do not depend on that; ``ambiguous`` lists the others.
 """
 
 from __future__ import annotations
@@ -122,6 +122,6 @@ def _complete(inv) -> None:
         k = int(np.argmax(np.abs(inv.observed.work[:, : inv.system.nv]).max(axis=1)))
         row = int(np.argmax(np.abs(inv.observed.work[k, : inv.system.nv])))
         body = inv.system.bodies[row // inv.system.kind.SIZE_V]
-        raise AnalysisError(f"inverse dynamics of '{inv.model.name}': the forces of the model do not make this motion; body '{body}' "
-                            f"misses {missing:.4g} at t = {inv._t[k]:g}. Name what is not known with unknown=[...], or add a drive "
-                            "where the motion is given")
+        raise AnalysisError(f"inverse dynamics of '{inv.model.name}': the forces of the model do not make this motion; body "
+                            f"'{body}' misses {missing:.4g} at t = {inv._t[k]:g}. Name what is not known with unknown=[...], "
+                            "or add a drive where the motion is given")

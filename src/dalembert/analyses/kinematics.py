@@ -127,7 +127,8 @@ def _floor(system) -> float:
 
 def _passed(model, w, path, done) -> list[SingularPose]:
     """Singular poses between the samples: where the smallest pivot touches zero."""
-    pivot, found = np.where(path.dropped[:done] > path.dropped[:done].min(initial=np.inf), 0.0, path.pivot[:done]), []
+    pivot = np.where(path.dropped[:done] > path.dropped[:done].min(initial=np.inf), 0.0, path.pivot[:done])
+    found: list[SingularPose] = []
     nq, nv = w.q.size, w.v.size
     before, after = np.concatenate([pivot[:1], pivot[:-1]]), np.concatenate([pivot[1:], [np.inf]])
     for k in np.flatnonzero((pivot < NEAR) & (pivot <= before) & (pivot < after) | (pivot == 0.0)):

@@ -2,12 +2,12 @@
 
     d/dt [a; b] = A [a; b] + B u,          out = C [a; b] + D u
 
-a: changes of independent coordinates, b: changes of independent rates, both with names; rolling and other velocity-level constraints
-leave fewer rates than coordinates.  u: force components and generalised forces on coordinates; out: coordinates, their rates and
-accelerations.  Derivations and derivatives: perturbation.py, tangents.py.
+a: changes of independent coordinates, b: changes of independent rates, both with names; rolling and other velocity-level
+constraints leave fewer rates than coordinates.  u: force components and generalised forces on coordinates; out: coordinates,
+their rates and accelerations.  Derivation and derivatives: perturbation.py, tangents.py.
 
-Eigenvalues: directions in which a does not matter to anything (where a vehicle stands, how far a wheel has turned) give zeros; they
-are split off first, so that the others are not spoiled by the defective zero.
+Eigenvalues: directions in which a does not matter to anything (where a vehicle stands, how far a wheel has turned) give zeros;
+they are split off first, so that the others are not spoiled by the defective zero.
 """
 
 from __future__ import annotations
@@ -99,12 +99,13 @@ class Linear:
 def linearize(model, at=None, *, t=0.0, coordinates=(), inputs=None, outputs=None) -> Linear:
     """Linear equations next to a state (default: the assembled drawing with its velocities at time t).
 
-    ``coordinates``: names that shall be states ("O", "frame.turn_x"); the rest is chosen.  ``inputs``: force components ("load.x"),
-    or coordinates (a unit force or torque along them); default: all force components.  ``outputs``: coordinates, also as "O rate"
-    and "O acceleration"; default: the coordinates among the states.
+    ``coordinates``: names that shall be states ("O", "frame.turn_x"); the rest is chosen.  ``inputs``: force components
+    ("load.x"), or coordinates (a unit force or torque along them); default: all force components.  ``outputs``: coordinates,
+    also as "O rate" and "O acceleration"; default: the coordinates among the states.
     """
     if at is not None and not isinstance(at, State):
-        raise AnalysisError(f"linearize: at= takes a state, as equilibrium(), assemble() or run.state() return, not {type(at).__name__}")
+        raise AnalysisError("linearize: at= takes a state, as equilibrium(), assemble() or run.state() return, not "
+                            f"{type(at).__name__}")
     if isinstance(at, Rest):
         model, state = stopped(model, at.t, at)
     else:
@@ -149,8 +150,9 @@ def _outputs(model, p, answers, moved, names, index):
             if name not in index and name.endswith(suffix):
                 base, level = name[: -len(suffix)], number
         if base not in index:
-            raise AnalysisError(f"linearize of '{model.name}': there is no output '{name}'; give coordinates, as {p.found[0].name}, "
-                                f"'{p.found[0].name} rate' or '{p.found[0].name} acceleration'")
+            one = p.found[0].name
+            raise AnalysisError(f"linearize of '{model.name}': there is no output '{name}'; give coordinates, as {one}, "
+                                f"'{one} rate' or '{one} acceleration'")
         k = index[base]
         C[i] = [a[(0, 1, 3)[level]][k] for a in answers]
         D[i] = [m[k] if level == 2 else 0.0 for m in moved]

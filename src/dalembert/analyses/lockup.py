@@ -22,7 +22,7 @@ STEPS = 400
 
 @dataclass(frozen=True)
 class SingularPose:
-    """A pose in which the drives do not fix the motion: when, which joints move while the drives stand, which drives push there."""
+    """A pose in which the drives do not fix the motion: when, which joints can move while the drives stand, which drives."""
 
     t: float
     kind: str  # "locks" or "toggle"
@@ -72,7 +72,7 @@ class _Curve:
     def tangent(self, before=None):
         _, _, vt = np.linalg.svd(self.rows()[1])
         x = vt[-1]
-        return -x if before is not None and x @ before < 0 or before is None and x[-1] < 0 else x
+        return -x if (before is not None and x @ before < 0) or (before is None and x[-1] < 0) else x
 
     def move(self, x):
         self.w.t[0] += self.span * x[-1]

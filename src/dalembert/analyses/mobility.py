@@ -85,8 +85,8 @@ def driven_state(model, state, question) -> None:
     told = f"{question} of '{model.name}': "
     if dof and len(drives) >= free:
         raise AnalysisError(told + f"the start at t = {state.t:g} is a singular pose: {len(drives)} drive(s) "
-                            f"({', '.join(drives)}) leave {dof} degree(s) of freedom there. Start a little later, or draw another "
-                            "pose" + _twice(D, driver, system))
+                            f"({', '.join(drives)}) leave {dof} degree(s) of freedom there. Start a little later, or draw "
+                            "another pose" + _twice(D, driver, system))
     if dof:
         chosen, moving = candidates(model, w, N)
         how = f" Add drives on {dof} of: {', '.join(moving)} (for example {', '.join(chosen)})" if moving else (

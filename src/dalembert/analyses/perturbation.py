@@ -1,7 +1,7 @@
 """The linearised motion next to a state, in coordinates with names.
 
-Along a small change (x: twists that displace the bodies, y: change of v) everything is a directional derivative (tangents.py).  With
-the coordinates' rates R(q, v) and accelerations G v̇ + h (joint measures; a body's reference point and turn in ground axes):
+Along a small change (x: twists that displace the bodies, y: change of v) everything is a directional derivative (tangents.py).
+With the coordinates' rates R(q, v) and accelerations G v̇ + h (joint measures; a body's reference point and turn, ground axes):
 
     positions    x = P a          D_h P = 0 (position rows), the chosen coordinates change by a
     velocities   y = V a + N b    D y + δ(D v − ν) = 0, the chosen rates change by b
@@ -85,8 +85,8 @@ class Perturbation:
         speed = float(np.abs(matrix).max(initial=0.0))
         turning = np.linalg.lstsq(matrix, vector, rcond=1e-9)[0] if speed > 1e-9 else np.zeros(3)
         turning = np.where(np.abs(turning) < 1e-10 * (speed + 1.0), 0.0, turning)
-        return turning, float(np.abs(matrix @ turning - vector).max(initial=0.0)) / max(speed**2, 1e-300) if speed > 1e-9 else float(
-            np.abs(vector).max(initial=0.0))
+        missed = float(np.abs(matrix @ turning - vector).max(initial=0.0))
+        return turning, missed / speed**2 if speed > 1e-9 else missed
 
     # ------------------------------------------------------------------------------------------ one direction
 
@@ -125,7 +125,8 @@ class Perturbation:
         half = len(array) // 2
         out = []
         for part in (array[:half], array[half:]):
-            out.append(np.array([part[c.measure] if c.measure is not None else part[m + n * c.body + c.part] for c in self.found]))
+            places = [c.measure if c.measure is not None else m + n * c.body + c.part for c in self.found]
+            out.append(part[places])
         return out
 
     def displaced(self, x):

@@ -1,6 +1,6 @@
 """resultant: the force and moment equipollent to any set of forces and reactions on a body, about any point.
 
-    F = Σ F_k,   M_P = Σ (M_k + (r_k − r_P) × F_k)          the same F and M do the same virtual work in any displacement of the body
+    F = Σ F_k,   M_P = Σ (M_k + (r_k − r_P) × F_k)          F and M do the same virtual work in any displacement of the body
 
 The set may hold joints, drives, force elements, "gravity" and "inertia" (−m a and −dH/dt, d'Alembert's forces).
 """
@@ -46,10 +46,12 @@ def resultant(motion, body, of=None, *, about=None) -> Resultant:
     """Equipollent force and moment of the named elements (default: all that act) on a body of a result, about a ground point
     (default: the body's reference point)."""
     if not isinstance(motion, Motion):
-        raise AnalysisError(f"resultant takes a result (of accelerations, inverse_dynamics, simulate …), not {type(motion).__name__}")
+        raise AnalysisError("resultant takes a result (of accelerations, inverse_dynamics, simulate …), not "
+                            f"{type(motion).__name__}")
     system, name = motion.system, name_of(body, "resultant")
     if name not in system.bodies:
-        raise AnalysisError(f"resultant: there is no body '{name}'{hint(name, system.bodies)} (bodies: {', '.join(system.bodies)})")
+        raise AnalysisError(f"resultant: there is no body '{name}'{hint(name, system.bodies)} (there are "
+                            f"{', '.join(system.bodies)})")
     b, d = system.bodies.index(name), system.dim
     frames = Frames(motion, b)
     acting = _acting(motion, b)
@@ -60,7 +62,7 @@ def resultant(motion, body, of=None, *, about=None) -> Resultant:
         if item == "inertia":
             f, m = _inertia(motion, b, frames)
         elif item in acting:
-            f, m = acting[item]()
+            f, m = acting[item]
         else:
             raise AnalysisError(f"resultant: '{item}' does not act on body '{name}'{hint(item, acting)} (these do: "
                                 f"{', '.join(acting)}; and 'inertia')")
@@ -72,7 +74,7 @@ def resultant(motion, body, of=None, *, about=None) -> Resultant:
 
 
 def _acting(motion, b):
-    """Name → function that gives force and moment about the centre of mass (ground axes) of everything on body b."""
+    """Name → force and moment about the centre of mass (ground axes) of everything that acts on body b."""
     s = motion.system
     n, d = s.kind.SIZE_V, s.dim
     frames = Frames(motion, b)
@@ -82,19 +84,19 @@ def _acting(motion, b):
 
     found = {}
     if np.any(s.tables.gravity):
-        weight = s.tables.bodies["mass"][b] * np.asarray(s.tables.gravity[:d])
-        found["gravity"] = lambda: (np.broadcast_to(weight, (len(motion._t), d)),
-                                    np.zeros(len(motion._t)) if d == 2 else np.zeros((len(motion._t), 3)))
+        Q = np.zeros((len(motion._t), n))
+        Q[:, :d] = s.tables.bodies["mass"][b] * np.asarray(s.tables.gravity[:d])
+        found["gravity"] = ground(Q)
     for name, g in s.groups.items():
         if b in g.blocks:
             at = n * g.blocks[b]
-            found[name] = lambda at=at: ground(motion.observed.reaction[:, at:at + n])
+            found[name] = ground(motion.observed.reaction[:, at:at + n])
     for name, e in motion.model.elements.items():
         if e.kind == "force":
             Q = motion[name]._generalized()[:, n * b:n * b + n]
             if np.any(Q) or s.bodies[b] in {name_of(x, name) for x in (getattr(e, k, None) for k in ("i", "j", "body"))
                                             if x is not None}:
-                found[name] = lambda Q=Q: ground(Q)
+                found[name] = ground(Q)
     return found
 
 

@@ -1,4 +1,4 @@
-"""virtual_work: the work of external, constraint and inertia forces in a displacement that the joints allow; null_space: all of these.
+"""virtual_work: the work of all forces in a displacement that the joints allow; null_space: all such displacements by name.
 
     δW_e = Σ Q_e·δx          gravity, every force element, every drive (its effort −λ is counted as external)
     δW_c = −Σ λ·D δx         every joint: zero in sum for each, though the works on its two bodies are not
@@ -73,7 +73,7 @@ class VirtualWork:
 
 @dataclass
 class NullSpace:
-    """Basis of the displacements that the constraints allow; column k moves coordinate names[k] by one, the other names by zero."""
+    """Basis of the displacements that the constraints allow; column k moves coordinate names[k] by one, the other names not."""
 
     model: str
     names: list[str]
@@ -204,11 +204,11 @@ def _displacement(model, w, N, given, seed) -> np.ndarray:
         y = np.linalg.lstsq(G, want, rcond=1e-10)[0] if N.shape[1] else np.zeros(0)
         if np.abs(G @ y - want).max(initial=0.0) > 1e-9 * np.abs(want).max(initial=1e-300):
             raise AnalysisError(f"virtual_work of '{model.name}': the joints do not allow the displacement "
-                                f"{', '.join(f'δ({k}) = {v:g}' for k, v in given.items())}; there are {N.shape[1]} free motion(s), see "
-                                "null_space")
+                                f"{', '.join(f'δ({k}) = {v:g}' for k, v in given.items())}; there are {N.shape[1]} free "
+                                "motion(s), see null_space")
         return N @ y
     x = np.asarray(given, dtype=float)
     if x.shape != (w.system.nv,):
-        raise AnalysisError(f"virtual_work of '{model.name}': a displacement as an array has {w.system.nv} entries (twists of all "
-                            f"bodies), got shape {x.shape}; give a dictionary of coordinates instead, as {{'O': 1.0}}")
+        raise AnalysisError(f"virtual_work of '{model.name}': a displacement as an array has {w.system.nv} entries (twists of "
+                            f"all bodies), got shape {x.shape}; give a dictionary of coordinates instead, as {{'O': 1.0}}")
     return x

@@ -54,6 +54,8 @@ _ENTRIES = (
           ("plane", "loop", "text", "benchmark")),
     Entry("slider-crank-driven", "Slider-crank, driven crank", _SHABANA, "slider_crank:rotating", 1.2,
           ("plane", "loop", "driven", "text")),
+    Entry("slider-crank-loaded", "Slider-crank with a load, to be held", _SHABANA, "slider_crank:loaded", 0.5,
+          ("plane", "loop", "text", "statics")),
     Entry("driven-bar", "Driven bar in space", f"{_ME751}, homework 6", "driven_bar", 10.0,
           ("space", "driven", "text", "benchmark")),
     Entry("gear-pair", "Gear pair", _COURSE, "gear_pair", 3.0, ("plane", "gear", "text")),

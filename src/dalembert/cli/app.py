@@ -15,8 +15,13 @@ from typer.core import TyperGroup
 import dalembert
 from dalembert.cli.check import check
 from dalembert.cli.demo import demo
+from dalembert.cli.hold import hold
+from dalembert.cli.invdyn import invdyn
+from dalembert.cli.kin import kin
 from dalembert.cli.list import list_mechanisms
+from dalembert.cli.modes import modes
 from dalembert.cli.run import run
+from dalembert.cli.static import static
 from dalembert.errors import DalembertError
 
 
@@ -79,3 +84,8 @@ app.command(
 app.command(
     "demo", epilog=_examples("dalembert demo", "dalembert demo --out gallery --only slider-crank")
 )(demo)
+app.command("kin", epilog=_examples("dalembert kin quick-return", "dalembert kin six-bar --csv loop.csv"))(kin)
+app.command("invdyn", epilog=_examples("dalembert invdyn four-bar-driven", "dalembert invdyn driven-bar --json"))(invdyn)
+app.command("static", epilog=_examples("dalembert static chain", "dalembert static four-bar-springs --all"))(static)
+app.command("hold", epilog=_examples("dalembert hold slider-crank-loaded --unknown M2"))(hold)
+app.command("modes", epilog=_examples("dalembert modes chain", "dalembert modes whipple --moving"))(modes)

@@ -4,10 +4,14 @@
     D v = ν              from the prediction in v
     D v̇ = γ(q, v, t)     from the prediction kept in work
 
-Corrections are the shortest in the metric M (equations/projection.py): when D is square and regular they are Newton's, and the
-predictions do not matter.  ``reconfigure`` first takes one step with the factors of the configuration before (a chord), which next to
-it leaves nothing to do for Newton's method but to see that nothing is left.  In a singular pose the rows that are left do not fix the motion; what they leave open is then
+Corrections are the shortest in the metric M (equations/projection.py): when D is square and regular they are Newton's, and
+the predictions do not matter.  In a singular pose the rows that are left do not fix the motion; what they leave open is then
 taken from the predictions, which come from the motion so far: the branch is kept.
+
+``reconfigure`` first takes one step with the factors of the configuration before (a chord), which next to it leaves nothing to
+do for Newton's method but to see that nothing is left.
+
+``inverse``: with v̇ known, the multipliers from  Dᵀ λ = Q − M v̇,  that is  S λ = D (M⁻¹ Q − v̇)  with S = D M⁻¹ Dᵀ.
 """
 
 from dalembert._jit import kernel
@@ -31,7 +35,7 @@ def configure(s, w):
     constraints(s, w)  # γ with the velocities just found
     for k in range(w.vdot.size):
         w.vdot[k] = w.work[k]
-    for turn in range(2):  # the second time mends the rounding of the first
+    for _ in range(2):  # the second time mends the rounding of the first
         multiply(s, w, w.vdot, w.lam)
         for k in range(w.lam.size):
             w.lam[k] -= w.gamma[k]
@@ -66,7 +70,7 @@ def inverse(s, w):
     n = block(s)
     for k in range(w.lam.size):
         w.lam[k] = 0.0
-    for turn in range(2):  # the second time mends the rounding of the first
+    for _ in range(2):  # the second time mends the rounding of the first
         for b in range(s.bodies.size):
             weigh(s, b, True, w.Q, n * b, w.spare, n * b)
             for c in range(n):

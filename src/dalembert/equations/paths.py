@@ -33,8 +33,8 @@ MOVE, CONFIGURE, RECONFIGURE = range(3)
 TRUST = 0.25  # a correction larger than this part of the prediction may be another branch
 NOT_CONVERGED = 2
 
-FIELDS = ("vdot", "lam", "reaction", "measured", "phi", "nu", "gamma", "Q", "work", "pose", "twist", "power", "report", "strength",
-          "residual", "speed")
+FIELDS = ("vdot", "lam", "reaction", "measured", "phi", "nu", "gamma", "Q", "work", "pose", "twist", "power", "report",
+          "strength", "residual", "speed")
 Samples = struct("Samples", {"t": "f8", "q": "f8", "v": "f8", "a": "f8", "status": "i8", "handle": "i8"} | dict.fromkeys(
     [f"o_{f}" for f in FIELDS], "f8"))
 
@@ -88,7 +88,7 @@ def follow(w, p):
             if status != 0:
                 p.count[REFUSED] += 1
                 h *= 0.5
-                if h < p.real[SMALLEST] or status == 3 and h < 1e3 * p.real[SMALLEST]:
+                if h < p.real[SMALLEST] or (status == 3 and h < 1e3 * p.real[SMALLEST]):
                     return status
                 continue
             p.count[FRESH] = 1
@@ -159,7 +159,7 @@ def observe_all(work, t, q, v, a=None) -> dict[str, np.ndarray]:
     return {f: x.reshape(n, sizes[f]) for f, x in out.items()} | {"status": status}
 
 
-def new_path(work, times, floor) -> Path:  # type: ignore[valid-type]
+def new_path(work, times, floor):
     """Arrays for ``follow`` on a workspace."""
     nq, nv, m = work.q.size, work.v.size, len(times)
     span = max(times[-1] - times[0], 1e-300)

@@ -40,6 +40,7 @@ class Driven(Run):
     def __init__(self, model, system, t, q, v, stats, *, status="complete", message="complete", versions=None, model_hash=""):
         super().__init__(model, system, t, q, v, None, stats, status, message, None, versions, model_hash)
         self.singular: list = []
+        self._vdot: np.ndarray = np.zeros_like(self._v)  # accelerations from the constraints
 
     @cached_property
     def energy(self) -> Energy:

@@ -24,6 +24,9 @@ class Observed:
     reaction: np.ndarray
     measured: np.ndarray
     phi: np.ndarray
+    pose: np.ndarray
+    power: np.ndarray
+    Q: np.ndarray
     work: np.ndarray
     report: np.ndarray
     residual: np.ndarray
