@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import dalembert as da
-from dalembert.analyses.mobility import candidates, null_space
+from dalembert.analyses.driving import candidates
+from dalembert.analyses.mobility import null_space
 
 
 def random_mechanism(seed: int):
@@ -59,5 +60,5 @@ def _drives(model, random):
         return None
     for name in chosen:
         a, b = random.normal(size=2).tolist()
-        model.add(da.Drive(f"drive {name}", name, f"{0.2 * a!r}*(1 - cos(4*t)) + {0.3 * b!r}*t"))
-    return [(f"drive {name}", name) for name in chosen]
+        model.add(da.Drive(f"drive {name.replace('.', ' ')}", name, f"{0.2 * a!r}*(1 - cos(4*t)) + {0.3 * b!r}*t"))
+    return [(f"drive {name.replace('.', ' ')}", name) for name in chosen]

@@ -179,3 +179,17 @@ def test_no_equilibrium():
         da.equilibrium(wheel)
     with pytest.raises(da.AnalysisError, match="kind is"):
         da.equilibrium(wheel, kind="best")
+
+
+@pytest.mark.parametrize("name", catalog.CATALOG)
+def test_every_mechanism_has_an_answer(name):
+    """An equilibrium that balances, or a message that says why there is none."""
+    try:
+        rest = da.equilibrium(catalog.make(name))
+    except da.AnalysisError as error:
+        assert name in ("gear-pair", "belt-drive", "planetary-gear", "rolling-disc"), str(error)
+        assert "none was found" in str(error) and "is still pushed" in str(error)
+        return
+    assert rest.residual < 1e-10 and rest.stability in ("stable", "neutral", "fixed")
+    scale = max(np.abs(rest.observed.Q).max(), np.abs(rest.observed.reaction).max(initial=0.0), 1e-300)
+    assert max(np.abs(x).max() for x in rest.ledger_residual.values()) < 1e-8 * scale

@@ -47,7 +47,8 @@ def test_hold():
     done = ask("hold", "slider-crank-loaded", "--unknown", "M2")
     assert done.exit_code == 0 and "M2 = -138.49" in done.stdout
     answer = json.loads(ask("hold", "slider-crank-loaded", "--unknown", "M2", "--json").stdout)
-    assert answer["values"]["M2"] == pytest.approx(-139.79494318279586 + 9.81 * (0.5 + 0.75) * 0.15 * 0.7071067811865476, rel=1e-9)
+    weights = 9.81 * (0.5 + 0.75) * 0.15 * 0.7071067811865476
+    assert answer["values"]["M2"] == pytest.approx(-139.79494318279586 + weights, rel=1e-9)
     assert ask("hold", "slider-crank-loaded", "--unknown", "M3").exit_code == 2
 
 

@@ -67,9 +67,10 @@ class Search:
         status = w.run("project")
         w.options[4] = loose
         w.v[:] = 0.0
-        if status == 0 and np.all(np.isfinite(w.q)):
-            return True
-        return close(w, self.mask, weight=self.weight) <= 1e-10 * self.size
+        w.run("rows")
+        if not (np.all(np.isfinite(w.q)) and np.all(np.isfinite(w.D))):
+            return False
+        return status == 0 or close(w, self.mask, weight=self.weight) <= 1e-10 * self.size
 
     def turn(self, x) -> float:
         """Largest rotation in a displacement."""

@@ -73,7 +73,7 @@ def rows(work, found) -> np.ndarray:
     return np.array(out).reshape(len(found), work.system.nv)
 
 
-def choose(found, G, N, weight, prefer=()) -> list[int]:
+def choose(found, G, N, weight, prefer=(), count=None) -> list[int]:
     """Numbers of independent coordinates, as many as N has columns: joints before bodies, in order unless badly conditioned.
 
     prefer: numbers that are taken first, whatever their conditioning (an error says when they depend on each other).
@@ -82,7 +82,7 @@ def choose(found, G, N, weight, prefer=()) -> list[int]:
     left = (G @ N) / np.where(length > 0, length, 1.0)[:, None]
     bonus = np.array([1.0 if c.measure is not None else BODY for c in found])
     taken: list[int] = []
-    for k in range(N.shape[1]):
+    for k in range(N.shape[1] if count is None else count):
         size = np.linalg.norm(left, axis=1)
         good = size * bonus
         pick = prefer[k] if k < len(prefer) else int(np.flatnonzero(good >= FIRST * good.max())[0])

@@ -13,9 +13,10 @@ import time
 import numpy as np
 
 from dalembert.analyses.assemble import adopt, assemble
+from dalembert.analyses.driving import driven_state, overdriven
 from dalembert.analyses.dynamics import _times, _versions, model_hash, simulate
 from dalembert.analyses.lockup import SingularPose, describe, turning_point
-from dalembert.analyses.mobility import driven_state, null_space, overdriven
+from dalembert.analyses.mobility import null_space
 from dalembert.equations import paths
 from dalembert.errors import AnalysisError, AssemblyError, SimulationError
 from dalembert.results.driven import Driven
