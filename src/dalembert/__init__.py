@@ -34,7 +34,7 @@ _PLACES = {
     "analyses.check": ("check",),
     "analyses.assemble": ("assemble",),
     "analyses.accelerations": ("accelerations",),
-    "analyses.dynamics": ("simulate",),
+    "analyses.dynamics": ("simulate", "resume"),
     "analyses.kinematics": ("kinematics",),
     "analyses.inverse_dynamics": ("inverse_dynamics",),
     "analyses.virtual_work": ("virtual_work", "null_space"),
@@ -43,7 +43,7 @@ _PLACES = {
     "analyses.equilibrium": ("equilibrium", "equilibria"),
     "analyses.linearize": ("linearize",),
     "errors": ("DalembertError", "ModelError", "ExpressionError", "AssemblyError", "AnalysisError", "SimulationError",
-               "FileError"),
+               "SimulationInterrupted",               "FileError"),
 }
 _HOME = {name: place for place, names in _PLACES.items() for name in names}
 ELEMENT_MODULES = tuple(p for p in _PLACES if p.startswith("elements."))

@@ -6,6 +6,7 @@
     ├── AssemblyError                   no configuration satisfies the constraints
     ├── AnalysisError                   an analysis could not be carried out
     │   └── SimulationError             a time integration stopped early
+    │       └── SimulationInterrupted   … because of Ctrl-C (also a KeyboardInterrupt)
     └── FileError (ValueError)          a file cannot be read or written in the format asked for
 
 Kernels raise nothing.  They return one of the integer codes below; ``ADVICE`` says in words what each one
@@ -42,6 +43,10 @@ class SimulationError(AnalysisError):
     """A time integration stopped before its end; ``run`` holds the part computed, if any."""
 
     run: object = None
+
+
+class SimulationInterrupted(SimulationError, KeyboardInterrupt):
+    """A time integration was stopped by Ctrl-C; ``run`` holds the part computed."""
 
 
 class FileError(DalembertError, ValueError):

@@ -9,12 +9,15 @@ its updates.  With W_ik the unscaled column (L = W δ, δ = 1/d):
 
 A pivot smaller than tolerance × its diagonal before elimination belongs to a row that depends on earlier ones: the
 ratio is the squared sine of the angle between the row and their span, whatever the units.  Its δ is set to zero, so
-its unknown is zero and the others are solved without it.
+its unknown is zero and the others are solved without it.  Rows that always depend on others show ratios of rounding size
+(below NOISE); larger ones that are dropped tell of a singular pose nearby.
 """
 
 import numpy as np
 
 from dalembert._jit import kernel
+
+NOISE = 1e-13
 
 COLUMN = np.dtype([("corner", "u4"), ("count", "u4"), ("row", "u4"), ("below", "u4"), ("end", "u4"), ("target", "u4")])
 BELOW = np.dtype([("at", "u4"), ("count", "u4"), ("row", "u4")])
@@ -24,7 +27,7 @@ BELOW = np.dtype([("at", "u4"), ("count", "u4"), ("row", "u4")])
 def factor(columns, below, targets, A, delta, scaled, before, tolerance):
     """Factor in place; before[row] is the diagonal before elimination.
 
-    Returns the number of dropped rows and the smallest ratio of a pivot that was kept.
+    Returns the number of dropped rows and the smallest ratio of a pivot above NOISE.
     """
     dropped = 0
     smallest = 1.0
@@ -50,6 +53,8 @@ def factor(columns, below, targets, A, delta, scaled, before, tolerance):
             else:
                 delta[r0 + p] = 0.0
                 dropped += 1
+                if pivot > NOISE * before[r0 + p]:  # dropped for now, but not dependent for good
+                    smallest = min(smallest, pivot / before[r0 + p])
         at = np.int64(0)
         for b in range(col.below, col.end):
             row = below[b]

@@ -1,4 +1,4 @@
-"""simulate: forward dynamics.  v̇ from the saddle-point system, adaptive explicit Runge–Kutta, projection after each step.
+"""simulate: forward dynamics, v̇ from the saddle-point system; and resume, which goes on where a run stopped.
 
 Outputs come by dense output at the requested times, projected onto the constraints, independent of the steps taken.
 """
@@ -7,107 +7,104 @@ from __future__ import annotations
 
 import hashlib
 import math
-import time
 
 import numpy as np
 
 from dalembert.analyses.assemble import adopt, assemble
-from dalembert.analyses.blame import culprit
+from dalembert.analyses.checkpoint import Checkpoint, read
+from dalembert.analyses.integration import Integration
 from dalembert.elements.event import _Event
-from dalembert.errors import EVENT, SimulationError
+from dalembert.errors import SimulationError
 from dalembert.results.run import Run
-from dalembert.system.tables import REPORT
 
-METHODS = {"auto": "dop853", "rk8": "dop853", "dop853": "dop853", "rk5": "dp54", "dp54": "dp54", "radau": "radau5", "radau5": "radau5"}
+METHODS = {"auto": "auto", "rk8": "dop853", "dop853": "dop853", "rk5": "dp54", "dp54": "dp54", "radau": "radau5",
+           "radau5": "radau5", "alpha": "alpha", "generalized-alpha": "alpha"}
 FORMULATIONS = ("auto", "augmented")
 
 
 def simulate(model, until, *, step=None, times=None, integrator="auto", formulation="auto", rtol=1e-6, atol=1e-9,
-             start=0.0, state=None, events=(), stop=(), progress=None, max_steps=10_000_000) -> Run:
+             start=0.0, state=None, events=(), stop=(), progress=None, max_steps=10_000_000, fixed_step=None,
+             checkpoint=None) -> Run:
     """Motion from ``start`` to ``until``; samples every ``step`` (default: 200 of them) or at ``times``.
 
+    ``integrator``: "rk8" and "rk5" are explicit, "radau" (order 5) and "alpha" (generalized-α, order 2) implicit, for stiff
+    motion; "auto" starts with rk8 and goes on with radau when the motion turns out stiff.  ``rtol``, ``atol``: what the error of
+    the whole run should stay near.  ``fixed_step`` switches step control off.
     ``events`` and ``stop`` are expressions over coordinates and t, as "piston.x - 0.2": their zeros are located and listed in
-    ``run.events``; those in ``stop`` end the run.
+    ``run.events``; those in ``stop`` end the run.  ``progress``: True, False, or a function of the time reached; by default a
+    line on a terminal when the run takes longer than a second.  ``checkpoint``: a file that is kept up to date during the run;
+    ``resume(model, file)`` goes on from it, bit for bit.
     """
     times = _times(model, start, until, step, times)
     if integrator not in METHODS:
         raise SimulationError(f"integrator '{integrator}' is not known; choose from {', '.join(METHODS)}")
     if formulation not in FORMULATIONS:
         raise SimulationError(f"formulation '{formulation}' is not known; choose from {', '.join(FORMULATIONS)}")
-    for name, value in (("rtol", rtol), ("atol", atol)):
+    for name, value in (("rtol", rtol), ("atol", atol), ("fixed_step", 1.0 if fixed_step is None else fixed_step)):
         if not (isinstance(value, (int, float)) and math.isfinite(value) and value > 0):
             raise SimulationError(f"{name} must be a positive number, got {value!r}")
-    watched = [*_listed(events), *_listed(stop)]
-    if watched:
-        original, model = model, model.copy()
-        for k, expression in enumerate(watched):
-            model.elements[f"event {k}"] = _Event(f"event {k}", expression)
-        model.initials = original.initials
+    watched, ending = [*_listed(events), *_listed(stop)], len(_listed(stop))
+    fingerprint = model_hash(model)
+    model = _watching(model, watched)
     state = assemble(model, start) if state is None else adopt(model, state)
-    return _integrate(model, state, times, METHODS[integrator], rtol, atol, progress, max_steps, watched, len(_listed(stop)))
+    options = {"integrator": METHODS[integrator], "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps),
+               "fixed_step": None if fixed_step is None else float(fixed_step), "model": fingerprint, "watched": watched,
+               "ending": ending, "times": [float(t) for t in times]}
+    job = Integration(model, state.system, times, options, watched, ending)
+    job.start(state)
+    return job.run(progress, Checkpoint(checkpoint) if checkpoint is not None else None)
+
+
+def resume(source, checkpoint=None, *, until=None, progress=None) -> Run:
+    """Go on with a run that stopped: ``resume(run)``, or ``resume(model, "file")`` from a checkpoint.
+
+    What comes out is what the uninterrupted run would have given, bit for bit.  ``until`` carries a run further than was asked
+    for at first, at the same distance of samples; a complete run ended its last step at its end, so that its continuation
+    agrees with a longer run within the tolerance only.
+    """
+    if isinstance(source, Run):
+        kept = source._state
+        if not kept:
+            raise SimulationError("this run does not hold what it needs to go on")
+        model, options, arrays = source.model, kept["options"], kept["arrays"]
+    else:
+        if checkpoint is None:
+            raise SimulationError("resume a run with resume(run), or a checkpoint with resume(model, file)")
+        options, arrays = read(checkpoint)
+        if options["model"] != model_hash(source):
+            raise SimulationError(f"checkpoint '{checkpoint}' belongs to another model, or '{source.name}' has changed since it "
+                                  "was written: bring the model it was made with")
+        model = _watching(source, options["watched"])
+    times = np.array(options["times"])
+    if until is not None:
+        times = _further(times, until)
+        options = {**options, "times": [float(t) for t in times]}
+    job = Integration(model, model.compile(), times, options, options["watched"], options["ending"])
+    job.restore(arrays)
+    return job.run(progress, Checkpoint(checkpoint) if checkpoint is not None else None)
+
+
+def _further(times, until):
+    if not (isinstance(until, (int, float)) and until > times[-1]):
+        raise SimulationError(f"until must be a time after {times[-1]:g}, where the run was to end, got {until!r}")
+    gap = times[-1] - times[-2] if times.size > 1 else until - times[-1]
+    more = times[-1] + gap * np.arange(1, math.floor((until - times[-1]) / gap + 1e-9) + 1)
+    return np.concatenate([times, more if more.size and more[-1] > until - 1e-9 * gap else np.append(more, until)])
+
+
+def _watching(model, watched):
+    """The model, with its events if there are any."""
+    if not watched:
+        return model
+    copy = model.copy()
+    for k, expression in enumerate(watched):
+        copy.elements[f"event {k}"] = _Event(f"event {k}", expression)
+    copy.initials = model.initials
+    return copy
 
 
 def _listed(expressions):
     return [expressions] if isinstance(expressions, str) else list(expressions)
-
-
-def _integrate(model, state, times, method, rtol, atol, progress, max_steps, watched, ending):
-    from dalembert.integrators.solve import solve
-
-    system = state.system
-    w = system.workspace()
-    w.set(state.t, state.q, state.v)
-    weights = np.ones(w.y.size)
-    weights[-3:] = rtol / atol * _energy_scale(w)
-    begin = time.perf_counter()
-    status = w.run("accelerations")
-    if status or not np.all(np.isfinite(w.ydot)):
-        raise SimulationError(f"simulate '{model.name}': the accelerations at the start are not finite{culprit(system, w.vdot)}")
-    solution = solve(w.bound("accelerations"), w.arrays.t, w.y, w.ydot, times, method=method, rtol=rtol, atol=atol,
-                     weights=weights, project=w.bound("project") if system.nc else None,
-                     tangent=w.bound("tangent") if system.nc else None, quality=w.report[REPORT["pivot"]:REPORT["pivot"] + 1],
-                     events=w.bound("events") if watched else None, g=w.g if watched else None,
-                     terminal=[k >= len(watched) - ending for k in range(len(watched))] if watched else None,
-                     on_progress=progress, max_steps=max_steps, linear=_linear(w) if method == "radau5" else None)
-    seconds = time.perf_counter() - begin
-    nq, nv = system.nq, system.nv
-    t, y = solution.t, solution.y.T
-    if solution.status == EVENT and (not t.size or solution.events.t[-1] > t[-1]):  # the last sample is where it ended
-        t, y = np.append(t, solution.events.t[-1]), np.vstack([y, solution.events.y[:, -1]])
-    stats = {**solution.stats, "method": method, "seconds": seconds, "rtol": rtol, "atol": atol}
-    run = Run(model, system, t, y[:, :nq], y[:, nq:nq + nv], y[:, nq + nv:], stats,
-              "complete" if solution.success else "partial", solution.message if not solution.success else "complete",
-              solution.state, _versions(), model_hash(model))
-    run.events = [(watched[int(k)], float(t)) for t, k in zip(solution.events.t, solution.events.index, strict=True)]
-    if not solution.success:
-        reached = float(solution.state["real"][0])
-        reason = solution.message.rstrip(".")
-        error = SimulationError(f"simulate '{model.name}' stopped at t = {reached:.6g} of {times[-1]:g}: {reason}"
-                                f"{culprit(system, w.vdot)}. The part computed so far is in the exception's .run")
-        error.run = run
-        raise error
-    return run
-
-
-def _linear(w):
-    """The linear solves of implicit methods on this workspace."""
-    from dalembert.equations.newton.engine import NewtonWork
-    from dalembert.integrators.methods import Linear
-
-    newton = NewtonWork(w)
-    a = newton.arrays
-    names = ("differentiate", "factor_real", "factor_complex", "solve_real", "solve_complex")
-    return Linear(a.a, a.b, a.coefficient, tuple(newton.bound(name) for name in names), w.y.size - 3)
-
-
-def _energy_scale(w) -> float:
-    """What the ledger is measured against: the weight of the mechanism over its own size, and the energy it starts with."""
-    s = w.system
-    mass = float(s.tables.bodies["mass"].sum())
-    weight = float(np.linalg.norm(s.tables.gravity)) * s.size * np.sqrt(mass)
-    w.run("observe")
-    scale = weight + w.reported("kinetic")
-    return scale if scale > 0.0 else 1e40  # nothing to compare with: the ledger rides along
 
 
 def _times(model, start, until, step, times):
@@ -140,7 +137,7 @@ def model_hash(model) -> str:
     return hashlib.blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
     import platform
 
     import dalembert

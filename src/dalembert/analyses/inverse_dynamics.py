@@ -22,7 +22,7 @@ import numpy as np
 from dalembert.analyses import actuators
 from dalembert.analyses.assemble import adopt
 from dalembert.analyses.check import check
-from dalembert.analyses.dynamics import _versions, model_hash
+from dalembert.analyses.dynamics import model_hash, versions
 from dalembert.analyses.kinematics import follow
 from dalembert.errors import AnalysisError
 from dalembert.results.driven import Driven
@@ -96,7 +96,7 @@ def _taken(model, motion, others) -> Inverse:
         raise AnalysisError(f"inverse_dynamics: motion= takes a result of simulate or kinematics, not {type(motion).__name__}")
     states = [adopt(model, motion.state(k)) for k in range(len(motion._t))]
     inv = Inverse(model, states[0].system, motion._t, np.array([s.q for s in states]), motion._v,
-                  {"method": "given motion", "configurations": len(states)}, versions=_versions(), model_hash=model_hash(model))
+                  {"method": "given motion", "configurations": len(states)}, versions=versions(), model_hash=model_hash(model))
     inv._vdot = motion.observed.vdot
     return inv
 
@@ -107,7 +107,7 @@ def _solved(model, inv, unknown) -> Inverse:
     u = actuators.solve(model, parts, inv._t, inv._q, inv._v, inv._vdot, "inverse dynamics")
     laws = {c: actuators.as_laws(inv._t, u[:, k]) for k, c in enumerate(parts)}
     full = actuators.with_laws(model, laws)
-    out = Inverse(full, full.compile(), inv._t, inv._q, inv._v, inv.stats, versions=_versions(), model_hash=model_hash(full))
+    out = Inverse(full, full.compile(), inv._t, inv._q, inv._v, inv.stats, versions=versions(), model_hash=model_hash(full))
     out._vdot, out.singular = inv._vdot, inv.singular
     out.unknown = {c.alias or c.label: u[:, k] for k, c in enumerate(parts)}
     _complete(out)

@@ -14,7 +14,7 @@ import numpy as np
 
 from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.driving import driven_state, overdriven
-from dalembert.analyses.dynamics import _times, _versions, model_hash, simulate
+from dalembert.analyses.dynamics import _times, model_hash, simulate, versions
 from dalembert.analyses.lockup import SingularPose, describe, turning_point
 from dalembert.analyses.mobility import null_space
 from dalembert.equations import paths
@@ -102,7 +102,7 @@ def follow(model, until, step, times, start, state, question, kind):
     q, v = path.q.reshape(-1, nq)[lead:done], path.v.reshape(-1, nv)[lead:done]
     complete = status == 0
     run = kind(model, state.system, steps[lead:done], q, v, stats, status="complete" if complete else "partial",
-               message="complete" if complete else "partial", versions=_versions(), model_hash=model_hash(model))
+               message="complete" if complete else "partial", versions=versions(), model_hash=model_hash(model))
     run._vdot = path.a.reshape(-1, nv)[lead:done]
     run.singular = _passed(model, w, path, done)
     if not complete:
@@ -114,7 +114,7 @@ def _integrated(model, state, times, kind):
     """Positions of a driven mechanism that rolls: by integration."""
     first = simulate(model, float(times[-1]), times=times, start=state.t, state=state, rtol=1e-10, atol=1e-12)
     stats = dict(first.stats, configurations=len(times), refused=first.stats.get("rejected"))
-    run = kind(model, first.system, first._t, first._q, first._v, stats, versions=_versions(), model_hash=model_hash(model))
+    run = kind(model, first.system, first._t, first._q, first._v, stats, versions=versions(), model_hash=model_hash(model))
     run._vdot = run.observed.vdot
     return run
 

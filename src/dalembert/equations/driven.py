@@ -88,3 +88,6 @@ def inverse(s, w):
     energy(s, w)
     reactions(s, w)
     return 0
+
+
+DRIVEN = (configure, reconfigure, inverse)

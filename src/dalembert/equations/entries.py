@@ -8,7 +8,7 @@ from dalembert.elements import event
 from dalembert.elements.bodies.markers import as_twist, block, displace, kinematics
 from dalembert.elements.measures.table import evaluate_all, settle, track
 from dalembert.equations.constraints import constraints
-from dalembert.equations.driven import configure, inverse, reconfigure
+from dalembert.equations.driven import DRIVEN
 from dalembert.equations.energy import energy, powers
 from dalembert.equations.forces import forces
 from dalembert.equations.projection import advance_turns, project, tangent
@@ -97,8 +97,8 @@ def move(s, w):
 
 
 @kernel
-def unbalanced(s, w):
-    """Q ← Q − Dᵀλ with the λ at hand, residual ← D held − γ: what Newton's method differentiates (equations/newton)."""
+def unbalance(s, w):
+    """Q ← Q − Dᵀλ with the λ at hand, at (t, q, v)."""
     n = block(s)
     kinematics(s, w)
     constraints(s, w)
@@ -111,9 +111,25 @@ def unbalanced(s, w):
             y = w.lam[b.row + i]
             for c in range(n):
                 w.Q[to + c] -= w.D[at + n * i + c] * y
+
+
+@kernel
+def unbalanced(s, w):
+    """Q ← Q − Dᵀλ, residual ← D held − γ: what Newton's method differentiates (equations/newton)."""
+    unbalance(s, w)
     multiply(s, w, w.held, w.residual)
     for k in range(w.residual.size):
         w.residual[k] -= w.gamma[k]
+    return 0
+
+
+@kernel
+def defects(s, w):
+    """Q ← Q − Dᵀλ, residual ← Φ, or D v − ν for velocity-level rows."""
+    unbalance(s, w)
+    multiply(s, w, w.v, w.residual)
+    for k in range(w.residual.size):
+        w.residual[k] = w.residual[k] - w.nu[k] if s.levels[k] % 2 == 1 else w.phi[k]
     return 0
 
 
@@ -135,6 +151,6 @@ def rates(s, w):
 ENTRIES = {}
 for _group, _system in (("planar", PlanarSystem), ("spatial", SpatialSystem)):
     for _function in (accelerations, tangent, observe, rows, speeds, events, generalized_forces, solve, move, project, reactions,
-                      unbalanced, twist, rates, configure, reconfigure, inverse):
+                      unbalanced, defects, twist, rates, *DRIVEN):
         _name = getattr(_function, "py_func", _function).__name__
         ENTRIES[_group, _name] = entry(_group, _name, _function, _system, Workspace, module=__name__)

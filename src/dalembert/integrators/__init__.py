@@ -8,7 +8,7 @@ side.
     events.py     zeros of functions      delivery.py  events and outputs of a step
     loop.py       the loop of all methods layout.py    their arrays
     explicit.py   a step, explicit        radau.py     a step, implicit
-    methods.py    the list of methods
+    methods.py    the list of methods     alpha.py     a step, implicit, second order
     status.py     why a run ended         solve.py     the driver
 """
 
@@ -18,6 +18,7 @@ METHODS: dict[str, tuple[int, str]] = {
     "dp54": (5, "Dormand-Prince 5(4), dense output of order 4"),
     "dop853": (8, "Dormand-Prince 8(5,3) of Hairer, dense output of order 7"),
     "radau5": (5, "Radau IIA with three stages, implicit, for stiff problems, dense output of order 3"),
+    "alpha": (2, "generalized-alpha on second-order equations with multipliers (index 3), dense output of order 3"),
 }
 
 __all__ = ["METHODS"]

@@ -31,17 +31,38 @@ class Linear:
 
 
 @dataclass(frozen=True)
+class Second:
+    """Second-order equations with multipliers, for generalized-α.
+
+    Arrays as in alpha.Second; ``entries``: differentiate, factor_second, correct_second, move, rates.
+    """
+
+    q: np.ndarray
+    v: np.ndarray
+    qdot: np.ndarray
+    vdot: np.ndarray
+    lam: np.ndarray
+    a: np.ndarray
+    x: np.ndarray
+    coefficient: np.ndarray
+    entries: tuple[Bound, ...]
+
+
+@dataclass(frozen=True)
 class Chosen:
-    """``rows`` of n in State.k, of which ``kept`` outlive a step; ``terms`` of the dense output; ``attempt`` binds one step."""
+    """``rows`` of n in State.k, of which ``kept`` outlive a step; ``terms`` of the dense output.
+
+    ``attempt`` binds one step, and what must run once before the first of a run or of its continuation (or None).
+    """
 
     tableau: Tableau
     rows: int
     kept: int
     terms: int
-    attempt: Callable[..., Bound]
+    attempt: Callable[..., tuple[Bound, Bound | None]]
 
 
-def choose(method: str, linear: Linear | None) -> Chosen:
+def choose(method: str, linear: Linear | Second | None) -> Chosen:
     if method not in METHODS:
         raise ValueError(f"unknown method {method!r}: choose from {', '.join(METHODS)}")
     if method in TABLEAUS:
@@ -51,23 +72,41 @@ def choose(method: str, linear: Linear | None) -> Chosen:
         tableau = packed(found)
 
         def attempt(shared, state, task, work):
-            return ATTEMPT.bind(shared, tableau, state, task, work)
+            return ATTEMPT.bind(shared, tableau, state, task, work), None
 
         return Chosen(tableau, len(found.rows), 1, 3 + len(found.dense), attempt)
     if linear is None:
         raise ValueError(f"method {method!r} is implicit: it needs linear=")
-    tableau = Tableau(np.array([1, 0, 0, -1, 3, 1], np.int64), np.array([0.25, 0.0, 0.0]), np.zeros(1), np.zeros(1, np.int64),
-                      np.zeros(1), np.zeros(1, np.int64))
+    if isinstance(linear, Second):
+        tableau = _tableau(0, 2)
+        return Chosen(tableau, 5, 5, 3, partial(_alpha, linear, tableau))
+    tableau = _tableau(-1, 3)
     return Chosen(tableau, 6, 6, 3, partial(_radau, linear, tableau))
 
 
-def _radau(linear: Linear, tableau: Tableau, shared: Any, state: Any, task: Any, work: Any) -> Bound:
+def _tableau(dense: int, order: int) -> Tableau:
+    """What the shared loop reads of a method without a tableau: one stage, its dense output, the order of its error."""
+    return Tableau(np.array([1, 0, 0, dense, order, 1], np.int64), np.zeros(3), np.zeros(1), np.zeros(1, np.int64),
+                   np.zeros(1), np.zeros(1, np.int64))
+
+
+def _radau(linear: Linear, tableau: Tableau, shared: Any, state: Any, task: Any, work: Any) -> tuple[Bound, Bound]:
     from . import radau
-    from .layout import TANGENTS
 
     n = shared.y.size
-    lin = radau.Linear(linear.a, linear.b, linear.coefficient, np.array([e.handle for e in linear.entries], np.int64),
-                       np.array([linear.size], np.int64), np.zeros(3 * n), np.zeros(3 * n), np.zeros(3 * n))
-    if state.count[TANGENTS]:
-        radau.RECOVER.bind(shared, state, lin)()
-    return radau.ATTEMPT.bind(shared, tableau, state, task, work, lin)
+    lin = radau.Linear(linear.a, linear.b, linear.coefficient, _handles(linear.entries), np.array([linear.size], np.int64),
+                       np.zeros(3 * n), np.zeros(3 * n), np.zeros(3 * n))
+    return radau.ATTEMPT.bind(shared, tableau, state, task, work, lin), radau.BEGIN.bind(shared, state, lin)
+
+
+def _alpha(second: Second, tableau: Tableau, shared: Any, state: Any, task: Any, work: Any) -> tuple[Bound, Bound]:
+    from . import alpha
+
+    nv = second.v.size
+    sec = alpha.Second(second.q, second.v, second.qdot, second.vdot, second.lam, np.zeros(second.lam.size), second.a, second.x,
+                       second.coefficient, _handles(second.entries), np.zeros(nv), np.zeros(nv))
+    return alpha.ATTEMPT.bind(shared, tableau, state, task, work, sec), alpha.BEGIN.bind(shared, state, sec)
+
+
+def _handles(entries: tuple[Bound, ...]) -> np.ndarray:
+    return np.array([e.handle for e in entries], np.int64)

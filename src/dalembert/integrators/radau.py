@@ -143,9 +143,11 @@ def refactor(s, lin, h):
 
 
 @kernel
-def recover(p, s, lin):
-    """Tangent and factors of an earlier run, from the point where they were taken: the same bits."""
+def begin(p, s, lin):
+    """Going on from a saved state: its tangent and factors, from the point where they were taken, the same bits."""
     n = s.x.size
+    if s.count[TANGENTS] == 0:
+        return 0
     p.t[0] = s.real[T_TANGENT]
     copy(p.y, s.k[POINT * n:(POINT + 1) * n])
     status = call(p.handle[RHS])
@@ -202,11 +204,12 @@ def evaluate(p, s, lin, work, t0, t1, h):
 
 
 @kernel
-def size_of(s, lin, task, work, vector):
+def size_of(p, s, lin, task, work, vector):
     """Mean square of a correction against the tolerance, over the components that matter."""
     m = lin.size[0]
+    copy(work.e, vector)
+    tangential(p, work, work.e)
     e = work.e[:m]
-    copy(e, vector[:m])
     return mean_square(e, s.x[:m], s.x[:m], task.weight[:m], task.real[ATOL], task.real[RTOL])
 
 
@@ -222,13 +225,13 @@ def correct(p, s, lin, task, work, h):
     for i in range(n):
         lin.a[i] = f1[i] - g * w1[i]
     call(lin.handle[SOLVE_REAL])
-    total = size_of(s, lin, task, work, lin.a)
+    total = size_of(p, s, lin, task, work, lin.a)
     for i in range(n):
         w1[i] += lin.a[i]
         lin.a[i] = f2[i] - al * w2[i] - be * w3[i]
         lin.b[i] = f3[i] + be * w2[i] - al * w3[i]
     call(lin.handle[SOLVE_COMPLEX])
-    total += size_of(s, lin, task, work, lin.a) + size_of(s, lin, task, work, lin.b)
+    total += size_of(p, s, lin, task, work, lin.a) + size_of(p, s, lin, task, work, lin.b)
     for i in range(n):
         w2[i] += lin.a[i]
         w3[i] += lin.b[i]
@@ -240,7 +243,7 @@ def correct(p, s, lin, task, work, h):
 def newton(p, s, lin, task, work, t0, t1, h):
     """Stages by Newton's method: status, iterations, rate of convergence."""
     rtol = task.real[RTOL]
-    goal = max(10.0 * EPSILON / max(rtol, 1e-14), min(0.03, math.sqrt(rtol)))
+    goal = max(10.0 * EPSILON / max(rtol, 1e-14), min(0.03, max(2e-3, math.sqrt(rtol))))
     carry_on(s, lin, h)
     transform(TI_ROWS, lin.Z, lin.W)
     before, rate, first = -1.0, 0.0, 0.0
@@ -257,10 +260,10 @@ def newton(p, s, lin, task, work, t0, t1, h):
         else:
             rate = moved / before if before > 0.0 else 0.0
             left = rate ** (MOST - 1 - k) / (1.0 - rate) * moved if rate < 1.0 else 1e300
-            if rate >= 1.0 or left > goal:
-                if not (moved < goal and moved <= first):
-                    return NOT_CONVERGED, k + 1, rate
-        if moved == 0.0 or (k > 0 and rate / (1.0 - rate) * moved < goal) or (k == 0 and moved < 1e-3 * goal):
+            hopeless = rate > 3.0 if k == 1 else left > goal  # the first correction brings the guess onto the manifold
+            if hopeless and not (moved < goal and moved <= first):
+                return NOT_CONVERGED, k + 1, rate
+        if moved == 0.0 or (0 < k and rate < 1.0 and rate / (1.0 - rate) * moved < goal) or (k == 0 and moved < 1e-3 * goal):
             return 0, k + 1, rate
         before = moved
     return NOT_CONVERGED, MOST, rate
@@ -382,6 +385,8 @@ def next_step(s, task, h, err, factor, count, rate, last, planned):
     if s.count[STEPS] > 0 and s.real[H_OLD] > 0.0:  # Gustafsson: what the error did since the last step
         factor = min(factor, factor * h / s.real[H_OLD] * (s.real[ERR_OLD] / max(err, 1e-12)) ** 0.25)
     factor = max(SHRINK, factor)
+    if count > 2:  # Newton's method works hard already: it would fail with much longer steps
+        factor = min(factor, 1.0 if count > 4 else 1.5)
     if s.count[AFTER_REJECT] != 0:
         factor = min(1.0, factor)
     s.real[ERR_OLD] = max(err, 1e-2)
@@ -394,5 +399,5 @@ def next_step(s, task, h, err, factor, count, rate, last, planned):
     s.real[H] = min(h_new, task.real[H_MAX]) if task.real[H_MAX] > 0.0 else h_new
 
 
-RECOVER = entry("radau", "recover", recover, Shared, State, Linear, module=__name__)
+BEGIN = entry("radau", "begin", begin, Shared, State, Linear, module=__name__)
 ATTEMPT = entry("radau", "attempt", attempt, Shared, Tableau, State, Task, Work, Linear, module=__name__)

@@ -20,7 +20,7 @@ from .._jit import Bound
 from . import layout as at
 from .layout import Log, Shared, State, Task, Work
 from .loop import ADVANCE, DELIVERY, START
-from .methods import Linear, choose
+from .methods import Linear, Second, choose
 from .status import BUDGET, EVENT, OK, STOPPED, message
 
 CHUNK_SECONDS = 0.03
@@ -78,9 +78,10 @@ def solve(
     fixed_step: float | None = None,
     stop_if_stiff: bool = False,
     on_progress: Callable[[float], object] | None = None,
+    on_chunk: Callable[[Callable[[], Solution]], object] | None = None,
     resume: Mapping[str, np.ndarray] | None = None,
     interrupt: np.ndarray | None = None,
-    linear: Linear | None = None,
+    linear: Linear | Second | None = None,
     budget: int | None = None,
 ) -> Solution:
     """Integrate dy/dt = f(t, y) from the point in ``t``, ``y`` (arrays shared with ``rhs``) to ``times[-1]``.
@@ -91,7 +92,8 @@ def solve(
     ``events`` fills ``g``; ``directions``
     (-1, 0, 1) and ``terminal`` have one entry per event.  ``resume`` continues from the ``state`` of an
     earlier solution: outputs are those of ``times`` that were still missing.  ``interrupt`` is an int64 array
-    of length 1 that stops the run when set. ``linear``: the linear solves that implicit methods need. ``budget`` fixes the number of steps per chunk instead of
+    of length 1 that stops the run when set. ``on_chunk`` is called now and then with a function that gives the solution
+    so far. ``linear``: what implicit methods need of the equations. ``budget`` fixes the number of steps per chunk instead of
     adapting it to the clock.
     """
     times = np.ascontiguousarray(times, dtype=float)
@@ -122,16 +124,23 @@ def solve(
     found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     deliver = DELIVERY.bind(shared, tableau, state, task, log, work)
     shared.handle[at.DELIVER] = deliver.handle
-    attempt = chosen.attempt(shared, state, task, work)
+    attempt, begin = chosen.attempt(shared, state, task, work)
     shared.handle[at.ATTEMPT] = attempt.handle
     run = ADVANCE.bind(shared, tableau, state, task, log, work)
     status = OK if state.count[at.STARTED] else START.bind(shared, tableau, state, task, work)()
+    if status == OK and begin is not None:
+        status = begin()
+
+    def snapshot(status: int = BUDGET) -> Solution:
+        done = slice(first, int(state.count[at.NEXT]))
+        return Solution(times[done], task.out.reshape(-1, n)[done].T, status, message(status), _stats(state), _events(found, n),
+                        {"real": state.real, "count": state.count, "x": state.x, "k": state.k[:chosen.kept * n].copy(),
+                         "g": state.g})
+
     if status == OK:
-        status = _run(run, state, task, log, found, on_progress, adapt=budget is None)
-    done = slice(first, int(state.count[at.NEXT]))
-    return Solution(times[done], task.out.reshape(-1, n)[done].T, status, message(status), _stats(state),
-                    _events(found, n), {"real": state.real, "count": state.count, "x": state.x,
-                                        "k": state.k[:chosen.kept * n].copy(), "g": state.g})
+        status = _run(run, state, task, log, found, on_progress, (lambda: on_chunk(snapshot)) if on_chunk else None,
+                      adapt=budget is None)
+    return snapshot(status)
 
 
 def _check(times, rtol, atol, fixed_step, events, g) -> None:
@@ -159,7 +168,7 @@ def _state(n, e, rows, t, times, resume) -> State:
     return state
 
 
-def _run(run: Bound, state: State, task: Task, log: Log, found: list, on_progress, adapt: bool) -> int:
+def _run(run: Bound, state: State, task: Task, log: Log, found: list, on_progress, on_chunk, adapt: bool) -> int:
     """Chunks until the loop reports something other than a used-up budget."""
     n = state.x.size
     with _ctrl_c(task.stop), np.errstate(all="ignore"):
@@ -176,11 +185,13 @@ def _run(run: Bound, state: State, task: Task, log: Log, found: list, on_progres
             if adapt:
                 rate = min(8.0, CHUNK_SECONDS / max(seconds, 1e-6))
                 task.option[at.STEP_BUDGET] = min(max(1, int(task.option[at.STEP_BUDGET] * rate)), 10**6)
-            if on_progress is not None:
-                try:
+            try:
+                if on_progress is not None:
                     on_progress(float(state.real[at.T]))
-                except KeyboardInterrupt:
-                    return STOPPED
+                if on_chunk is not None:
+                    on_chunk()
+            except KeyboardInterrupt:
+                return STOPPED
 
 
 @contextlib.contextmanager

@@ -3,6 +3,7 @@
     layout.py      the arrays, and the pattern of the linear system
     tangent.py     stiffness K, damping C, and how the constraint rows change
     matrix.py      [a M + b C + d K, Dᵀ; D + …, 0]: assembled and factored, real and complex
-    steps.py       the solves that integrators ask for, by handle
+    steps.py       solves for methods on ẏ = f(t, y)
+    second_order.py  Newton's method on accelerations and multipliers
     engine.py      all of it bound to one workspace
 """

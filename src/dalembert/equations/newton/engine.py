@@ -7,7 +7,10 @@ import numpy as np
 from dalembert._jit import Bound
 from dalembert.equations.newton import layout as at
 from dalembert.equations.newton.layout import Newton, pattern
-from dalembert.equations.newton.steps import ENTRIES
+from dalembert.equations.newton.second_order import ENTRIES as SECOND_ORDER
+from dalembert.equations.newton.steps import ENTRIES as FIRST_ORDER
+
+ENTRIES = {**FIRST_ORDER, **SECOND_ORDER}
 
 
 class NewtonWork:
@@ -26,7 +29,7 @@ class NewtonWork:
         largest = table.pop("largest")
         turns = 9 * s.nb if s.dim == 3 else 0
         lu, values = table.pop("lu_size"), table.pop("k_size")
-        handles = [work.bound(name).handle for name in ("move", "unbalanced", "twist", "rates")]
+        handles = [work.bound(name).handle for name in ("move", "unbalanced", "twist", "rates", "defects")]
         own = {"shape": np.array([n, s.nb, nq, nv, nc], np.int64), "handle": np.array(handles, np.int64), **table,
                "levels": s.tables.levels, "mass": mass.ravel(), "scale": np.array([s.size / np.sqrt(total), 0.0]),
                "y": work.y, "ydot": work.ydot}

@@ -22,12 +22,12 @@ RANGE = np.dtype([("first", "u4"), ("last", "u4")])
 Newton = struct("Newton", {
     # shared with the workspace of the equations
     "t": "f8", "y": "f8", "ydot": "f8", "q": "f8", "v": "f8", "qdot": "f8", "vdot": "f8", "lam": "f8", "Q": "f8",
-    "residual": "f8", "phi": "f8", "nu": "f8", "D": "f8", "before": "f8", "held": "f8", "spare": "f8",
+    "residual": "f8", "phi": "f8", "nu": "f8", "D": "f8", "before": "f8", "delta": "f8", "held": "f8", "spare": "f8",
     # pattern
     "shape": "i8", "handle": "i8", "colours": RANGE, "members": "u4", "columns": RANGE, "couples": COUPLE, "of": RANGE,
     "places": PLACE, "levels": "u4", "nodes": block_lu.NODE, "edges": block_lu.EDGE, "targets": "u4", "mass": "f8",
     # values at the point of differentiation
-    "spin": "f8", "scale": "f8", "K": "f8", "C": "f8", "D0": "f8", "Gq": "f8", "Gv": "f8", "S0": "f8",
+    "spin": "f8", "scale": "f8", "K": "f8", "C": "f8", "D0": "f8", "Gq": "f8", "Gv": "f8", "S0": "f8",  # S0 = 0: the row depends on others
     # scratch
     "P": "f8", "zP": "c16",
     "q0": "f8", "v0": "f8", "Q1": "f8", "r1": "f8", "lu": "f8", "zlu": "c16", "x": "f8", "z": "c16", "twist": "f8",
@@ -36,7 +36,7 @@ Newton = struct("Newton", {
     "a": "f8", "b": "f8", "coefficient": "f8"})
 
 SIZE, BODIES, NQ, NV, NC = range(5)  # shape
-MOVE, UNBALANCED, TWIST, RATES = range(4)  # handle
+MOVE, UNBALANCED, TWIST, RATES, DEFECTS = range(5)  # handle
 LENGTH, SPEED = range(2)  # scale: the size of the mechanism (radius of gyration), and its fastest speed over that length
 REAL, ALPHA, BETA = range(3)  # coefficient: c, and c = α + iβ
 

@@ -3,14 +3,15 @@
 P turns velocities into displacements (steps.py): 1/c for translations, (c I + ½ ω̄×)⁻¹ for rotations of a body in space: with
 e + ½ e φ̄ in ė = ½ e ω̄ (products of quaternions) the change φ̄ of e obeys φ̄̇ = δω̄ − ½ ω̄ × φ̄ (½: the axes stay those of e).
 
-Dependent constraint rows make it singular: −ε times the diagonal of S = D M⁻¹ Dᵀ / a stands in the corner (pure numbers: the
-same in millimetres and in kilometres).  It is part of the iteration only, never of the equations that are solved.
+Rows that the accelerations leave out as dependent are left out here too: their changes G need not depend on the others'.  For
+nearly dependent ones −ε times the diagonal of S = D M⁻¹ Dᵀ / a stands in the corner (pure numbers: the same in millimetres and in
+kilometres).  It is part of the iteration only, never of the equations that are solved.
 """
 
 from dalembert._jit import kernel
 from dalembert.equations.newton.layout import BODIES, SIZE
 
-EPSILON = 1e-11
+EPSILON = 1e-9
 
 
 @kernel
@@ -77,6 +78,10 @@ def assemble(n, A, P, a, b, d, e):
     for k in range(n.places.size):
         p = n.places[k]
         for i in range(p.count):
+            if n.S0[p.row + i] == 0.0:
+                if p.first != 0:
+                    A[p.corner + (p.count + 1) * i] = -1.0
+                continue
             for j in range(size):
                 x = p.at + size * i + j
                 A[p.right + p.count * j + i] += n.D0[x]
@@ -107,6 +112,8 @@ def add_rows(n, rows, x, factor, first, out):
         p = n.places[k]
         column = size * p.body
         for i in range(p.count):
+            if n.S0[p.row + i] == 0.0:
+                continue
             y = rows[p.at + size * i] * x[column]
             for j in range(1, size):
                 y += rows[p.at + size * i + j] * x[column + j]

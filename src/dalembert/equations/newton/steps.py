@@ -124,5 +124,5 @@ def solve_complex(n):
 
 
 FUNCTIONS = (differentiate, factor_real, factor_complex, solve_real, solve_complex)
-ENTRIES = {name: entry("newton", name, f, Newton, module=__name__)
+ENTRIES = {name: entry("newton", name, f, Newton, module="dalembert.equations.newton.engine")
            for f in FUNCTIONS for name in [getattr(f, "py_func", f).__name__]}

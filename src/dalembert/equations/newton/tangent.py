@@ -31,7 +31,7 @@ def differentiate(n):
     for k in range(n.D0.size):
         n.D0[k] = n.D[k]
     for k in range(n.S0.size):
-        n.S0[k] = n.before[k]
+        n.S0[k] = n.before[k] if n.delta[k] != 0.0 else 0.0
     for colour in range(n.colours.size):
         for c in range(size):
             status = difference(n, colour, c, True)

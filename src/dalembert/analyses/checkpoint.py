@@ -1,0 +1,63 @@
+"""Checkpoints: all that a run needs to go on, in one file, replaced as a whole.
+
+The file is NumPy's .npz: outputs so far, the integrator's state, and the options of the run as JSON.  No code is in it and
+none is run when it is read.  The model is not in it either: whoever resumes brings the same model (its fingerprint is
+checked), since laws may be Python functions.  A checkpoint is written to a file beside it, flushed to the disk, and then takes
+the old one's name: a crash leaves the old or the new one, never a torn one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import zipfile
+from pathlib import Path
+
+import numpy as np
+
+from dalembert.errors import FileError
+
+VERSION = 1
+EVERY_SECONDS = 5.0
+
+
+class Checkpoint:
+    """Writes a run's progress to a file now and then."""
+
+    def __init__(self, path, every: float = EVERY_SECONDS):
+        self.path, self.every = Path(path), every
+        self.last = time.monotonic()
+
+    def due(self) -> bool:
+        return time.monotonic() - self.last >= self.every
+
+    def write(self, options: dict, arrays: dict[str, np.ndarray]) -> None:
+        part = self.path.with_name(f"{self.path.name}.{os.getpid()}.part")
+        text = np.frombuffer(json.dumps({"version": VERSION, **options}).encode(), np.uint8)
+        try:
+            with open(part, "wb") as file:
+                np.savez(file, options=text, **arrays)  # type: ignore[arg-type]
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(part, self.path)
+        except OSError as error:
+            part.unlink(missing_ok=True)
+            raise FileError(f"checkpoint '{self.path}' cannot be written: {error.strerror}") from None
+        self.last = time.monotonic()
+
+
+def read(path) -> tuple[dict, dict[str, np.ndarray]]:
+    """Options and arrays of a checkpoint."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        options = json.loads(arrays.pop("options").tobytes())
+        version = options["version"]
+    except FileNotFoundError:
+        raise FileError(f"there is no checkpoint '{path}'") from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
+        raise FileError(f"'{path}' is not a checkpoint of dalembert: {error}") from None
+    if version != VERSION:
+        raise FileError(f"checkpoint '{path}' has version {version}; this program reads version {VERSION}")
+    return options, arrays

@@ -1,0 +1,206 @@
+"""One time integration from beginning to end: the method, switching, checkpoints, what is kept when it fails.
+
+``auto`` starts with the explicit method of order 8 and goes on with Radau when that one notices stiffness: when, in step after
+step, the border of its stability and not the accuracy sets the step size.  ``stats["switched"]`` is the time of the change.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from dalembert.analyses.blame import culprit
+from dalembert.analyses.checkpoint import Checkpoint
+from dalembert.analyses.progress import progress_line
+from dalembert.errors import EVENT, OK, STIFF, STOPPED, SimulationError, SimulationInterrupted
+from dalembert.results.run import Run
+from dalembert.system.tables import REPORT
+
+AIM = {"dop853": 1 / 30, "dp54": 1 / 30, "radau5": 1.0, "alpha": 1.0}  # local tolerance over rtol, see ``aimed``
+COUNTED = ("steps", "rejected", "rhs_calls", "projections", "event_calls", "newton", "tangents", "factorisations")
+
+
+def aimed(method: str, rtol: float) -> float:
+    """The tolerance of single steps that keeps the error of a whole run near rtol.
+
+    Steps of order 8 are so long that their errors add up to 10–30 times the tolerance; below 1e-9 rounding comes into sight and
+    nothing is added.
+    """
+    return max(rtol * AIM[method], min(rtol, 1e-9))
+
+
+class Integration:
+    """A run in the making.  ``options`` is plain data: everything but the model that the numbers depend on."""
+
+    def __init__(self, model, system, times, options, watched=(), ending=0):
+        self.model, self.system, self.times, self.options = model, system, times, dict(options)
+        self.watched, self.ending = list(watched), ending
+        self.work = system.workspace()
+        self.method = options.get("method") or ("dop853" if options["integrator"] == "auto" else options["integrator"])
+        self.state: dict | None = None  # of the integrator, under way
+        self.parts: list[tuple[np.ndarray, np.ndarray]] = []  # outputs: t, y (one row each)
+        self.events: list[tuple[np.ndarray, np.ndarray]] = []
+        self.before = dict.fromkeys(COUNTED, 0)  # counts of the methods before the present one
+        self.seconds = 0.0
+        self.switched: float | None = options.get("switched")
+        self.stats: dict = {}
+
+    # ------------------------------------------------------------------------------------------------- start, or go on
+
+    def start(self, state) -> None:
+        w = self.work
+        w.set(state.t, state.q, state.v)
+        status = w.run("accelerations")
+        if status or not np.all(np.isfinite(w.ydot)):
+            raise SimulationError(f"simulate '{self.model.name}': the accelerations at the start are not finite"
+                                  f"{culprit(self.system, w.vdot)}")
+        self.options["energy"] = _energy_scale(w)
+
+    def restore(self, arrays: dict[str, np.ndarray]) -> None:
+        self.state = {name[6:]: value for name, value in arrays.items() if name.startswith("state_")}
+        self.parts = [(arrays["t"], arrays["y"])]
+        self.events = [(arrays["event_t"], arrays["event_index"])]
+        self.before = dict(zip(COUNTED, (int(n) for n in arrays["before"]), strict=True))
+        self.seconds = float(self.options.get("seconds", 0.0))
+
+    def arrays(self, solution=None) -> dict[str, np.ndarray]:
+        """What ``restore`` takes."""
+        parts = [*self.parts, *([(solution.t, solution.y.T)] if solution is not None else [])]
+        events = [*self.events, *([(solution.events.t, solution.events.index)] if solution is not None else [])]
+        state = solution.state if solution is not None else self.state
+        none = np.zeros((0, self.work.y.size))
+        return {"t": np.concatenate([np.zeros(0), *(t for t, _ in parts)]), "y": np.concatenate([none, *(y for _, y in parts)]),
+                "event_t": np.concatenate([np.zeros(0), *(t for t, _ in events)]),
+                "event_index": np.concatenate([np.zeros(0, np.int64), *(k for _, k in events)]),
+                "before": np.array([self.before[name] for name in COUNTED], np.int64),
+                **{f"state_{name}": np.array(value) for name, value in (state or {}).items()}}
+
+    # ------------------------------------------------------------------------------------------------------------- run
+
+    def run(self, progress=None, checkpoint: Checkpoint | None = None) -> Run:
+        show, wipe = progress_line(progress, float(self.times[0]), float(self.times[-1]))
+        begin = time.perf_counter() - self.seconds
+        try:
+            while True:
+                solution = self._solve(show, checkpoint, begin)
+                self.seconds = time.perf_counter() - begin
+                self._keep(solution)
+                if solution.status != STIFF:
+                    break
+                self._switch(solution)
+        finally:
+            wipe()
+        if checkpoint is not None:
+            checkpoint.write(self._options(), self.arrays())
+        return self._result(solution)
+
+    def _solve(self, show, checkpoint, begin):
+        from dalembert.integrators.solve import solve
+
+        w, s, o, method = self.work, self.system, self.options, self.method
+        rtol = aimed(method, o["rtol"])
+        atol = o["atol"] * rtol / o["rtol"]
+        weights = np.ones(w.y.size)
+        weights[-3:] = 0.3 * rtol / atol * o["energy"]
+        done = sum(t.size for t, _ in self.parts)
+        saver = None
+        if checkpoint is not None:
+            def saver(snapshot):
+                if checkpoint.due():
+                    self.seconds = time.perf_counter() - begin
+                    checkpoint.write(self._options(), self.arrays(snapshot()))
+
+        terminal = [k >= len(self.watched) - self.ending for k in range(len(self.watched))] if self.watched else None
+        return solve(w.bound("accelerations"), w.arrays.t, w.y, w.ydot, self.times[done:] if done < self.times.size
+                     else self.times[-1:], method=method, rtol=rtol, atol=atol, weights=weights,
+                     project=w.bound("project") if s.nc else None, tangent=w.bound("tangent") if s.nc else None,
+                     quality=w.report[REPORT["pivot"]:REPORT["pivot"] + 1],
+                     events=w.bound("events") if self.watched else None, g=w.g if self.watched else None, terminal=terminal,
+                     on_progress=show, max_steps=o["max_steps"], linear=_implicit(w, method), resume=self.state,
+                     fixed_step=o["fixed_step"], stop_if_stiff=o["integrator"] == "auto" and method == "dop853",
+                     on_chunk=saver)
+
+    def _keep(self, solution) -> None:
+        t, y = solution.t, solution.y.T
+        if solution.status == EVENT and (not t.size or solution.events.t[-1] > t[-1]):  # the last sample is where it ended
+            t, y = np.append(t, solution.events.t[-1]), np.vstack([y, solution.events.y[:, -1]])
+        self.parts.append((t, y))
+        self.events.append((solution.events.t, solution.events.index))
+        self.state = solution.state
+        self.stats = solution.stats
+
+    def _switch(self, solution) -> None:
+        """From the explicit method to Radau, at the point reached."""
+        w = self.work
+        self.switched = float(solution.state["real"][0])
+        w.t[0], w.y[:] = self.switched, solution.state["x"]
+        for name in COUNTED:
+            self.before[name] += int(solution.stats[name])
+        self.method, self.state = "radau5", None
+
+    def _options(self) -> dict:
+        return {**self.options, "method": self.method, "switched": self.switched, "seconds": self.seconds}
+
+    # ---------------------------------------------------------------------------------------------------------- result
+
+    def _result(self, solution) -> Run:
+        from dalembert.analyses.dynamics import model_hash, versions
+
+        s, nq, nv = self.system, self.system.nq, self.system.nv
+        arrays = self.arrays()
+        t, y = arrays["t"], arrays["y"]
+        good = solution.status in (OK, EVENT)
+        o = self.options
+        stats = {**self.stats, **{name: self.before[name] + int(self.stats[name]) for name in COUNTED}, "method": self.method,
+                 "seconds": self.seconds, "rtol": o["rtol"], "atol": o["atol"], "switched": self.switched}
+        run = Run(self.model, s, t, y[:, :nq], y[:, nq:nq + nv], y[:, nq + nv:], stats,
+                  "complete" if good else "stopped" if solution.status == STOPPED else "partial",
+                  "complete" if good else solution.message, {"options": self._options(), "arrays": arrays, "times": self.times,
+                                                             "watched": self.watched, "ending": self.ending},
+                  versions(), model_hash(self.model))
+        run.events = [(self.watched[int(k)], float(when)) for when, k in
+                      zip(arrays["event_t"], arrays["event_index"], strict=True)]
+        if not good:
+            self._fail(solution, run)
+        return run
+
+    def _fail(self, solution, run) -> None:
+        reached = float(solution.state["real"][0])
+        reason = solution.message.rstrip(".")
+        text = f"simulate '{self.model.name}' stopped at t = {reached:.6g} of {self.times[-1]:g}: {reason}"
+        if solution.status == STOPPED:
+            error: SimulationError = SimulationInterrupted(f"{text}. The part computed so far is in the exception's .run; "
+                                                           "da.resume(run) goes on")
+        else:
+            error = SimulationError(f"{text}{culprit(self.system, self.work.vdot)}. The part computed so far is in the "
+                                    "exception's .run")
+        error.run = run
+        raise error
+
+
+def _implicit(w, method):
+    """What an implicit method needs of the equations on this workspace; nothing for explicit ones."""
+    if method not in ("radau5", "alpha"):
+        return None
+    from dalembert.equations.newton.engine import NewtonWork
+    from dalembert.integrators.methods import Linear, Second
+
+    newton = NewtonWork(w)
+    a = newton.arrays
+    if method == "alpha":
+        entries = (*(newton.bound(name) for name in ("differentiate", "factor_second", "correct_second")),
+                   w.bound("move"), w.bound("rates"))
+        return Second(a.q, a.v, a.qdot, a.vdot, a.lam, a.twist, a.x, a.coefficient, entries)
+    names = ("differentiate", "factor_real", "factor_complex", "solve_real", "solve_complex")
+    return Linear(a.a, a.b, a.coefficient, tuple(newton.bound(name) for name in names), w.y.size - 3)
+
+
+def _energy_scale(w) -> float:
+    """What the ledger is measured against: the weight of the mechanism over its own size, and the energy it starts with."""
+    s = w.system
+    mass = float(s.tables.bodies["mass"].sum())
+    weight = float(np.linalg.norm(s.tables.gravity)) * s.size * np.sqrt(mass)
+    w.run("observe")
+    scale = weight + w.reported("kinetic")
+    return scale if scale > 0.0 else 1e40  # nothing to compare with: the ledger rides along
