@@ -253,6 +253,15 @@ def plane_motor(S):
     S.add(da.Motor("n", "P", f"{S.sign}*(1 + t) - 0.4*rate"))
 
 
+@case("swapped", "turned", "embedded")
+def plane_limit(S):
+    S.bodies("ab")
+    revolute(S, "O", "ground", "a", O)
+    S.add(da.Prismatic("P", *S.ij("a", "b"), at=S.x(*A), axis=S.d((0.8, -0.5))))
+    S.add(da.Limit("m", "O", **S.range(5.0, 6.0), stiffness=30, damping=2))
+    S.add(da.Limit("n", "P", **S.range(-7.0, -5.0), stiffness=20, damping=1))
+
+
 @case("turned", "embedded")
 def plane_bushing(S):
     S.bodies("ab")

@@ -264,6 +264,13 @@ def motor(S):
     S.add(da.Motor("n", "A.slide", f"{S.sign}*(1 + t) - 0.4*rate"))
 
 
+@case("swapped", "turned")
+def limit(S):
+    chain(S, da.Cylindrical)
+    S.add(da.Limit("m", "O", **S.range(5.0, 6.0), stiffness=30, damping=2))
+    S.add(da.Limit("n", "A.slide", **S.range(-7.0, -5.0), stiffness=20, damping=1))
+
+
 @case("turned")
 def bushing(S):
     S.bodies("ab")

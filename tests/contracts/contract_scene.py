@@ -81,6 +81,10 @@ class Scene:
         at_i, at_j = (self.x(*at_i), self.x(*at_j))
         return {"at_i": at_j, "at_j": at_i} if self.swap else {"at_i": at_i, "at_j": at_j}
 
+    def range(self, lower, upper):
+        """Ends of a coordinate that counts the other way when the bodies are swapped."""
+        return {"lower": -upper, "upper": -lower} if self.swap else {"lower": lower, "upper": upper}
+
     def add(self, element):
         return self.m.add(element)
 

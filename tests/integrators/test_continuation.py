@@ -11,7 +11,7 @@ import pytest
 from rk_problems import Case
 
 from dalembert._jit import MODE
-from dalembert.integrators import METHODS
+from dalembert.integrators import EXPLICIT
 from dalembert.integrators.status import OK, STOPPED, TOO_MANY_STEPS
 
 TIMES = np.linspace(0, 20, 57)
@@ -28,7 +28,7 @@ def same(a, b):
     assert a.stats == b.stats
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EXPLICIT)
 def test_chunks_do_not_change_a_bit(method):
     whole = case().solve(TIMES, method=method, budget=10**9)
     assert whole.status == OK
@@ -36,7 +36,7 @@ def test_chunks_do_not_change_a_bit(method):
         same(whole, case().solve(TIMES, method=method, budget=budget))
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EXPLICIT)
 def test_stopped_saved_and_resumed(method, tmp_path):
     whole = case().solve(TIMES, method=method)
     for steps in (0, 1, 13, 100):

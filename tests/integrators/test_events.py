@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from rk_problems import Case
 
-from dalembert.integrators import METHODS
+from dalembert.integrators import EXPLICIT
 from dalembert.integrators.status import EVENT, OK
 
 TIGHT = {"rtol": 1e-13, "atol": 1e-14}
@@ -16,7 +16,7 @@ def oscillator(level=0.5):
     return Case("oscillator", [0.0, 1.0], p=(level, 0.0), events="oscillator_events", n_events=3)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EXPLICIT)
 def test_all_zeros_in_order(method):
     solution = oscillator().solve([10.0], method=method, **TIGHT)
     assert solution.status == OK

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from rk_problems import Case
 
-from dalembert.integrators import METHODS
+from dalembert.integrators import EXPLICIT
 from dalembert.integrators.solve import solve
 from dalembert.integrators.status import (
     MESSAGES,
@@ -18,7 +18,7 @@ from dalembert.integrators.status import (
 )
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EXPLICIT)
 def test_stiff_problem_is_flagged(method):
     case = Case("van_der_pol", [2.0, 0.0], p=(1000.0, 0.0))
     flagged = case.solve([100.0], method=method, rtol=1e-5, atol=1e-5, stop_if_stiff=True)
@@ -28,7 +28,7 @@ def test_stiff_problem_is_flagged(method):
     assert mild.status == OK and not mild.stats["stiff"]
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EXPLICIT)
 def test_silent_nan_is_reported(method):
     solution = Case("square_root", [1.0]).solve(np.linspace(0, 2, 21), method=method)
     assert solution.status in (NOT_FINITE, STEP_TOO_SMALL)
@@ -39,7 +39,7 @@ def test_silent_nan_is_reported(method):
     assert Case("square_root", [1.0]).solve([2.0], method=method, fixed_step=0.1).status == NOT_FINITE
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EXPLICIT)
 @pytest.mark.parametrize("status", [SINGULAR, NOT_CONVERGED, NOT_FINITE, 42])
 def test_status_of_the_right_hand_side(method, status):
     case = Case("fails_after", [0.0], p=(0.5, status))
@@ -51,7 +51,7 @@ def test_status_of_the_right_hand_side(method, status):
     assert Case("fails_after", [0.0], p=(-1.0, status)).solve([1.0], method=method).status == status
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", EXPLICIT)
 def test_failing_projection_is_reported(method):
     case = Case("pendulum_xy", [1.0, 0.0, 0.0, 0.0], p=(9.81, 2.0), project="circle_project")
     assert case.solve([1.0], method=method).status == NOT_CONVERGED

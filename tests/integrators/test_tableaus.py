@@ -5,14 +5,14 @@ import pytest
 from scipy.integrate._ivp import dop853_coefficients as d8
 from scipy.integrate._ivp.rk import RK45
 
-from dalembert.integrators import METHODS
+from dalembert.integrators import EXPLICIT
 from dalembert.integrators.tableaus import BLOCK, DOP853, DP54, TABLEAUS, dense_matrix, packed
 
 EXACT = {"rtol": 4e-16, "atol": 1e-15}
 
 
 def test_registry_matches_the_tableaus():
-    assert {name: (m.order, m.description) for name, m in TABLEAUS.items()} == METHODS
+    assert {name: (m.order, m.description) for name, m in TABLEAUS.items()} == EXPLICIT
 
 
 def test_dp54_against_scipy():

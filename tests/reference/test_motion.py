@@ -60,6 +60,9 @@ def test_andrews(reference):
     np.testing.assert_allclose(relative([b.omega for b in bodies]), v, rtol=0, atol=1e-7 * np.abs(v).max())
     np.testing.assert_allclose(relative([b.angular_acceleration for b in bodies]), w,
                                rtol=0, atol=1e-6 * np.abs(w).max())
+    lam = np.array(data["multipliers"])  # forces of the three loops on pin E: minus on K2, plus on K4 and K6
+    forces = np.hstack([-out["E3"].force, out["E4"].force, out["E6"].force])
+    np.testing.assert_allclose(forces, lam, rtol=0, atol=1e-6 * np.abs(lam).max())
 
 
 def test_double_pendulum(reference):

@@ -151,7 +151,9 @@ def pattern(near: list[set[int]], sizes: list[int], after: list[set[int]]) -> di
             for pair in ((i, k), (k, i)):
                 where[pair] = at
                 at += sizes[i] * sizes[k]
-    nodes, edges, targets = [], [], []
+    nodes: list[tuple] = []
+    edges: list[tuple] = []
+    targets: list[int] = []
     for k in order:
         nodes.append((where[k, k], sizes[k], starts[k], len(edges), len(edges) + len(below[k]), len(targets)))
         edges += [(where[i, k], where[k, i], sizes[i], starts[i]) for i in below[k]]

@@ -25,12 +25,12 @@ EVERY_SECONDS = 5.0
 class Checkpoint:
     """Writes a run's progress to a file now and then."""
 
-    def __init__(self, path, every: float = EVERY_SECONDS):
-        self.path, self.every = Path(path), every
+    def __init__(self, path):
+        self.path = Path(path)
         self.last = time.monotonic()
 
     def due(self) -> bool:
-        return time.monotonic() - self.last >= self.every
+        return time.monotonic() - self.last >= EVERY_SECONDS
 
     def write(self, options: dict, arrays: dict[str, np.ndarray]) -> None:
         part = self.path.with_name(f"{self.path.name}.{os.getpid()}.part")

@@ -1,6 +1,6 @@
 """Kinetic and potential energy, and the powers of the ledger.
 
-    T = ½ vᵀ M v          V = −Σ m g·r + Σ ½ k (c − c₀)²
+    T = ½ vᵀ M v          V = −Σ m g·r + Σ ½ k δ²
     ledger rates:  power[0]  what loads, actuators, fields and user laws put in:  Q·v − (gravity) − (springs) + (dampers)
                    power[1]  what the dampers take:  Σ d ċ²
                    power[2]  what drivers put in:  −λ·ν        (workless constraints have ν = 0)
@@ -10,6 +10,7 @@
 from dalembert._jit import kernel
 from dalembert.algebra.vectors import dot
 from dalembert.elements.bodies.markers import NONE, block, load, position, velocity, weigh
+from dalembert.elements.forces.effort import deflection
 from dalembert.elements.measures import table
 
 
@@ -45,6 +46,6 @@ def energy(s, w):
         e = s.effort[k]
         if e.stiffness != 0.0:
             c, rate, h = table.evaluate(s, w, e.measure, NONE, NONE, 0.0)
-            potential += 0.5 * e.stiffness * (c - e.rest) ** 2
+            potential += 0.5 * e.stiffness * deflection(e, c) ** 2
     w.report[6] = kinetic
     w.report[7] = potential

@@ -21,4 +21,6 @@ METHODS: dict[str, tuple[int, str]] = {
     "alpha": (2, "generalized-alpha on second-order equations with multipliers (index 3), dense output of order 3"),
 }
 
-__all__ = ["METHODS"]
+EXPLICIT = {name: METHODS[name] for name in ("dp54", "dop853")}
+
+__all__ = ["EXPLICIT", "METHODS"]

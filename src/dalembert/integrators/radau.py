@@ -24,9 +24,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from .._jit import call, entry, kernel, struct
+from .collocation import ALPHA, BETA, C1, C2, E1, E2, E3, GAMMA, T_ROWS, TI_ROWS, carry_on, polynomial, transform
 from .control import SHRINK, mean_square, tangential
 from .events import EPSILON
 from .layout import (
@@ -74,41 +73,6 @@ Linear = struct("Linear", {
 })
 DIFFERENTIATE, FACTOR_REAL, FACTOR_COMPLEX, SOLVE_REAL, SOLVE_COMPLEX = range(5)
 END, POLY, POINT = 1, 2, 5  # rows of State.k: derivative at the end, Z of the last step, point of the tangent; 6 in all
-
-_S6 = math.sqrt(6.0)
-_A = np.array([[(88 - 7 * _S6) / 360, (296 - 169 * _S6) / 1800, (-2 + 3 * _S6) / 225],
-               [(296 + 169 * _S6) / 1800, (88 + 7 * _S6) / 360, (-2 - 3 * _S6) / 225],
-               [(16 - _S6) / 36, (16 + _S6) / 36, 1 / 9]])
-C1, C2 = (4 - _S6) / 10, (4 + _S6) / 10
-E1, E2, E3 = (-13 - 7 * _S6) / 3, (-13 + 7 * _S6) / 3, -1 / 3
-
-
-def _transformation():
-    """γ, α, β, T and T⁻¹ with columns (real vector, real and imaginary part of the complex one)."""
-    values, vectors = np.linalg.eig(np.linalg.inv(_A))
-    real = int(np.argmin(abs(values.imag)))
-    pair = int(np.argmax(values.imag))
-    u, w = vectors[:, real].real, vectors[:, pair]
-    w = w / w[2]  # T = (u, Re w, Im w) with last row (1, 1, 0)
-    change = np.column_stack([u / u[2], w.real, w.imag])
-    return float(values[real].real), float(values[pair].real), float(values[pair].imag), change, np.linalg.inv(change)
-
-
-GAMMA, ALPHA, BETA, _T, _TI = _transformation()
-T_ROWS = tuple(float(x) for x in _T.ravel())
-TI_ROWS = tuple(float(x) for x in _TI.ravel())
-
-
-@kernel
-def transform(rows, source, out):
-    """out = (rows ⊗ I) source for three vectors each."""
-    n = out.size // 3
-    for i in range(n):
-        a, b, c = source[i], source[n + i], source[2 * n + i]
-        out[i] = rows[0] * a + rows[1] * b + rows[2] * c
-        out[n + i] = rows[3] * a + rows[4] * b + rows[5] * c
-        out[2 * n + i] = rows[6] * a + rows[7] * b + rows[8] * c
-
 
 @kernel
 def renew(p, s, lin):
@@ -160,26 +124,6 @@ def begin(p, s, lin):
         call(lin.handle[FACTOR_REAL])
         call(lin.handle[FACTOR_COMPLEX])
     return status
-
-
-@kernel
-def carry_on(s, lin, h):
-    """Z from the last step's polynomial."""
-    n = s.x.size
-    old = s.real[H_OLD]
-    if old <= 0.0:
-        for i in range(3 * n):
-            lin.Z[i] = 0.0
-        return
-    z1, z2, z3 = s.k[POLY * n:(POLY + 1) * n], s.k[(POLY + 1) * n:(POLY + 2) * n], s.k[(POLY + 2) * n:(POLY + 3) * n]
-    for q in range(3):
-        u = 1.0 + (C1 if q == 0 else C2 if q == 1 else 1.0) * h / old
-        l1 = u * (u - C2) * (u - 1.0) / (C1 * (C1 - C2) * (C1 - 1.0))
-        l2 = u * (u - C1) * (u - 1.0) / (C2 * (C2 - C1) * (C2 - 1.0))
-        l3 = u * (u - C1) * (u - C2) / ((1.0 - C1) * (1.0 - C2))
-        out = lin.Z[q * n:(q + 1) * n]
-        for i in range(n):
-            out[i] = l1 * z1[i] + l2 * z2[i] + (l3 - 1.0) * z3[i]
 
 
 @kernel
@@ -244,7 +188,7 @@ def newton(p, s, lin, task, work, t0, t1, h):
     """Stages by Newton's method: status, iterations, rate of convergence."""
     rtol = task.real[RTOL]
     goal = max(10.0 * EPSILON / max(rtol, 1e-14), min(0.03, max(2e-3, math.sqrt(rtol))))
-    carry_on(s, lin, h)
+    carry_on(s.real[H_OLD], s.k, POLY * s.x.size, h, lin.Z)
     transform(TI_ROWS, lin.Z, lin.W)
     before, rate, first = -1.0, 0.0, 0.0
     for k in range(MOST):
@@ -263,7 +207,7 @@ def newton(p, s, lin, task, work, t0, t1, h):
             hopeless = rate > 3.0 if k == 1 else left > goal  # the first correction brings the guess onto the manifold
             if hopeless and not (moved < goal and moved <= first):
                 return NOT_CONVERGED, k + 1, rate
-        if moved == 0.0 or (0 < k and rate < 1.0 and rate / (1.0 - rate) * moved < goal) or (k == 0 and moved < 1e-3 * goal):
+        if moved == 0.0 or (k > 0 and rate < 1.0 and rate / (1.0 - rate) * moved < goal) or (k == 0 and moved < 1e-3 * goal):
             return 0, k + 1, rate
         before = moved
     return NOT_CONVERGED, MOST, rate
@@ -299,21 +243,6 @@ def judged(p, s, lin, task, work, h, t0):
         if call(p.handle[RHS]) == 0:
             err = error(p, s, lin, task, work, h, True)
     return err
-
-
-@kernel
-def polynomial(s, lin, work):
-    """Coefficients of the collocation polynomial in the nested form of dense.py, with the projected end."""
-    n = s.x.size
-    z1, z2 = lin.Z[:n], lin.Z[n:2 * n]
-    r1, r2, r3 = work.r[:n], work.r[n:2 * n], work.r[2 * n:3 * n]
-    for i in range(n):
-        end = work.y_new[i] - s.x[i]
-        a = (z1[i] / C1 - end) / (1.0 - C1)
-        b = (z2[i] / C2 - end) / (1.0 - C2)
-        r1[i] = end
-        r3[i] = (b - a) / (C2 - C1)
-        r2[i] = a - C1 * r3[i]
 
 
 @kernel
@@ -363,7 +292,7 @@ def attempt(p, tab, s, task, work, lin):
     if status == 0:
         copy(work.y_new, p.y)
         work.step[0], work.step[1], work.step[2] = t0, t1, h
-        polynomial(s, lin, work)
+        polynomial(s.x, lin.Z, work.y_new, work.r)
         status = hand_over(p, s, task, work)
         ended = status == EVENT
     if status != 0 and not ended:

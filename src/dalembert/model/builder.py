@@ -300,8 +300,10 @@ class Builder(Geometry, Laws):
         self._force("field", element, law=found + [0] * (3 - self.dim))
 
     def effort(self, element, measure, rest, law, sign, names):
+        """``rest``: where a spring is slack, a number or the two ends of a range."""
+        lower, upper = rest if isinstance(rest, tuple) else (rest, rest)
         self.primary[element.name] = measure
-        self._force("effort", element, measure=measure, rest=rest, sign=sign,
+        self._force("effort", element, measure=measure, lower=lower, upper=upper, sign=sign,
                     law=self.law(0.0 if law is None else law, element, names),
                     stiffness=self.number(element.stiffness, f"stiffness of {element.title}"),
                     damping=self.number(element.damping, f"damping of {element.title}"))

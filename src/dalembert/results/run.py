@@ -95,8 +95,13 @@ class Certificate:
                  f"  dependent rows     {_span(self.dropped)}",
                  f"  integrator         {s.get('method')}: {s.get('steps')} steps, {s.get('rejected')} rejected, "
                  f"{s.get('rhs_calls')} evaluations, {s.get('seconds', 0.0):.3g} s"]
-        if s.get("stiff"):
-            lines.append("  note               the motion looks stiff: an implicit integrator would take larger steps")
+        if s.get("newton"):
+            lines.append(f"  implicit           {s['newton']} Newton iterations, {s['tangents']} tangents, "
+                         f"{s['factorisations']} factorisations")
+        if s.get("switched") is not None:
+            lines.append(f"  note               stiff from t = {s['switched']:.4g} s: explicit before, {s.get('method')} after")
+        elif s.get("stiff"):
+            lines.append("  note               the motion looks stiff: integrator=\"radau\" would take larger steps")
         return "\n".join(lines)
 
     __repr__ = __str__

@@ -1,9 +1,11 @@
-"""The user's force elements: Force, Torque, Field, Spring, TorsionSpring, Motor, Bushing, UserForce.
+"""The user's force elements: Force, Torque, Field, Spring, TorsionSpring, Motor, Limit, Bushing, UserForce.
 
 Kernels and equations: applied.py, gravity.py, effort.py, bushing.py, user.py.
 """
 
 from __future__ import annotations
+
+import math
 
 from dalembert.elements.element import Element
 from dalembert.errors import ModelError
@@ -92,6 +94,31 @@ class Motor(_Force):
 
     def build(self, b):
         b.effort(self, b.coordinate(self.of, self), 0.0, self.law, 1.0, ("t", "coordinate", "rate"))
+
+
+class Limit(_Force):
+    """End stops of a coordinate: free between ``lower`` and ``upper`` (one may be left out), a stiff spring beyond.
+
+    ``of`` is a joint, a body's coordinate, or whatever a drive takes.  Beyond an end by δ the stop pushes back with
+    ``stiffness`` δ + ``damping`` δ δ̇; it never pulls.  What hits it at speed v comes back with about
+    1 − ⅔ (damping/stiffness) v of its speed.  Lengths in m and angles in rad, from where the coordinate counts.
+    """
+
+    def __init__(self, name, of, *, lower=None, upper=None, stiffness, damping=0.0):
+        self.name, self.of, self.lower, self.upper = name, of, lower, upper
+        self.stiffness, self.damping = stiffness, damping
+
+    def build(self, b):
+        if self.lower is None and self.upper is None:
+            raise ModelError(f"{self.title}: give lower=, upper=, or both")
+        lower = -math.inf if self.lower is None else b.number(self.lower, f"lower of {self.title}")
+        upper = math.inf if self.upper is None else b.number(self.upper, f"upper of {self.title}")
+        if lower >= upper:
+            raise ModelError(f"{self.title}: lower is {lower:g} and upper is {upper:g}; there is no room between them")
+        b.positive(self.stiffness, f"stiffness of {self.title}")
+        if b.number(self.damping, f"damping of {self.title}") < 0:
+            raise ModelError(f"{self.title}: damping is negative; a stop would put energy in")
+        b.effort(self, b.coordinate(self.of, self), (lower, upper), None, 1.0, ("t", "coordinate", "rate"))
 
 
 class Bushing(_Force):

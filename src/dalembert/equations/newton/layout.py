@@ -27,7 +27,8 @@ Newton = struct("Newton", {
     "shape": "i8", "handle": "i8", "colours": RANGE, "members": "u4", "columns": RANGE, "couples": COUPLE, "of": RANGE,
     "places": PLACE, "levels": "u4", "nodes": block_lu.NODE, "edges": block_lu.EDGE, "targets": "u4", "mass": "f8",
     # values at the point of differentiation
-    "spin": "f8", "scale": "f8", "K": "f8", "C": "f8", "D0": "f8", "Gq": "f8", "Gv": "f8", "S0": "f8",  # S0 = 0: the row depends on others
+    "spin": "f8", "scale": "f8", "K": "f8", "C": "f8", "D0": "f8", "Gq": "f8", "Gv": "f8",
+    "S0": "f8",  # 0: the row depends on others
     # scratch
     "P": "f8", "zP": "c16",
     "q0": "f8", "v0": "f8", "Q1": "f8", "r1": "f8", "lu": "f8", "zlu": "c16", "x": "f8", "z": "c16", "twist": "f8",
@@ -86,7 +87,8 @@ def pattern(system) -> dict:
     sizes = [n] * nb + [g.stop - g.start for g in groups]
     lu = block_lu.pattern(nodes, sizes, [set() for _ in near] + [set(g.blocks) for g in groups])
     where = lu["where"]
-    couples, ranges, at = [], [], 0
+    couples: list[tuple] = []
+    ranges, at = [], 0
     for column in range(nb):
         first = len(couples)
         for row in [column, *sorted(near[column])]:

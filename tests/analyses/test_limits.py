@@ -1,0 +1,68 @@
+"""End stops: closed forms for a mass on a slide, and what refuses to be built."""
+
+from math import pi, sqrt
+
+import numpy as np
+import pytest
+
+import dalembert as da
+
+K, M, V = 1e5, 2.0, 3.0
+
+
+def slide(**limit):
+    m = da.Model("slide", dim=2, gravity=(0, 0))
+    m.add(da.Body("block", mass=M, inertia=0.1))
+    m.add(da.Prismatic("P", m.ground, "block", axis=(1, 0)))
+    m.add(da.Limit("stop", "P", stiffness=K, **limit))
+    m.initial("P", rate=V)
+    return m
+
+
+@pytest.mark.parametrize("integrator", ["rk8", "rk5", "radau"])
+def test_elastic_stop_returns_the_speed_after_half_a_period(integrator):
+    w = sqrt(K / M)
+    run = da.simulate(slide(upper=0.3), 0.3, times=[0.1, 0.1 + 0.5 * pi / w, 0.1 + pi / w, 0.2], integrator=integrator,
+                      rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(run["P"].coordinate, [0.3, 0.3 + V / w, 0.3, 0.3 - V * (0.1 - pi / w)], atol=2e-8)
+    np.testing.assert_allclose(run["P"].rate[2:], -V, rtol=1e-7)
+    np.testing.assert_allclose(run["stop"].force[1], -K * V / w, rtol=1e-7)
+    assert run["stop"].force[3] == 0.0
+    assert run.certificate.energy_relative < 1e-6
+
+
+def test_two_ends_keep_it_between_them():
+    run = da.simulate(slide(lower=-0.1, upper=0.3), 2.0, rtol=1e-8)
+    x = run["P"].coordinate
+    assert x.max() < 0.3 + 1.1 * V / sqrt(K / M)
+    assert x.min() > -0.1 - 1.1 * V / sqrt(K / M)
+    assert np.sum(np.diff(np.sign(run["P"].rate)) != 0) > 4
+
+
+@pytest.mark.parametrize("ratio", [0.02, 0.05])
+def test_damped_stop_takes_the_known_part_of_the_speed(ratio):
+    """Hunt and Crossley: restitution 1 − ⅔ (c/k) v to first order, from the exact implicit equation of the contact."""
+    run = da.simulate(slide(upper=0.3, damping=ratio * K), 0.3, rtol=1e-9, atol=1e-12)
+    out = -run["P"].rate[-1]
+    a = ratio  # phase plane: dv/dδ = −k δ (1 + a v)/(m v)  ⇒  v/a − ln(1 + a v)/a² is the same on the way in and out
+    def side(v):
+        return v / a - np.log1p(a * v) / a**2
+    assert abs(side(-out) - side(V)) < 1e-7 * side(V)
+    assert abs(out / V - (1 - 2 / 3 * ratio * V)) < 0.7 * (ratio * V) ** 2
+    assert run.energy.dissipated[-1] == pytest.approx(0.5 * M * (V**2 - out**2), rel=1e-6)
+    assert run.certificate.energy_relative < 1e-7
+
+
+def test_never_pulls():
+    run = da.simulate(slide(upper=0.3, damping=2 * K), 0.3, rtol=1e-8)
+    assert np.all(run["stop"].force <= 0.0)
+
+
+@pytest.mark.parametrize(("given", "text"), [
+    ({}, "give lower=, upper=, or both"),
+    ({"lower": 1.0, "upper": 0.5}, "no room between them"),
+    ({"upper": 0.5, "damping": -1.0}, "damping is negative"),
+])
+def test_refusals(given, text):
+    with pytest.raises(da.ModelError, match=text):
+        da.check(slide(**given))
