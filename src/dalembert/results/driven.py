@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dalembert.results.run import CONSTRAINT_LIMIT, Certificate, Energy, Run, _span, _worst
+from dalembert.results.run import CONSTRAINT_LIMIT, Certificate, Run, _span, _worst
 
 
 class DrivenCertificate(Certificate):
@@ -42,11 +42,14 @@ class Driven(Run):
         self.singular: list = []
         self._vdot: np.ndarray = np.zeros_like(self._v)  # accelerations from the constraints
 
-    @cached_property
-    def energy(self) -> Energy:
-        o = self.observed
-        put_in, taken, drives = (_summed(self._t, o.power[:, k]) for k in range(3))
-        return Energy(o.report[:, 6], o.report[:, 7], put_in + drives, taken)
+    @property
+    def _ledger(self) -> np.ndarray:
+        """Work of loads, what dampers took, work of drives, summed up over the samples when asked for."""
+        return np.column_stack([_summed(self._t, self.observed.power[:, k]) for k in range(3)])
+
+    @_ledger.setter
+    def _ledger(self, value) -> None:
+        """A driven motion brings no ledger of its own."""
 
     @cached_property
     def certificate(self) -> Certificate:

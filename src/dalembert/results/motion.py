@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dalembert.equations.paths import observe_all
+from dalembert.equations.paths import FIELDS, observe_all
 from dalembert.errors import AnalysisError, hint
 from dalembert.results import views
 from dalembert.results.body_view import BodyView
@@ -18,6 +18,8 @@ from dalembert.system.layout import System
 
 class Observed:
     """Arrays over the samples: what the compiled ``observe`` fills."""
+
+    FIELDS = FIELDS
 
     vdot: np.ndarray
     lam: np.ndarray

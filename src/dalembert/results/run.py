@@ -124,8 +124,20 @@ class Run(Motion):
     @cached_property
     def certificate(self) -> Certificate:
         o = self.observed
-        return Certificate(_worst(o.phi), _worst(o.speed), _worst(o.second), self.energy.residual, self.energy.exchanged,
+        speed = self._velocity_errors()
+        return Certificate(_worst(o.phi), _worst(speed), _worst(o.second), self.energy.residual, self.energy.exchanged,
                            o.report[:, 0], o.report[:, 1], self.stats, self._versions, self._hash)
+
+    def _velocity_errors(self):
+        """D v − ν over the samples."""
+        s = self.system
+        w = s.workspace()
+        out = np.empty((len(self._t), s.nc))
+        for k in range(len(self._t)):
+            w.set(self._t[k], self._q[k], self._v[k])
+            w.run("speeds")
+            out[k] = w.residual
+        return out
 
     def to_csv(self, path) -> None:
         """Bodies over time as text: a header row, then t and each body's position, angle and velocities."""
