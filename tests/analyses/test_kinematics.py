@@ -59,6 +59,11 @@ def test_coarse_samples_stay_on_the_branch():
     fine = da.kinematics(model, times=np.linspace(0, 0.6, 1201))
     np.testing.assert_allclose(coarse["rocker"].angle, fine["rocker"].angle[::400], rtol=0, atol=1e-12)
     assert coarse.stats["steps"] > 3
+    fast = catalog.make("four-bar-driven", speed=200.0)
+    leaps = da.kinematics(fast, times=[0.0, 0.5, 1.0])  # sixteen turns between samples
+    near = da.kinematics(fast, times=np.linspace(0, 1, 20001))
+    np.testing.assert_allclose(leaps["rocker"].angle, near["rocker"].angle[::10000], rtol=0, atol=1e-10)
+    np.testing.assert_allclose(leaps["A"].coordinate, [0, 100, 200], rtol=1e-12)
 
 
 def test_agrees_with_assembly_at_any_time():
@@ -102,6 +107,37 @@ def test_a_toggle_that_is_touched_is_reported():
         np.testing.assert_allclose(run["coupler"].angle, 0.0, atol=1e-9)
         assert [pose.t for pose in run.singular] == pytest.approx([pi / 2, 3 * pi / 2], abs=1e-8)
         assert all(pose.kind == "toggle" for pose in run.singular)
+
+
+def piston_driven(law, **kw):
+    model = catalog.make("slider-crank", **kw)
+    model.initials = {}
+    model.add(da.Drive("push", "guide", law))
+    return model
+
+
+def test_a_piston_at_its_dead_centre():
+    """Touched between samples or on one, it is reported; pushed further, the mechanism locks; from there it cannot start."""
+    far = 0.5 - float(da.assemble(catalog.make("slider-crank"))["piston"].x)
+    for step in (0.07, pi / 60):
+        run = da.kinematics(piston_driven(f"{far!r}*sin(t)"), until=3.0, step=step)
+        (pose,) = run.singular
+        assert pose.kind == "toggle" and pose.joints[0] == "A" and pose.t == pytest.approx(pi / 2, abs=1e-6)
+    with pytest.raises(da.SimulationError, match="locks") as caught:
+        da.kinematics(piston_driven("0.1*t"), until=2.0, step=0.05)
+    assert caught.value.run.singular[-1].t == pytest.approx(far / 0.1, abs=1e-12)
+    with pytest.raises(da.AnalysisError, match=r"start is a singular pose, from which push cannot move it.*joint A"):
+        da.kinematics(piston_driven("-0.1*t", angle=0.0), until=1.0)
+
+
+def test_laws_that_cannot_be_followed():
+    for law in ("step(t - 0.5)", "1/(0.5 - t) - 2", "sqrt(0.5 - t)"):
+        model = catalog.make("four-bar")
+        model.initials = {}
+        model.add(da.Drive("motor", "A", law))
+        with pytest.raises(da.SimulationError, match=r"stopped at t = 0\.(5|4999)") as caught:
+            da.kinematics(model, until=1.0, step=0.05)
+        assert len(caught.value.run.t) >= 10
 
 
 def test_too_few_drives():

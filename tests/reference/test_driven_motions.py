@@ -21,7 +21,7 @@ def test_two_link_arm(reference, method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_four_bar(reference, method):
-    """One turn at 10 rad/s, every 30°: angles, rates, accelerations, torque, all joint forces; 1e-9.  Source: data/four_bar.json."""
+    """One turn at 10 rad/s, every 30°: motion, torque, all joint forces; 1e-9.  Source: data/four_bar.json."""
     degrees, th3, th4, w3, w4, al3, al4, tau, *forces = zip(*reference("four_bar")["states"], strict=True)
     inv = da.inverse_dynamics(catalog.make("four-bar-driven", angle=np.radians(degrees[0]), speed=10.0),
                               times=np.radians(np.array(degrees) - degrees[0]) / 10, method=method)

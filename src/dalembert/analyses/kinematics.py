@@ -17,11 +17,12 @@ from dalembert.analyses.driving import driven_state, overdriven
 from dalembert.analyses.dynamics import _times, model_hash, simulate, versions
 from dalembert.analyses.lockup import SingularPose, describe, turning_point
 from dalembert.analyses.mobility import null_space
+from dalembert.analyses.rest import stopped, workspace
 from dalembert.equations import paths
 from dalembert.errors import AnalysisError, AssemblyError, SimulationError
 from dalembert.results.driven import Driven
 
-NEAR = 1e-3  # squared sine below which a sample may be next to a singular pose
+NEAR = 0.05  # squared sine below which a sample may be next to a singular pose
 SINGULAR = 1e-9  # squared sine that counts as singular
 
 
@@ -54,9 +55,23 @@ def begin(model, start, state, question):
         if free is not None and len(drives) > free:
             raise AnalysisError(overdriven(f"{question} of '{model.name}': ", len(drives) - free, drives, free)
                                 + f" ({error})") from None
+        _singular_start(model, start, drives, question)
         raise
     driven_state(model, state, question)
     return state
+
+
+def _singular_start(model, start, drives, question) -> None:
+    """When the pose can be had but not the velocities, because it is a toggle pose: say so."""
+    try:
+        _, rest = stopped(model, start)
+    except AssemblyError:
+        return
+    w = workspace(rest)
+    if null_space(w).shape[1] and drives:
+        pose = describe(model, w, "toggle")
+        raise AnalysisError(f"{question} of '{model.name}': the start is a singular pose, from which {', '.join(drives)} cannot "
+                            f"move it; {pose}. Start from another pose, or drive another coordinate.") from None
 
 
 def _without_drives(model, start):
@@ -128,7 +143,8 @@ def _floor(system) -> float:
 
 def _passed(model, w, path, done) -> list[SingularPose]:
     """Singular poses between the samples: where the smallest pivot touches zero."""
-    pivot = np.where(path.dropped[:done] > path.dropped[:done].min(initial=np.inf), 0.0, path.pivot[:done])
+    usual = path.dropped[:done].min(initial=np.inf)
+    pivot = np.where(path.dropped[:done] > usual, 0.0, path.pivot[:done])
     found: list[SingularPose] = []
     nq, nv = w.q.size, w.v.size
     before, after = np.concatenate([pivot[:1], pivot[:-1]]), np.concatenate([pivot[1:], [np.inf]])
@@ -137,13 +153,13 @@ def _passed(model, w, path, done) -> list[SingularPose]:
         if found and found[-1].t >= path.times[left]:
             continue
         q, v = path.q.reshape(-1, nq), path.v.reshape(-1, nv)
-        t, least = _smallest(w, path.times, q, v, path.a.reshape(-1, nv), k, left, right)
+        t, least = _smallest(w, path.times, q, v, path.a.reshape(-1, nv), k, left, right, usual)
         if least < SINGULAR:
             found.append(describe(model, w, "toggle"))
     return found
 
 
-def _smallest(w, times, q, v, a, k, left, right):
+def _smallest(w, times, q, v, a, k, left, right, usual):
     """Time between two samples at which the smallest pivot is least (golden section), and that pivot."""
 
     def at(t):
@@ -156,14 +172,17 @@ def _smallest(w, times, q, v, a, k, left, right):
         w.work[: len(a[k])] = a[k]
         if w.run("configure"):
             return 1.0
-        return 0.0 if w.reported("pivot") >= 1.0 else w.reported("pivot")
+        return 0.0 if w.reported("dropped") > usual else w.reported("pivot")
 
     low, high, ratio = times[left], times[right], 0.5 * (5**0.5 - 1)
-    best = (at(times[k]), times[k])
+    there = at(times[k])
+    best = (there, times[k])
     x, y = high - ratio * (high - low), low + ratio * (high - low)
     fx, fy = at(x), at(y)
-    for _ in range(60):
+    for turn in range(60):
         best = min(best, (fx, x), (fy, y))
+        if turn == 12 and best[0] > 1e-2 * there:  # towards a zero it would have fallen a hundred thousand times
+            break
         if fx < fy:
             high, y, fy = y, x, fx
             x = high - ratio * (high - low)

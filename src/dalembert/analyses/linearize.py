@@ -114,6 +114,8 @@ def linearize(model, at=None, *, t=0.0, coordinates=(), inputs=None, outputs=Non
     w.set(state.t, state.q, state.v)
     p = Perturbation(model, w, named(model, state.system, coordinates, "linearize"))
     index = {c.name: k for k, c in enumerate(p.found)}
+    outputs = [p.found[k].name for k in p.pick] if outputs is None else [outputs] if isinstance(outputs, str) else list(outputs)
+    p.bodies |= {c.body for c in p.found if c.body is not None and any(str(name).startswith(c.name) for name in outputs)}
     columns = [(x, p.velocity(x)) for x in p.P.T] + [(None, y) for y in p.N.T]
     answers = [p.response(x, y) for x, y in columns]
     A = np.column_stack([np.concatenate([a[2][p.pick], a[3][p.rate]]) for a in answers]) if answers else np.zeros((0, 0))
@@ -142,7 +144,6 @@ def _inputs(model, state, p, names, index):
 
 
 def _outputs(model, p, answers, moved, names, index):
-    names = [p.found[k].name for k in p.pick] if names is None else [names] if isinstance(names, str) else list(names)
     C, D = np.zeros((len(names), len(answers))), np.zeros((len(names), len(moved)))
     for i, name in enumerate(names):
         base, level = name, 0

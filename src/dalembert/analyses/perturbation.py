@@ -49,6 +49,7 @@ class Perturbation:
         self.P = Nh @ np.linalg.inv(self.G[self.pick] @ Nh) if self.pick else Nh
         self.N = N @ np.linalg.inv(self.G[self.rate] @ N) if self.rate else N
         self._free = N  # Nᵀ M N = 1
+        self.bodies = {self.found[k].body for k in (*self.pick, *self.rate)} - {None}  # those whose coordinates are asked for
         hat = self.D @ self.weight
         self._inverse = self.weight @ np.linalg.pinv(hat, rcond=RANK_TOLERANCE) if len(hat) else np.zeros((s.nv, 0))
 
@@ -97,12 +98,11 @@ class Perturbation:
         m = s.tables.measures.size
         measured = values[:3 * m]
         rates, accelerations = measured[1::3], values[3 * m:] + measured[2::3]
-        bodies_v, bodies_a = [], []
-        for b in range(s.nb):
+        own = np.zeros((2, s.nb, s.kind.SIZE_V))
+        for b in self.bodies:
             B = body_rows(w, b)
-            bodies_v.append(B @ v)
-            bodies_a.append(B @ self.vdot + self._bias(b, v))
-        return np.concatenate([rates, *bodies_v, accelerations, *bodies_a])
+            own[0, b], own[1, b] = B @ v, B @ self.vdot + self._bias(b, v)
+        return np.concatenate([rates, own[0].ravel(), accelerations, own[1].ravel()])
 
     def _bias(self, b, v):
         """ω × (ω × arm) of the reference point (ground axes); turns have none."""
@@ -135,6 +135,8 @@ class Perturbation:
 
     def velocity(self, x):
         """V: the change of v that goes with a displacement x when the chosen rates keep their values."""
+        if not np.any(self.tangent.v):
+            return np.zeros_like(x)
         gap = self.tangent.along(x, None, self.tangent.speeds)
         rates = self.split(self.tangent.along(x, None, self._motion))[0][self.rate]
         left = np.vstack([self.D, self.G[self.rate]]) @ self.weight

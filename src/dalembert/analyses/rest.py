@@ -22,21 +22,27 @@ class Rest(State):
         return Observed(self.system, self._t, self._q, self._v, np.zeros_like(self._v))
 
 
-def stopped(model, t, state=None) -> tuple:
-    """A copy of the model whose drives hold their place at t, and its state at rest (assembled, or as given)."""
+def frozen(model, t):
+    """A copy of the model whose drives hold the value their laws have at t; initial rates are dropped."""
     other = model.copy()
     other.initials = {k: {"coordinate": v["coordinate"]} for k, v in model.initials.items() if "coordinate" in v}
-    base = assemble(other, t) if state is None else adopt(other, state)
     drives = [e for e in model.elements.values() if e.kind == "drive"]
     if drives:
-        w = base.system.workspace()
-        w.set(base.t, base.q, base.v)
+        system = model.compile()
+        w = system.workspace()
+        w.t[0] = t
         w.run("rows")
-        for e in drives:
-            row, measure = base.system.groups[e.name].start, base.system.primary[e.name]
+        for e in drives:  # Φ = c − f(t) in any pose
+            row, measure = system.groups[e.name].start, system.primary[e.name]
             other.elements[e.name] = Drive(e.name, e.of, float(w.measured[3 * measure] - w.phi[row]))
-    still = adopt(other, State(other, base.system, base.t, base.q, np.zeros_like(base.v)))
-    return other, State(other, still.system, still.t, still.q, np.zeros_like(still.v))
+    return other
+
+
+def stopped(model, t, state=None) -> tuple:
+    """The frozen model, and its state at rest (assembled, or as given)."""
+    other = frozen(model, t if state is None else state.t)
+    base = assemble(other, t) if state is None else adopt(other, state)
+    return other, State(other, base.system, base.t, base.q, np.zeros_like(base.v))
 
 
 def workspace(state):

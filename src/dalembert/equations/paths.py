@@ -1,8 +1,9 @@
 """Loops over many states in compiled code: follow a driven mechanism through time, and evaluate everything at given states.
 
-    follow    from time to time: predict q ⊕ (h v + h² v̇/2), v + h v̇, then ``configure`` (equations/driven.py).  A step is
-              taken back and halved when Newton's method fails, or when it moves the bodies by more than a quarter of what was
-              predicted: then it may have found another branch.  The step that shrinks to nothing is reported, not forced.
+    follow    from time to time: predict q ⊕ (h v + h² v̇/2), v + h v̇, then ``configure`` (equations/driven.py).  No body turns
+              by more than 0.6 rad in a step.  A step is taken back and halved when Newton's method fails, or when it moves the
+              bodies by more than a quarter of what was predicted: then it may have found another branch.  The step that
+              shrinks to nothing is reported, not forced.
     record    ``observe`` at every given state (``inverse`` when accelerations are given too), all that it computes copied into
               arrays over the samples
 
@@ -25,11 +26,13 @@ Path = struct("Path", {
     "kept_q": "f8", "kept_v": "f8", "kept_a": "f8", "guess": "f8",  # the last good configuration; the prediction
     "real": "f8",  # SMALLEST ...
     "count": "i8",  # DONE ...
+    "shape": "i8",  # velocities per body, dimension
     "handle": "i8",  # MOVE ...
 })
 SMALLEST, FLOOR, TIME = range(3)  # smallest step, movement that is always trusted, time reached
 DONE, STEPS, REFUSED, FRESH = range(4)  # FRESH: the factors at hand are those of the kept configuration
 MOVE, CONFIGURE, RECONFIGURE = range(3)
+TURN = 0.6  # rad, predicted turn of a body in one step at most
 TRUST = 0.25  # a correction larger than this part of the prediction may be another branch
 NOT_CONVERGED = 2
 
@@ -43,6 +46,17 @@ Samples = struct("Samples", {"t": "f8", "q": "f8", "v": "f8", "a": "f8", "status
 def copy(source, start, out, to, size):
     for k in range(size):
         out[to + k] = source[start + k]
+
+
+@kernel
+def turn(p, h):
+    """Largest turn of a body predicted for a step h."""
+    size = p.shape[0]
+    most = 0.0
+    for at in range(0, p.kept_v.size, size):
+        for c in range(p.shape[1], size):
+            most = max(most, math.fabs(h * (p.kept_v[at + c] + 0.5 * h * p.kept_a[at + c])))
+    return most
 
 
 @kernel
@@ -83,6 +97,8 @@ def follow(w, p):
             left = p.times[k] - p.real[TIME]
             if h <= 0.0 or h > left:
                 h = left
+            while turn(p, h) > TURN and h > p.real[SMALLEST]:
+                h *= 0.5
             status = advance(w, p, h)
             p.count[STEPS] += 1
             if status != 0:
@@ -166,4 +182,5 @@ def new_path(work, times, floor):
     handles = np.array([work.bound(name).handle for name in ("move", "configure", "reconfigure")], dtype=np.int64)
     return Path(np.ascontiguousarray(times, dtype=float), np.zeros(m * nq), np.zeros(m * nv), np.zeros(m * nv), np.zeros(m),
                 np.zeros(m), np.zeros(nq), np.zeros(nv), np.zeros(nv), np.zeros(nq),
-                np.array([1e-10 * span, floor, times[0]]), np.zeros(4, dtype=np.int64), handles)
+                np.array([1e-10 * span, floor, times[0]]), np.zeros(4, dtype=np.int64),
+                np.array([work.system.kind.SIZE_V, work.system.dim], dtype=np.int64), handles)
