@@ -150,6 +150,28 @@ def test_follower_force():
     np.testing.assert_allclose(rest["O"].force, (4 * np.sin(0.4), -4 * np.cos(0.4)), atol=1e-10)
 
 
+def test_forces_that_cancel_on_one_body():
+    """A block on bushings: nothing but forces holds it, and they add up to nothing; deflections by hand."""
+    m = da.Model("mount", dim=3, gravity=(0, 0, -9.81))
+    m.add(da.Body("engine", mass=10, inertia=(1, 1.2, 1.4)))
+    for k, at in enumerate([(0.3, 0.2, 0), (-0.3, 0.2, 0), (0, -0.4, 0)]):
+        m.add(da.Bushing(f"b{k}", "ground", "engine", at=at, stiffness=(2e4, 2e4, 3e4), damping=20.0))
+    rest = da.equilibrium(m)
+    assert rest.stable and rest["engine"].z == pytest.approx(-98.1 / 9e4, rel=1e-6)
+
+    def law(t, x, v, out):
+        out[0] = -5 * x[0]
+        out[1] = 2 - 7 * x[1] ** 3
+        out[2] = -x[2]
+
+    u = da.Model("user", dim=2)
+    u.add(da.Body("p", mass=1, inertia=1, position=(1, 1), angle=0.3))
+    u.add(da.UserForce("law", "p", law))
+    rest = da.equilibrium(u)
+    np.testing.assert_allclose(rest["p"].position, (0, (2 / 7) ** (1 / 3)), atol=1e-12)
+    np.testing.assert_allclose(rest.eigenvalues, [1, 5, 21 * (2 / 7) ** (2 / 3)], rtol=1e-9)
+
+
 def test_in_space():
     """A bar on a ball joint and a spring: the plane of the spring, moments about the ball."""
     m = da.Model("bar", dim=3, gravity=(0, 0, -9.81))

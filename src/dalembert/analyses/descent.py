@@ -13,7 +13,7 @@ import numpy as np
 from dalembert.analyses.closing import close, metric
 from dalembert.analyses.hold import unbalanced
 from dalembert.analyses.mobility import null_space
-from dalembert.analyses.rest import workspace
+from dalembert.analyses.rest import acting, workspace
 from dalembert.analyses.tangents import Tangent, stiffness
 from dalembert.errors import AnalysisError
 
@@ -46,7 +46,7 @@ class Search:
         w.lam[:] = 0.0
         w.run("unbalanced")
         Q = w.Q.copy()
-        scale = float(np.linalg.norm(self.weight @ Q))
+        scale = acting(w, self.weight)
         w.run("rows")
         w.lam[:] = w.jacobian() @ (self.weight @ (self.weight @ Q))
         w.run("solve")

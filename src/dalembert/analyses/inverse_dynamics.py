@@ -20,7 +20,7 @@ from functools import cached_property
 import numpy as np
 
 from dalembert.analyses import actuators
-from dalembert.analyses.assemble import adopt
+from dalembert.analyses.assemble import _take_turns, adopt
 from dalembert.analyses.check import check
 from dalembert.analyses.dynamics import model_hash, versions
 from dalembert.analyses.kinematics import follow
@@ -94,9 +94,13 @@ def _taken(model, motion, others) -> Inverse:
         raise AnalysisError("inverse_dynamics: motion= brings its own times; leave out until, step, times and state")
     if not isinstance(motion, Motion):
         raise AnalysisError(f"inverse_dynamics: motion= takes a result of simulate or kinematics, not {type(motion).__name__}")
-    states = [adopt(model, motion.state(k)) for k in range(len(motion._t))]
-    inv = Inverse(model, states[0].system, motion._t, np.array([s.q for s in states]), motion._v,
-                  {"method": "given motion", "configurations": len(states)}, versions=versions(), model_hash=model_hash(model))
+    system, old = adopt(model, motion.state(0)).system, motion.system
+    q = np.tile(system.q_drawn, (len(motion._t), 1))
+    q[:, : system.kind.SIZE_Q * system.nb] = motion._q[:, : old.kind.SIZE_Q * old.nb]
+    for k in range(len(q)):
+        _take_turns(system, q[k], old, motion._q[k])
+    inv = Inverse(model, system, motion._t, q, motion._v, {"method": "given motion", "configurations": len(q)},
+                  versions=versions(), model_hash=model_hash(model))
     inv._vdot = motion.observed.vdot
     return inv
 

@@ -91,8 +91,8 @@ class Linear:
         if not self.steady:
             kind = "an instant of a motion that is not steady (A holds at this instant)"
         values = ", ".join(f"{x.real:.6g}{f'{x.imag:+.6g}j' if x.imag else ''}" for x in self.eigenvalues[:12])
-        return (f"'{self.model.name}' linearised about {kind}, t = {self.state.t:g}\n  states    {', '.join(self.states)}\n"
-                f"  inputs    {', '.join(self.inputs) or 'none'}\n  outputs   {', '.join(self.outputs)}\n  eigenvalues  {values}"
+        return (f"'{self.model.name}' linearised about {kind}, t = {self.state.t:g}\n  states    {', '.join(self.states) or 'none'}\n"
+                f"  inputs    {', '.join(self.inputs) or 'none'}\n  outputs   {', '.join(self.outputs) or 'none'}\n  eigenvalues  {values or 'none'}"
                 + (", …" if len(self.A) > 12 else ""))
 
 

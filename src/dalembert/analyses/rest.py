@@ -11,7 +11,10 @@ import numpy as np
 
 from dalembert.analyses.assemble import adopt, assemble
 from dalembert.elements.drivers.drive import Drive
+from dalembert.errors import AnalysisError
+from dalembert.model.model import Model
 from dalembert.results.motion import Observed, State
+from dalembert.system.tables import FORCES
 
 
 class Rest(State):
@@ -24,6 +27,8 @@ class Rest(State):
 
 def frozen(model, t):
     """A copy of the model whose drives hold the value their laws have at t; initial rates are dropped."""
+    if not isinstance(model, Model):
+        raise AnalysisError(f"expected a Model, got {model!r}")
     other = model.copy()
     other.initials = {k: {"coordinate": v["coordinate"]} for k, v in model.initials.items() if "coordinate" in v}
     drives = [e for e in model.elements.values() if e.kind == "drive"]
@@ -43,6 +48,21 @@ def stopped(model, t, state=None) -> tuple:
     other = frozen(model, t if state is None else state.t)
     base = assemble(other, t) if state is None else adopt(other, state)
     return other, State(other, base.system, base.t, base.q, np.zeros_like(base.v))
+
+
+def acting(w, weight) -> float:
+    """Size of all forces at the workspace's state, in the metric of the masses: gravity, and each force element on its own.
+
+    They may cancel in Q; what is left is small against this.
+    """
+    s = w.system
+    total = float(np.linalg.norm(s.tables.gravity)) * float(np.sqrt(s.tables.bodies["mass"].sum()))
+    for number in {int(n) for family in FORCES for n in getattr(s.tables, family)["element"]}:
+        w.only[0] = number
+        w.run("generalized_forces")
+        total += float(np.linalg.norm(weight @ w.Q))
+    w.only[0] = -1
+    return total
 
 
 def workspace(state):
