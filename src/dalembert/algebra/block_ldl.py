@@ -17,7 +17,7 @@ import numpy as np
 
 from dalembert._jit import kernel
 
-NOISE = 1e-13
+NOISE = 1e-11
 
 COLUMN = np.dtype([("corner", "u4"), ("count", "u4"), ("row", "u4"), ("below", "u4"), ("end", "u4"), ("target", "u4")])
 BELOW = np.dtype([("at", "u4"), ("count", "u4"), ("row", "u4")])

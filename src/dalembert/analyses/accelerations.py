@@ -36,8 +36,11 @@ def accelerations(model, state=None, t: float = 0.0) -> Solved:
     out = Solved(model, state.system, state.t, state.q, state.v)
     status = int(out.observed.status[0])
     if status:
+        w = state.system.workspace()
+        w.set(state.t, state.q, state.v)
+        w.run("accelerations")
         raise AnalysisError(f"accelerations of '{model.name}' at t = {state.t:g}: {describe(status)}"
-                            f"{culprit(state.system, out.observed.vdot[0])}")
+                            f"{culprit(state.system, w, state.t, w.y.copy())}")
     if out.observed.report[0, REPORT["residual"]] > TOLERANCE:
         missed = np.abs(out.observed.second[0])
         row = out.system.rows[int(np.argmax(missed))]

@@ -4,11 +4,55 @@ from __future__ import annotations
 
 import numpy as np
 
+SHIFTS = (0.0, 1e-9, 1e-6, 1e-4)  # s: a law that breaks just after the last good moment breaks at one of these
 
-def culprit(system, vdot) -> str:
-    """In brackets: a law whose function failed, or else the first body whose acceleration is not finite."""
+
+def culprit(system, work, t=None, y=None) -> str:
+    """In brackets: a law that raised or is not finite just after time t, or else the first body with a bad acceleration."""
+    bad = np.flatnonzero(~np.isfinite(work.vdot))
     for law in system.kept:
         if law.failure is not None:
             return f" (the function of {law.title} raised {type(law.failure).__name__}: {law.failure})"
-    bad = np.flatnonzero(~np.isfinite(vdot))
+    found = "" if t is None else _probe(system, work, t, y)
+    if found:
+        return f" ({found})"
     return f" (body '{system.bodies[bad[0] // system.kind.SIZE_V]}' first)" if bad.size else ""
+
+
+def _probe(system, work, t, y) -> str:
+    """Every force and every constraint at the state y, at and shortly after t."""
+    with np.errstate(all="ignore"):
+        for shift in SHIFTS:
+            work.y[:] = y
+            work.t[0] = t + shift * max(1.0, abs(t))
+            for name, number in system.numbers.items():
+                work.only[0] = number
+                work.run("generalized_forces")
+                work.only[0] = -1
+                if not np.all(np.isfinite(work.Q)):
+                    return f"'{name}' gives {_reason(system, work, name)} at t = {work.t[0]:.9g}"
+            work.run("rows")
+            rows = np.flatnonzero(~(np.isfinite(work.phi) & np.isfinite(work.nu) & np.isfinite(work.gamma)))
+            if rows.size:
+                name = system.rows[rows[0]].group
+                return f"'{name}' gives {_reason(system, work, name)} at t = {work.t[0]:.9g}"
+    return ""
+
+
+def _reason(system, work, name) -> str:
+    """What the Python function behind an element says when it is asked directly."""
+    for law in system.kept:
+        if f"'{name}'" not in law.title:
+            continue
+        k = system.primary.get(name)
+        work.run("rows")
+        arguments = [float(work.t[0]), *((work.measured[3 * k], work.measured[3 * k + 1]) if k is not None else (0.0, 0.0))]
+        for count in (3, 2, 1):
+            try:
+                law.function(*arguments[:count])
+            except TypeError:
+                continue
+            except Exception as error:
+                return f"no value, its function raised {type(error).__name__}: {error},"
+            break
+    return "a value that is not finite"

@@ -54,7 +54,7 @@ class Integration:
         status = w.run("accelerations")
         if status or not np.all(np.isfinite(w.ydot)):
             raise SimulationError(f"simulate '{self.model.name}': the accelerations at the start are not finite"
-                                  f"{culprit(self.system, w.vdot)}")
+                                  f"{culprit(self.system, w, state.t, w.y.copy())}")
         self.options["energy"] = _energy_scale(w)
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
@@ -173,7 +173,8 @@ class Integration:
             error: SimulationError = SimulationInterrupted(f"{text}. The part computed so far is in the exception's .run; "
                                                            "da.resume(run) goes on")
         else:
-            error = SimulationError(f"{text}{culprit(self.system, self.work.vdot)}. The part computed so far is in the "
+            blamed = culprit(self.system, self.work, reached, solution.state["x"])
+            error = SimulationError(f"{text}{blamed}. The part computed so far is in the "
                                     "exception's .run")
         error.run = run
         raise error

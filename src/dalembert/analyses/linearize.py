@@ -91,9 +91,10 @@ class Linear:
         if not self.steady:
             kind = "an instant of a motion that is not steady (A holds at this instant)"
         values = ", ".join(f"{x.real:.6g}{f'{x.imag:+.6g}j' if x.imag else ''}" for x in self.eigenvalues[:12])
-        return (f"'{self.model.name}' linearised about {kind}, t = {self.state.t:g}\n  states    {', '.join(self.states) or 'none'}\n"
-                f"  inputs    {', '.join(self.inputs) or 'none'}\n  outputs   {', '.join(self.outputs) or 'none'}\n  eigenvalues  {values or 'none'}"
-                + (", …" if len(self.A) > 12 else ""))
+        lines = [f"'{self.model.name}' linearised about {kind}, t = {self.state.t:g}"]
+        lines += [f"  {label:<12}{', '.join(names) or 'none'}" for label, names in
+                  (("states", self.states), ("inputs", self.inputs), ("outputs", self.outputs))]
+        return "\n".join([*lines, f"  eigenvalues {values or 'none'}{', …' if len(self.A) > 12 else ''}"])
 
 
 def linearize(model, at=None, *, t=0.0, coordinates=(), inputs=None, outputs=None) -> Linear:

@@ -31,7 +31,7 @@ def frozen(model, t):
         raise AnalysisError(f"expected a Model, got {model!r}")
     other = model.copy()
     other.initials = {k: {"coordinate": v["coordinate"]} for k, v in model.initials.items() if "coordinate" in v}
-    drives = [e for e in model.elements.values() if e.kind == "drive"]
+    drives = [e for e in model.elements.values() if isinstance(e, Drive)]
     if drives:
         system = model.compile()
         w = system.workspace()
