@@ -172,6 +172,20 @@ def test_forces_that_cancel_on_one_body():
     np.testing.assert_allclose(rest.eigenvalues, [1, 5, 21 * (2 / 7) ** (2 / 3)], rtol=1e-9)
 
 
+def test_resting_on_an_end_stop():
+    """A rod 0.4 mrad inside a stiff stop: depth by moments, frequency from stop and weight; 1e-8."""
+    m = da.Model("rod", dim=2, gravity=(0, -9.81))
+    m.add(da.Body.rod("rod", (0, 0), (1, 0), mass=1.0))
+    m.add(da.Revolute("O", m.ground, "rod", at=(0, 0)))
+    m.add(da.Limit("stop", "O", lower=-0.5, stiffness=1e4))
+    rest = da.equilibrium(m)
+    angle = brentq(lambda a: 1e4 * (-0.5 - a) - 9.81 / 2 * np.cos(a), -0.51, -0.5, xtol=1e-15)
+    assert rest["O"].coordinate == pytest.approx(angle, abs=1e-12)
+    square = 3 * (1e4 - 9.81 / 2 * np.sin(angle))
+    np.testing.assert_allclose(rest.eigenvalues, [square], rtol=1e-8)
+    assert abs(da.linearize(m, at=rest).eigenvalues[0].imag) == pytest.approx(np.sqrt(square), rel=1e-8)
+
+
 def test_in_space():
     """A bar on a ball joint and a spring: the plane of the spring, moments about the ball."""
     m = da.Model("bar", dim=3, gravity=(0, 0, -9.81))

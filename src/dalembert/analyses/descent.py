@@ -54,7 +54,7 @@ class Search:
         return Point(N, N.T @ Q, scale)
 
     def stiffness(self, point) -> np.ndarray:
-        return point.N.T @ stiffness(Tangent(self.w), point.N)
+        return point.N.T @ stiffness(Tangent(self.w).suit(point.N), point.N)
 
     def move(self, x) -> bool:
         """By the displacement x, then back onto the constraints; whether that worked."""

@@ -42,6 +42,7 @@ class Perturbation:
         self.turning, self.unsteady = self._turning()
         Nh, N = null_space(work, self.weight, self.level0), null_space(work, self.weight)
         self.tangent.restore()
+        self.tangent.suit(Nh)
         prefer = [self.found.index(c) for c in wanted]
         self.pick = choose(self.found, self.G, Nh, self.weight, prefer)
         order = [*prefer, *(k for k in self.pick if k not in prefer)]

@@ -7,8 +7,9 @@ Along a small change of state, q ⊕ ε x and v + ε y, with λ and v̇ kept:
     [M Dᵀ; D 0] [δv̇; δλ] = [δu; −δρ]          how accelerations and multipliers follow
 
 Differences of eighth order (nine points) on the compiled equations: every element takes part, user laws too.  The step is 0.02 of
-the mechanism's size (0.02 rad), so truncation is about 1e-13 and rounding about 1e-14 of the forces; measures that vary over much
-shorter lengths than the mechanism want a smaller ``reach``.
+the mechanism's size (0.02 rad), so truncation is about 1e-13 and rounding about 1e-14 of the forces.  Forces that change over much
+shorter lengths (end stops) want smaller steps: ``suit`` tries the forces along a mixture of directions with ever smaller steps
+until two agree, and takes the larger of these.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 
 WEIGHTS = np.array([4 / 5, -1 / 5, 4 / 105, -1 / 280])  # f′ = Σ w_k (f(k h) − f(−k h)) / h + O(h⁸)
 REACH = 0.02
+AGREE = 1e-6  # relative difference of derivatives with steps a tenth apart
 
 
 class Tangent:
@@ -31,6 +33,21 @@ class Tangent:
         self.unit = np.tile([self.length] * d + [1.0] * (n - d), s.nb)
         self.reach = reach
         self.speed = max(float(np.abs(self.v / self.unit).max(initial=0.0)), 1e-3)
+
+    def suit(self, N) -> Tangent:
+        """Choose the step for displacements along the columns of N."""
+        if N.shape[1]:
+            x = N @ np.cos(1.0 + 1.7 * np.arange(N.shape[1]))
+            nv, last = len(self.v), None
+            for reach in (REACH, REACH / 10, REACH / 100, REACH / 1e3, REACH / 1e4, REACH / 1e5):
+                self.reach = reach
+                found = self.along(x, None, self.forces)[:nv]
+                if last is not None and np.linalg.norm(found - last) <= AGREE * max(np.linalg.norm(found), 1e-300) + 1e-300:
+                    self.reach = 10 * reach
+                    return self
+                last = found
+            self.reach = REACH  # no two agree: nothing speaks for small steps, which are all rounding
+        return self
 
     def restore(self) -> None:
         self.w.set(self.t, self.q, self.v)
