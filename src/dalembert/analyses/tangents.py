@@ -7,9 +7,9 @@ Along a small change of state, q ⊕ ε x and v + ε y, with λ and v̇ kept:
     [M Dᵀ; D 0] [δv̇; δλ] = [δu; −δρ]          how accelerations and multipliers follow
 
 Differences of eighth order (nine points) on the compiled equations: every element takes part, user laws too.  The step is 0.02 of
-the mechanism's size (0.02 rad), so truncation is about 1e-13 and rounding about 1e-14 of the forces.  Forces that change over much
-shorter lengths (end stops) want smaller steps: ``suit`` tries the forces along a mixture of directions with ever smaller steps
-until two agree, and takes the larger of these.
+the mechanism's size (0.02 rad), so truncation is about 1e-13 and rounding about 1e-14 of the forces.  Forces that change over
+much shorter lengths (end stops) want smaller steps: ``suit`` tries the forces along a mixture of directions with ever smaller
+steps until two agree, and takes the larger of these.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Tangent:
             for reach in (REACH, REACH / 10, REACH / 100, REACH / 1e3, REACH / 1e4, REACH / 1e5):
                 self.reach = reach
                 found = self.along(x, None, self.forces)[:nv]
-                if last is not None and np.linalg.norm(found - last) <= AGREE * max(np.linalg.norm(found), 1e-300) + 1e-300:
+                if last is not None and np.linalg.norm(found - last) <= AGREE * np.linalg.norm(found) + 1e-300:
                     self.reach = 10 * reach
                     return self
                 last = found
