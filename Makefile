@@ -28,6 +28,7 @@ test: $(STAMP)  ## run all tests, one process per core
 
 bench: $(STAMP)  ## time one solve of the equations on mechanisms of growing size
 	@$(ONE_THREAD) $(BIN)/python benchmarks/solve.py
+	@$(ONE_THREAD) $(BIN)/python benchmarks/driven.py
 	@$(ONE_THREAD) $(BIN)/python benchmarks/robotics.py
 
 agree: $(STAMP)  ## compare the formulations on 600 random mechanisms

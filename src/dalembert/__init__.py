@@ -46,6 +46,13 @@ _PLACES = {
     "viewer.course": ("read_frames",),
     "analyses.compare": ("compare",),
     "io.urdf": ("load_urdf",),
+    "analyses.kinematics": ("kinematics",),
+    "analyses.inverse_dynamics": ("inverse_dynamics",),
+    "analyses.virtual_work": ("virtual_work", "null_space"),
+    "analyses.resultant": ("resultant",),
+    "analyses.hold": ("hold",),
+    "analyses.equilibrium": ("equilibrium", "equilibria"),
+    "analyses.linearize": ("linearize",),
     "errors": ("DalembertError", "ModelError", "ExpressionError", "AssemblyError", "AnalysisError", "SimulationError",
                "SimulationInterrupted", "FileError"),
 }
