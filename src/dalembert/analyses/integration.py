@@ -53,7 +53,7 @@ class Integration:
         o = self.options
         self.form = problem(self.model, state, o.get("formulation", "augmented"), o.get("cut", ()), o.get("independent"),
                             self.method in IMPLICIT, bool(self.watched))
-        o["formulation"], o["measured"] = self.form.name, self.form.note
+        o["formulation"] = self.form.name
         w = self.work
         status = w.run("accelerations") or self.form.rhs()
         if status or not (np.all(np.isfinite(w.ydot)) and np.all(np.isfinite(self.form.ydot))):
@@ -176,7 +176,7 @@ class Integration:
         o = self.options
         stats = {**self.stats, **{name: self.before[name] + int(self.stats[name]) for name in COUNTED}, "method": self.method,
                  "seconds": self.seconds, "rtol": o["rtol"], "atol": o["atol"], "switched": self.switched,
-                 "formulation": o.get("formulation", "augmented"), "measured": o.get("measured", "")}
+                 "formulation": o.get("formulation", "augmented")}
         run = Run(self.model, s, t, y[:, :nq], y[:, nq:nq + nv], y[:, nq + nv:], stats,
                   "complete" if good else "stopped" if solution.status == STOPPED else "partial",
                   "complete" if good else solution.message, {"options": self._options(), "arrays": arrays, "times": self.times,
