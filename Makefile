@@ -7,13 +7,15 @@ ARGS   ?=
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := .stamps/install
+PEERS  := exudyn mujoco pin
+BENCH  := .venv-bench
 
 # The tests run one process per core, so each process gets one thread.
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test bench lint clean
+.PHONY: help demo test bench wheel lint clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
@@ -25,8 +27,11 @@ demo: $(STAMP)  ## simulate a ready mechanism and say where the results are
 test: $(STAMP)  ## run all tests, one process per core
 	@$(ONE_THREAD) $(BIN)/python -m pytest -n auto $(ARGS)
 
-bench: $(STAMP)  ## time one solve of the equations on mechanisms of growing size
-	@$(ONE_THREAD) $(BIN)/python benchmarks/solve.py
+bench: .stamps/bench  ## measure speed and accuracy beside the peers; table, figures and plots to docs/benchmarks
+	@$(ONE_THREAD) $(BENCH)/bin/python -m benchmarks $(ARGS)
+
+wheel: $(STAMP)  ## build a wheel that carries the compiled kernels, install it in an empty environment, time its first use
+	@$(ONE_THREAD) $(BIN)/python -m pytest tests/wheel --run-wheel -s $(ARGS)
 
 lint: $(STAMP)  ## check style, types and layers
 	$(BIN)/python -m ruff check .
@@ -34,7 +39,7 @@ lint: $(STAMP)  ## check style, types and layers
 	PYTHONPATH=src $(BIN)/lint-imports
 
 clean:  ## remove the environment, caches and build output
-	rm -rf $(VENV) .stamps build dist out src/*.egg-info
+	rm -rf $(VENV) $(BENCH) .stamps build dist out src/*.egg-info
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find src tests -type d -name __pycache__ -prune -exec rm -rf {} +
 
@@ -48,4 +53,15 @@ $(VENV)/pyvenv.cfg:
 $(STAMP): $(VENV)/pyvenv.cfg pyproject.toml constraints.txt
 	@echo "Installing dalembert and its dependencies into $(VENV) (a minute or two, only when they change)"
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@mkdir -p $(@D) && touch $@
+
+# A peer without a wheel for this machine is reported as missing; the others still run.
+.stamps/bench: pyproject.toml constraints.txt benchmarks/requirements.txt
+	@echo "Installing dalembert and its peers ($(PEERS)) into $(BENCH) (a minute or two, only when they change)"
+	@$(PYTHON) -m venv --clear $(BENCH)
+	@$(BENCH)/bin/python -m pip install -qq --disable-pip-version-check -c constraints.txt -c benchmarks/requirements.txt \
+		-e '.[dev,plot]'
+	@for peer in $(PEERS); do \
+		$(BENCH)/bin/python -m pip install -qq --disable-pip-version-check -c constraints.txt -c benchmarks/requirements.txt $$peer \
+		|| echo "$$peer cannot be installed on this machine: it will be marked as missing"; done
 	@mkdir -p $(@D) && touch $@
