@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -47,10 +48,7 @@ class Bound:
         code, number = _code(entry)
         words: list[int] = [number]
         for cls, value in zip(entry.structs, values, strict=True):
-            for dtype, field, array in zip(cls.dtypes, cls._fields, value, strict=True):
-                if array.dtype != dtype or array.ndim != 1 or not array.flags.c_contiguous:
-                    raise TypeError(f"{cls.__name__}.{field}: need a contiguous 1-D array of {dtype}, got {array.dtype}")
-                words += (array.ctypes.data, array.size)
+            words += _words(cls, value)
         self._table = np.array(words, dtype=np.int64)
         self._pair = np.array([code, self._table.ctypes.data], dtype=np.int64)
         self.handle = int(self._pair.ctypes.data)
@@ -79,6 +77,26 @@ def _code(item: Entry) -> tuple[int, int]:
         _LOADED[item.group] = _load(_object_file(item.group, item.module))
     address, names = _LOADED[item.group]
     return address, names[item.name]
+
+
+_LAST: dict[type, tuple[list[weakref.ref], list[int]]] = {}  # of each struct the arrays bound last
+
+
+def _words(cls, value) -> list[int]:
+    """(address, length) pairs of a struct's arrays.
+
+    Asking NumPy for an address takes 2 µs, a mechanism has seventy arrays, and the entries of one workspace are bound in a row.
+    """
+    known = _LAST.get(cls)
+    if known is not None and all(array is there() for array, there in zip(value, known[0], strict=True)):
+        return known[1]
+    words: list[int] = []
+    for dtype, field, array in zip(cls.dtypes, cls._fields, value, strict=True):
+        if array.dtype != dtype or array.ndim != 1 or not array.flags.c_contiguous:
+            raise TypeError(f"{cls.__name__}.{field}: need a contiguous 1-D array of {dtype}, got {array.dtype}")
+        words += (array.ctypes.data, array.size)
+    _LAST[cls] = ([weakref.ref(array) for array in value], words)
+    return words
 
 
 def digest(files) -> str:
