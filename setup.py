@@ -1,7 +1,7 @@
 """Build hooks (everything else is in pyproject.toml): a wheel carries the compiled kernels.
 
-They are made when numba is at hand (``pip wheel --no-build-isolation --no-deps .`` in an environment that has the dependencies, no
-network needed) and the kind of machine has a baseline (dalembert/_jit/bundle.py); the wheel is then tagged for the platform.
+They are made when numba is at hand (``pip wheel --no-build-isolation --no-deps .`` in an environment that has the dependencies,
+no network needed) and the kind of machine has a baseline (dalembert/_jit/bundle.py); the wheel is then tagged for the platform.
 Otherwise, and with DALEMBERT_KERNELS=0, the wheel is pure Python and the kernels are compiled on first use.
 """
 
@@ -21,7 +21,9 @@ SRC = Path(__file__).resolve().parent / "src"
 @functools.cache
 def carried() -> bool:
     """Whether this build makes kernels."""
-    if os.environ.get("DALEMBERT_KERNELS") == "0" or any(importlib.util.find_spec(n) is None for n in ("numba", "llvmlite", "numpy")):
+    if os.environ.get("DALEMBERT_KERNELS") == "0" or any(
+        importlib.util.find_spec(n) is None for n in ("numba", "llvmlite", "numpy")
+    ):
         return False
     sys.path.insert(0, str(SRC))
     from dalembert._jit.bundle import baseline

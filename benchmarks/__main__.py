@@ -1,6 +1,6 @@
 """make bench: every problem on every engine, growth, start-up, single solves; table, JSON and plots to docs/benchmarks.
 
-    python -m benchmarks [--problems a,b] [--engines a,b] [--budget SECONDS] [--out FOLDER] [--parts race,growth,startup,solve]
+python -m benchmarks [--problems a,b] [--engines a,b] [--budget SECONDS] [--out FOLDER] [--parts race,growth,startup,solve]
 """
 
 from __future__ import annotations
@@ -19,8 +19,15 @@ from benchmarks.engines import PLACES
 from benchmarks.problems import PROBLEMS
 
 PARTS = ("race", "growth", "startup", "solve")
-DISTRIBUTIONS = {"dalembert": "dalembert", "exudyn": "exudyn", "mujoco": "mujoco", "pinocchio": "pin", "numpy": "numpy",
-                 "scipy": "scipy", "numba": "numba"}
+DISTRIBUTIONS = {
+    "dalembert": "dalembert",
+    "exudyn": "exudyn",
+    "mujoco": "mujoco",
+    "pinocchio": "pin",
+    "numpy": "numpy",
+    "scipy": "scipy",
+    "numba": "numba",
+}
 
 
 def announce(text: str) -> None:
@@ -40,8 +47,14 @@ def machine() -> dict:
             versions[name] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
             versions[name] = "not installed"
-    return {"cpu": model, "cores": os.cpu_count(), "system": platform.system(), "python": platform.python_version(), "versions": versions,
-            "date": datetime.date.today().isoformat()}
+    return {
+        "cpu": model,
+        "cores": os.cpu_count(),
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "versions": versions,
+        "date": datetime.date.today().isoformat(),
+    }
 
 
 def race(problems: list[str], engines: list[str], budget: float) -> dict:
@@ -53,20 +66,44 @@ def race(problems: list[str], engines: list[str], budget: float) -> dict:
             results[engine] = r = runner.measure(name, engine, budget)
             shown = r["status"] if r["status"] != "ok" else f"{len(r['points'])} settings"
             announce(f"{name}: {engine} {shown} {r['why']}")
-        found[name] = {"title": p.title, "kind": p.kind, "unit": p.unit, "levels": list(p.levels), "target": p.target,
-                       "reference": p.reference_kind, "results": results}
+        found[name] = {
+            "title": p.title,
+            "kind": p.kind,
+            "unit": p.unit,
+            "levels": list(p.levels),
+            "target": p.target,
+            "reference": p.reference_kind,
+            "results": results,
+        }
     return found
 
 
 def page(data: dict) -> str:
     m = data["machine"]
     v = ", ".join(f"{name} {version}" for name, version in m["versions"].items())
-    out = ["# Scoreboard", "", f"{m['date']}, {m['cpu']}, {m['cores']} cores shared with other work, one thread; Python {m['python']}; {v}.",
-           "Made by `make bench`; how it is measured: [guide](../guide/benchmarks.md). CPU seconds of the simulation alone, least of",
-           "repeats. Do not rank differences below 2×.", ""]
+    out = [
+        "# Scoreboard",
+        "",
+        f"{m['date']}, {m['cpu']}, {m['cores']} cores shared with other work, one thread; Python {m['python']}; {v}.",
+        "Made by `make bench`; how it is measured: [guide](../guide/benchmarks.md). CPU seconds of the simulation alone,",
+        "least of repeats. Do not rank differences below 2×.",
+        "",
+    ]
     if data.get("problems"):
-        out += [*table.slower(data), "", "## Against the best peer at equal or better accuracy", "", *table.summary(data), "",
-                "## Every engine", "", "Ratio: time over dalembert's at the same accuracy.", "", *table.full(data), ""]
+        out += [
+            *table.slower(data),
+            "",
+            "## Against the best peer at equal or better accuracy",
+            "",
+            *table.summary(data),
+            "",
+            "## Every engine",
+            "",
+            "Ratio: time over dalembert's at the same accuracy.",
+            "",
+            *table.full(data),
+            "",
+        ]
         out += [f"![{p['title']}]({name}.png)" for name, p in data["problems"].items()] + [""]
     if data.get("growth"):
         out += ["## Growth with the mechanism", "", *growth.text(data["growth"]), "", "![growth](growth.png)", ""]
@@ -93,7 +130,10 @@ def main() -> None:
     data = json.loads(store.read_text(encoding="utf-8")) if store.exists() and set(parts) != set(PARTS) else {}
     data["machine"] = machine()
     if "race" in parts:
-        data["problems"] = {**(data.get("problems") or {}), **race(options.problems.split(","), options.engines.split(","), options.budget)}
+        data["problems"] = {
+            **(data.get("problems") or {}),
+            **race(options.problems.split(","), options.engines.split(","), options.budget),
+        }
     if "growth" in parts:
         data["growth"] = growth.curves(announce)
     if "startup" in parts:

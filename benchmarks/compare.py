@@ -1,6 +1,7 @@
 """Ratios: how much CPU time the best peer takes over dalembert's, at equal or better accuracy.
 
-At an accuracy a every engine is represented by its fastest setting whose error is at most a.  The ratio at a is the time of the fastest
+At an accuracy a every engine is represented by its fastest setting whose error is at most a.  The ratio at a is the time of the
+fastest
 peer over dalembert's.  ``lowest`` is the worst ratio over the errors of all settings of all peers (below ``ROUGH``): there is no
 accuracy that a peer reached at which dalembert does worse than that.
 """
@@ -30,8 +31,13 @@ def ratio(results: dict[str, dict], kind: str, level: float) -> dict:
 
 def lowest(results: dict[str, dict], kind: str) -> dict | None:
     """The accuracy at which dalembert compares worst."""
-    levels = {p["errors"][kind] for name, r in results.items() if name != "dalembert" for p in r["points"]
-              if isfinite(p["errors"].get(kind, float("inf"))) and p["errors"][kind] <= ROUGH}
+    levels = {
+        p["errors"][kind]
+        for name, r in results.items()
+        if name != "dalembert"
+        for p in r["points"]
+        if isfinite(p["errors"].get(kind, float("inf"))) and p["errors"][kind] <= ROUGH
+    }
     found = [ratio(results, kind, level) for level in sorted(levels)]
     unreached = [f for f in found if f["ours"] is None]
     if unreached:

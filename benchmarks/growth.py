@@ -2,8 +2,8 @@
 
     python -m benchmarks.growth CURVE SIZE
 
-CPU seconds per simulated second of the integration alone (defaults: rtol 1e-6), the time to make tables of the model, and the largest
-memory of the process.
+CPU seconds per simulated second of the integration alone (defaults: rtol 1e-6), the time to make tables of the model, and the
+largest memory of the process.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ def model(curve: str, n: int):
 
 
 def sheet(n: int):
-    """n × n bodies in space on hinges in a grid, nailed at one corner: every window of four parallel-hinged bodies is redundant."""
+    """n × n bodies in space on hinges in a grid, nailed at one corner: every window of four parallel-hinged bodies is
+    redundant."""
     import dalembert as da
 
     m = da.Model(f"sheet {n}x{n}", dim=3, gravity=(0, 0, -9.81))
@@ -65,12 +66,21 @@ def main(curve: str, n: int) -> None:
     state = da.assemble(m)
     assembling = time.process_time() - at
     seconds = []
-    while not seconds or len(seconds) < 3 and sum(seconds) < 2.0:
+    while not seconds or (len(seconds) < 3 and sum(seconds) < 2.0):
         run = da.simulate(m, SPAN[curve], times=[SPAN[curve]], state=state)
         seconds.append(run.stats["seconds"])
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
-    say(size=n, bodies=run.system.nb, rows=run.system.nc, seconds=min(seconds) / SPAN[curve], tables=tables, assembling=assembling,
-        megabytes=memory, evaluations=run.stats["rhs_calls"], energy=float(abs(run.energy.residual).max() / run.energy.exchanged))
+    say(
+        size=n,
+        bodies=run.system.nb,
+        rows=run.system.nc,
+        seconds=min(seconds) / SPAN[curve],
+        tables=tables,
+        assembling=assembling,
+        megabytes=memory,
+        evaluations=run.stats["rhs_calls"],
+        energy=float(abs(run.energy.residual).max() / run.energy.exchanged),
+    )
 
 
 def curves(announce) -> dict[str, list[dict]]:
@@ -87,15 +97,19 @@ def curves(announce) -> dict[str, list[dict]]:
 
 
 def text(found: dict[str, list[dict]]) -> list[str]:
-    out = ["| curve | size | bodies | rows | CPU s per simulated s | model to tables | memory | energy residual |",
-           "|---|---|---|---|---|---|---|---|"]
+    out = [
+        "| curve | size | bodies | rows | CPU s per simulated s | model to tables | memory | energy residual |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
     for curve, points in found.items():
         for q in points:
             if "failed" in q:
                 out.append(f"| {curve} | {q['size']} | | | not finished ({q['failed']}, limit {LIMIT:g} s) | | | |")
             else:
-                out.append(f"| {curve} | {q['size']} | {q['bodies']} | {q['rows']} | {q['seconds']:.3g} | {q['tables']:.2g} s | "
-                           f"{q['megabytes']:.0f} MB | {q['energy']:.0e} |")
+                out.append(
+                    f"| {curve} | {q['size']} | {q['bodies']} | {q['rows']} | {q['seconds']:.3g} | {q['tables']:.2g} s | "
+                    f"{q['megabytes']:.0f} MB | {q['energy']:.0e} |"
+                )
     return out
 
 

@@ -1,6 +1,7 @@
 """A mechanism in plain data, from which every engine's model is built and by which every answer is judged.
 
-Points, axes and velocities are in ground axes, in the pose as drawn, which is assembled and consistent.  In the plane ``rotation``
+Points, axes and velocities are in ground axes, in the pose as drawn, which is assembled and consistent.  In the plane
+``rotation``
 is an angle and ``omega`` a number; in space a matrix and a vector.  ``inertia`` is about the centre of mass, in body axes.
 """
 
@@ -160,5 +161,12 @@ def rod(name: str, start, end, mass: float, omega: float = 0.0, about=None) -> B
     along = end - start
     middle = (start + end) / 2
     arm = middle - (middle if about is None else np.asarray(about, dtype=float))
-    return Body(name, mass, mass * float(along @ along) / 12, middle, float(np.arctan2(along[1], along[0])),
-                omega * np.array([-arm[1], arm[0]]), omega)
+    return Body(
+        name,
+        mass,
+        mass * float(along @ along) / 12,
+        middle,
+        float(np.arctan2(along[1], along[0])),
+        omega * np.array([-arm[1], arm[0]]),
+        omega,
+    )

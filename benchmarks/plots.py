@@ -24,7 +24,9 @@ def work_precision(name: str, p: dict, folder: Path) -> None:
     plt = _figure()
     fig, ax = plt.subplots(figsize=(6.4, 4.4), dpi=110)
     for engine, r in p["results"].items():
-        points = sorted((q["seconds"], q["errors"][p["kind"]]) for q in r["points"] if isfinite(q["errors"].get(p["kind"], float("inf"))))
+        points = sorted(
+            (q["seconds"], q["errors"][p["kind"]]) for q in r["points"] if isfinite(q["errors"].get(p["kind"], float("inf")))
+        )
         points = [(t, max(e, 1e-15)) for t, e in points if e < 1.0]
         if points:
             ax.loglog(*zip(*points, strict=True), MARKS[engine], color=COLOURS[engine], ms=5, alpha=0.35)

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 GRACE = 60.0  # s of wall time over the worker's own budget of CPU seconds before it is ended
 
 
@@ -22,10 +22,19 @@ def environment() -> dict[str, str]:
 
 def lines(arguments: list[str], timeout: float, env: dict[str, str] | None = None) -> tuple[list[dict], str]:
     """Lines of JSON that a module printed, and how it ended: "ok", "timeout", or the signal or code it died of."""
-    with tempfile.TemporaryDirectory() as folder, open(Path(folder) / "out", "w+", encoding="utf-8") as out, \
-            open(Path(folder) / "err", "w+", encoding="utf-8") as err:
-        process = subprocess.Popen([sys.executable, "-m", *arguments], cwd=folder, env=env or environment(), stdout=out,
-                                   stderr=err, start_new_session=True)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        open(Path(folder) / "out", "w+", encoding="utf-8") as out,
+        open(Path(folder) / "err", "w+", encoding="utf-8") as err,
+    ):
+        process = subprocess.Popen(
+            [sys.executable, "-m", *arguments],
+            cwd=folder,
+            env=env or environment(),
+            stdout=out,
+            stderr=err,
+            start_new_session=True,
+        )
         try:
             code = process.wait(timeout)
             ended = "ok" if code == 0 else signal.Signals(-code).name if code < 0 else f"exit code {code}"
@@ -55,8 +64,13 @@ def lines(arguments: list[str], timeout: float, env: dict[str, str] | None = Non
 def measure(problem: str, engine: str, budget: float) -> dict:
     """All points of one engine on one problem: {"status", "why", "setup", "points", "failures"}."""
     found, ended = lines(["benchmarks.worker", problem, engine, str(budget)], budget + GRACE)
-    result: dict = {"status": "ok" if ended == "ok" else "died", "why": "" if ended == "ok" else ended, "setup": None,
-                    "points": [], "failures": []}
+    result: dict = {
+        "status": "ok" if ended == "ok" else "died",
+        "why": "" if ended == "ok" else ended,
+        "setup": None,
+        "points": [],
+        "failures": [],
+    }
     for item in found:
         if "seconds" in item:
             result["points"].append(item)

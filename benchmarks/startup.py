@@ -1,8 +1,8 @@
 """Start-up: a fresh process from nothing to the first result, wall time, minimum of repeats.
 
-    import      import of the package alone
-    first       import + a four-bar + 1 s of simulation (peers: the same four-bar, as they can express it)
-    cold        the same with no compiled kernels on disk (dalembert only; once)
+import      import of the package alone
+first       import + a four-bar + 1 s of simulation (peers: the same four-bar, as they can express it)
+cold        the same with no compiled kernels on disk (dalembert only; once)
 """
 
 from __future__ import annotations
@@ -38,13 +38,16 @@ from benchmarks.mechanism import GROUND, Joint, Mechanism, rod
 P = [np.array(p) for p in ((0, 0), (0.3, 0.4), (1.3, 0.8), (1.2, 0.0))]
 bodies = [rod(n, a, b, 1.0) for n, a, b in zip(("crank", "coupler", "rocker"), P, P[1:])]
 names = (GROUND, "crank", "coupler", "rocker")
-joints = [Joint(f"J{k}", *pair, p) for k, (pair, p) in enumerate(zip(((GROUND, "crank"), ("crank", "coupler"), ("coupler", "rocker"),
-                                                                      (GROUND, "rocker")), P))]
+joints = [Joint(f"J{k}", *pair, p) for k, (pair, p) in enumerate(zip(((GROUND, "crank"), ("crank", "coupler"), ("coupler",
+                                                                      "rocker"), (GROUND, "rocker")), P))]
 e = adaptor(%r)(Mechanism("four-bar", 2, np.array([0, -9.81]), bodies, joints))
 print(e.sample(%r, np.array([1.0])).r[-1, 1])
 """
-SETTINGS = {"pinocchio": {"step": 0.01, "mu": 1e-6, "iterations": 20, "baumgarte": 0.1}, "mujoco": {"step": 0.002, "solref/h": 2.0},
-            "exudyn": {"step": 0.002, "radius": 0.9}}
+SETTINGS = {
+    "pinocchio": {"step": 0.01, "mu": 1e-6, "iterations": 20, "baumgarte": 0.1},
+    "mujoco": {"step": 0.002, "solref/h": 2.0},
+    "exudyn": {"step": 0.002, "radius": 0.9},
+}
 
 
 def wall(code: str, repeats: int = 7, **extra) -> dict:
@@ -54,8 +57,9 @@ def wall(code: str, repeats: int = 7, **extra) -> dict:
         before = os.times()
         begin = time.perf_counter()
         try:
-            done = subprocess.run([sys.executable, "-c", code], env={**environment(), **extra}, capture_output=True, text=True,
-                                  timeout=150)
+            done = subprocess.run(
+                [sys.executable, "-c", code], env={**environment(), **extra}, capture_output=True, text=True, timeout=150
+            )
         except subprocess.TimeoutExpired:
             return {"failed": "timeout"}
         if done.returncode:
@@ -84,4 +88,6 @@ def text(found: dict) -> list[str]:
         return "–" if q is None else q["failed"] if "failed" in q else f"{q['wall']:.2f} s ({q['cpu']:.2f} s CPU)"
 
     out = ["| fresh process | import | import + four-bar + 1 s | the same, nothing compiled yet |", "|---|---|---|---|"]
-    return out + [f"| {name} | {figure(q['import'])} | {figure(q.get('first'))} | {figure(q.get('cold'))} |" for name, q in found.items()]
+    return out + [
+        f"| {name} | {figure(q['import'])} | {figure(q.get('first'))} | {figure(q.get('cold'))} |" for name, q in found.items()
+    ]

@@ -2,8 +2,8 @@
 
     python -m benchmarks.worker PROBLEM ENGINE [SECONDS]
 
-The ladder of settings goes from coarse to fine and ends when SECONDS of CPU time are used up.  A crash, a hang or a lack of memory
-takes only this process with it; the lines printed so far count.
+The ladder of settings goes from coarse to fine and ends when SECONDS of CPU time are used up.  A crash, a hang or a lack of
+memory takes only this process with it; the lines printed so far count.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def limit_memory() -> None:
 def measure(engine, settings: dict, problem) -> dict:
     """CPU seconds, minimum of repeats, and the errors of the same simulation."""
     seconds = [engine.run(settings, problem.until)]
-    while len(seconds) < 3 and seconds[0] < 2.0 or len(seconds) < REPEATS and sum(seconds) < ENOUGH:
+    while (len(seconds) < 3 and seconds[0] < 2.0) or (len(seconds) < REPEATS and sum(seconds) < ENOUGH):
         seconds.append(engine.run(settings, problem.until))
     errors = problem.errors(engine.sample(settings, problem.times))
     return {"settings": settings, "seconds": min(seconds), "repeats": len(seconds), "errors": errors}

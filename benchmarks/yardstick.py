@@ -1,9 +1,9 @@
 """What every engine is measured by, computed from the bodies' states alone, outside all engines.
 
-    energy        T + V of bodies, gravity and springs, less the work of constant torques: constant in a motion without dampers
-    accelerations [M Gᵀ; G 0][v̇; λ] = [Q; −Ġ v] in the drawn state: dense, least squares (redundant rows do no harm); the rows are
-                  the differences of the velocities of the two points of a joint, and of the components of the two angular
-                  velocities across a hinge's axis
+energy        T + V of bodies, gravity and springs, less the work of constant torques: constant in a motion without dampers
+accelerations [M Gᵀ; G 0][v̇; λ] = [Q; −Ġ v] in the drawn state: dense, least squares (redundant rows do no harm); the rows are
+              the differences of the velocities of the two points of a joint, and of the components of the two angular
+              velocities across a hinge's axis
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ def accelerations(m: Mechanism) -> np.ndarray:
         at = slice(n * k, n * k + n)
         if plane:
             M[at, at] = np.diag([b.mass, b.mass, b.inertia])
-            Q[n * k:n * k + 2] = b.mass * np.asarray(m.gravity)
+            Q[n * k : n * k + 2] = b.mass * np.asarray(m.gravity)
         else:
             J = s.R[0, k] @ np.asarray(b.inertia, dtype=float) @ s.R[0, k].T
-            M[n * k:n * k + 3, n * k:n * k + 3], M[n * k + 3:n * k + 6, n * k + 3:n * k + 6] = b.mass * np.eye(3), J
-            Q[n * k:n * k + 3] = b.mass * np.asarray(m.gravity)
-            Q[n * k + 3:n * k + 6] = -np.cross(s.w[0, k], J @ s.w[0, k])
+            M[n * k : n * k + 3, n * k : n * k + 3], M[n * k + 3 : n * k + 6, n * k + 3 : n * k + 6] = b.mass * np.eye(3), J
+            Q[n * k : n * k + 3] = b.mass * np.asarray(m.gravity)
+            Q[n * k + 3 : n * k + 6] = -np.cross(s.w[0, k], J @ s.w[0, k])
     for torque in m.torques:
         Q[n * m.index[torque.body] + 2] += torque.value
     for spring in m.springs:
@@ -82,8 +82,9 @@ def _pull(m, s, spring, Q, n):
     for (body, _), point, force in ((ends[0], p, tension * along), (ends[1], q, -tension * along)):
         if body != GROUND:
             k = m.index[body]
-            Q[n * k:n * k + m.dim] += force
-            Q[n * k + m.dim:n * k + n] += np.cross(point - s.r[0, k], force)
+            Q[n * k : n * k + m.dim] += force
+            arm = point - s.r[0, k]
+            Q[n * k + m.dim : n * k + n] += arm[0] * force[1] - arm[1] * force[0] if m.dim == 2 else np.cross(arm, force)
 
 
 def _rows(m, s, n):
@@ -95,12 +96,12 @@ def _rows(m, s, n):
                 continue
             k = m.index[body]
             arm, w = np.asarray(joint.at) - s.r[0, k], s.w[0, k]
-            block[:, n * k:n * k + m.dim] = sign * np.eye(m.dim)
+            block[:, n * k : n * k + m.dim] = sign * np.eye(m.dim)
             if m.dim == 2:
                 block[:, n * k + 2] = sign * np.array([-arm[1], arm[0]])
                 bias -= sign * w**2 * arm
             else:
-                block[:, n * k + 3:n * k + 6] = -sign * _cross(arm)
+                block[:, n * k + 3 : n * k + 6] = -sign * _cross(arm)
                 bias += sign * np.cross(w, np.cross(w, arm))
         rows += list(block)
         gamma += list(-bias)
@@ -119,7 +120,7 @@ def _hinge(m, s, n, joint, rows, gamma):
         for body, sign in ((joint.i, -1.0), (joint.j, 1.0)):
             if body != GROUND:
                 k = m.index[body]
-                row[n * k + 3:n * k + 6] = sign * t
+                row[n * k + 3 : n * k + 6] = sign * t
         rows.append(row)
         gamma.append(-float(np.cross(w_i, t) @ (w_j - w_i)))
 

@@ -37,8 +37,18 @@ class Dalembert(Engine):
             else:
                 m.add(da.Revolute(j.name, j.i, j.j, at=at, axis=tuple(float(x) for x in j.axis)))
         for s in mechanism.springs:
-            m.add(da.Spring(s.name, s.i, s.j, at_i=tuple(s.at_i), at_j=tuple(s.at_j), stiffness=s.stiffness, length=s.length,
-                            damping=s.damping))
+            m.add(
+                da.Spring(
+                    s.name,
+                    s.i,
+                    s.j,
+                    at_i=tuple(s.at_i),
+                    at_j=tuple(s.at_j),
+                    stiffness=s.stiffness,
+                    length=s.length,
+                    damping=s.damping,
+                )
+            )
         for k, t in enumerate(mechanism.torques):
             m.add(da.Torque(f"torque {k}", t.body, t.value))
         self.state = da.assemble(m)
@@ -50,7 +60,7 @@ class Dalembert(Engine):
             for integrator in ("rk5", "rk8"):
                 if integrator == "rk5" and exponent > 9:
                     continue
-                rtol = float(f"{10.0 ** -exponent:.1e}")
+                rtol = float(f"{10.0**-exponent:.1e}")
                 yield {"integrator": integrator, "rtol": rtol, "atol": float(f"{scale * rtol:.1e}")}
 
     def precise(self, step):

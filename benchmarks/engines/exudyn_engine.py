@@ -42,8 +42,14 @@ class Exudyn(Engine):
         n = len(m.bodies)
         start = m.start()
         rates = start.w[0] - np.concatenate([[0.0], start.w[0, :-1]])
-        node = self.mbs.AddNode(items.NodeGenericODE2(referenceCoordinates=[0.0] * n, initialCoordinates=[0.0] * n,
-                                                      initialCoordinates_t=list(rates), numberOfODE2Coordinates=n))
+        node = self.mbs.AddNode(
+            items.NodeGenericODE2(
+                referenceCoordinates=[0.0] * n,
+                initialCoordinates=[0.0] * n,
+                initialCoordinates_t=list(rates),
+                numberOfODE2Coordinates=n,
+            )
+        )
         offsets, centres, at = exu.Vector3DList(), exu.Vector3DList(), np.zeros(2)
         turns, inertias = exu.Matrix3DList(), exu.Matrix3DList()
         for k, _, joint in self.tree:
@@ -53,10 +59,19 @@ class Exudyn(Engine):
             turns.Append(np.eye(3))
             inertias.Append(np.diag([b.inertia] * 3))
             at = joint.at
-        self.object = self.mbs.AddObject(items.ObjectKinematicTree(
-            nodeNumber=node, jointTypes=[exu.JointType.RevoluteZ] * n, linkParents=list(range(-1, n - 1)),
-            jointTransformations=turns, jointOffsets=offsets, linkInertiasCOM=inertias, linkCOMs=centres,
-            linkMasses=[b.mass for b in m.bodies], gravity=[*m.gravity, 0.0]))
+        self.object = self.mbs.AddObject(
+            items.ObjectKinematicTree(
+                nodeNumber=node,
+                jointTypes=[exu.JointType.RevoluteZ] * n,
+                linkParents=list(range(-1, n - 1)),
+                jointTransformations=turns,
+                jointOffsets=offsets,
+                linkInertiasCOM=inertias,
+                linkCOMs=centres,
+                linkMasses=[b.mass for b in m.bodies],
+                gravity=[*m.gravity, 0.0],
+            )
+        )
         self.node = node
 
     def _bodies(self):
@@ -68,19 +83,22 @@ class Exudyn(Engine):
         for b in m.bodies:
             v, w = zero2 if b.velocity is None else b.velocity, zero3 if b.omega is None else b.omega
             if plane:
-                node = mbs.AddNode(items.NodeRigidBody2D(referenceCoordinates=[*b.position, b.rotation],
-                                                         initialVelocities=[*v, w]))
+                node = mbs.AddNode(
+                    items.NodeRigidBody2D(referenceCoordinates=[*b.position, b.rotation], initialVelocities=[*v, w])
+                )
                 body = mbs.AddObject(items.ObjectRigidBody2D(mass=b.mass, inertia=b.inertia, nodeNumber=node))
             else:
                 from exudyn.rigidBodyUtilities import AngularVelocity2EulerParameters_t, RotationMatrix2EulerParameters
 
                 e = RotationMatrix2EulerParameters(np.asarray(b.rotation, dtype=float))
                 rates = AngularVelocity2EulerParameters_t(np.asarray(w, dtype=float), e)
-                node = mbs.AddNode(items.NodeRigidBodyEP(referenceCoordinates=[*b.position, *e],
-                                                         initialVelocities=[*v, *rates]))
+                node = mbs.AddNode(items.NodeRigidBodyEP(referenceCoordinates=[*b.position, *e], initialVelocities=[*v, *rates]))
                 J = np.asarray(b.inertia, dtype=float)
-                body = mbs.AddObject(items.ObjectRigidBody(mass=b.mass, nodeNumber=node, inertia=[
-                    J[0, 0], J[1, 1], J[2, 2], J[1, 2], J[0, 2], J[0, 1]]))
+                body = mbs.AddObject(
+                    items.ObjectRigidBody(
+                        mass=b.mass, nodeNumber=node, inertia=[J[0, 0], J[1, 1], J[2, 2], J[1, 2], J[0, 2], J[0, 1]]
+                    )
+                )
             self.objects.append(body)
             gravity = np.asarray(m.gravity, dtype=float)
             if gravity.any():
@@ -109,12 +127,16 @@ class Exudyn(Engine):
             else:
                 frame = _frame(j.axis)
                 turns = [frame if x == GROUND else np.asarray(m.bodies[m.index[x]].rotation).T @ frame for x in (j.i, j.j)]
-                mbs.AddObject(items.ObjectJointRevoluteZ(markerNumbers=pair, rotationMarker0=turns[0],
-                                                         rotationMarker1=turns[1]))
+                mbs.AddObject(items.ObjectJointRevoluteZ(markerNumbers=pair, rotationMarker0=turns[0], rotationMarker1=turns[1]))
         for s in m.springs:
-            mbs.AddObject(items.ObjectConnectorSpringDamper(markerNumbers=[marker(s.i, s.at_i), marker(s.j, s.at_j)],
-                                                            referenceLength=s.length, stiffness=s.stiffness,
-                                                            damping=s.damping))
+            mbs.AddObject(
+                items.ObjectConnectorSpringDamper(
+                    markerNumbers=[marker(s.i, s.at_i), marker(s.j, s.at_j)],
+                    referenceLength=s.length,
+                    stiffness=s.stiffness,
+                    damping=s.damping,
+                )
+            )
         for t in m.torques:
             k = m.index[t.body]
             mbs.AddLoad(items.LoadTorqueVector(markerNumber=marker(t.body, m.bodies[k].position), loadVector=[0, 0, t.value]))
@@ -227,15 +249,18 @@ class Exudyn(Engine):
                     arm = turn @ (self.tree[k + 1][2].at - joint.at)
                     p, s = p + arm, s + w[k] * np.array([-arm[1], arm[0]])
             return r, R, u, w
-        out = [[np.asarray(self.mbs.GetObjectOutputBody(o, k, [0, 0, 0], current)) for o in self.objects]
-               for k in (kind.Position, kind.Velocity, kind.AngularVelocity)]
+        out = [
+            [np.asarray(self.mbs.GetObjectOutputBody(o, k, [0, 0, 0], current)) for o in self.objects]
+            for k in (kind.Position, kind.Velocity, kind.AngularVelocity)
+        ]
         r, v, w = (np.array(x) for x in out)
         if m.dim == 2:
             R = np.array([self.mbs.GetObjectOutputBody(o, kind.Rotation, [0, 0, 0], current) for o in self.objects])
             turned = R[:, 2] if R.ndim == 2 else R  # without the angle of the drawing
             return r[:, :2], m.start().R[0] + turned, v[:, :2], w[:, 2]
-        R = np.array([np.reshape(self.mbs.GetObjectOutputBody(o, kind.RotationMatrix, [0, 0, 0], current), (3, 3))
-                      for o in self.objects])
+        R = np.array(
+            [np.reshape(self.mbs.GetObjectOutputBody(o, kind.RotationMatrix, [0, 0, 0], current), (3, 3)) for o in self.objects]
+        )
         return r, R, v, w
 
     def mass(self):
@@ -249,5 +274,3 @@ def _frame(axis):
     z = np.asarray(axis, dtype=float)
     x = np.linalg.svd(z[None])[2][1]
     return np.column_stack([x, np.cross(z, x), z])
-
-

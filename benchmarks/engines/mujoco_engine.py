@@ -1,7 +1,8 @@
 """MuJoCo: RK4 with fixed step, the whole loop in C (``mj_step`` with nstep); contacts off.
 
 Loops are ``connect`` equalities (two points for a hinge): soft springs by design, made as stiff as allowed (solref time constant
-2 h and 4 h, damping ratio 1; solimp 0.9999: the best of a search on Bricard).  Models are built with MjSpec (deep chains overflow the XML reader).  Springs are tendons.
+2 h and 4 h, damping ratio 1; solimp 0.9999: the best of a search on Bricard).  Models are built with MjSpec (deep chains
+overflow the XML reader).  Springs are tendons.
 """
 
 from __future__ import annotations
@@ -38,9 +39,14 @@ class Mujoco(Engine):
             b = m.bodies[k]
             origin[k] = space(b.position) if joint is None else space(joint.at)
             J = np.diag([b.inertia] * 3) if m.dim == 2 else np.asarray(b.rotation) @ b.inertia @ np.asarray(b.rotation).T
-            body = bodies[parent].add_body(name=b.name, pos=origin[k] - origin[parent], mass=b.mass,
-                                           ipos=space(b.position) - origin[k], explicitinertial=True,
-                                           fullinertia=[J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]])
+            body = bodies[parent].add_body(
+                name=b.name,
+                pos=origin[k] - origin[parent],
+                mass=b.mass,
+                ipos=space(b.position) - origin[k],
+                explicitinertial=True,
+                fullinertia=[J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]],
+            )
             if joint is None:
                 body.add_freejoint()
             elif m.dim == 2:
@@ -55,8 +61,13 @@ class Mujoco(Engine):
             points = [space(joint.at)] if joint.axis is None else [space(joint.at), space(joint.at) + joint.axis]
             for n, point in enumerate(points):
                 i, j = (joint.j, joint.i) if joint.i == GROUND else (joint.i, joint.j)
-                e = spec.add_equality(name=f"{joint.name} {n}", type=mujoco.mjtEq.mjEQ_CONNECT, name1=i,
-                                      name2="world" if j == GROUND else j, objtype=mujoco.mjtObj.mjOBJ_BODY)
+                e = spec.add_equality(
+                    name=f"{joint.name} {n}",
+                    type=mujoco.mjtEq.mjEQ_CONNECT,
+                    name1=i,
+                    name2="world" if j == GROUND else j,
+                    objtype=mujoco.mjtObj.mjOBJ_BODY,
+                )
                 e.data[0:3] = point - origin[index[i]]
                 e.solimp[:] = (0.9999, 0.9999, 0.001, 0.5, 2)
         for s in m.springs:
@@ -81,21 +92,24 @@ class Mujoco(Engine):
             at = self.model.jnt_dofadr[self.joints[k]]
             relative = w[k] - (w[parent] if parent >= 0 else 0.0)
             if joint is None:
-                v[at:at + 6] = [*start.v[0, k], *w[k]]
+                v[at : at + 6] = [*start.v[0, k], *w[k]]
             elif self.mechanism.dim == 2:
                 v[at] = relative
             elif joint.axis is None:
-                v[at:at + 3] = relative
+                v[at : at + 3] = relative
             else:
                 v[at] = relative @ joint.axis
         return v
 
     def settings(self, problem):
-        counts = ((40, 60, 100, 150, 250, 400, 600, 1000, 1600, 2500, 4000, 6000, 10000) if problem.until > 0.1 else
-                  tuple(n / problem.grid for n in (12, 25, 50, 100, 200, 400, 800, 1600, 3200, 6400)))
+        counts = (
+            (40, 60, 100, 150, 250, 400, 600, 1000, 1600, 2500, 4000, 6000, 10000)
+            if problem.until > 0.1
+            else tuple(n / problem.grid for n in (12, 25, 50, 100, 200, 400, 800, 1600, 3200, 6400))
+        )
         for count in counts:
             n = max(1, round(problem.grid * count))
-            for stiff in ((2.0, 4.0) if self.loops else (0.0,)):
+            for stiff in (2.0, 4.0) if self.loops else (0.0,):
                 yield {"step": problem.grid / n, "solref/h": stiff} if stiff else {"step": problem.grid / n}
 
     def _reset(self, settings):
@@ -115,8 +129,13 @@ class Mujoco(Engine):
         self._reset(settings)
         mj, model, data, m = self.mj, self.model, self.data, self.mechanism
         plane, nb, d = m.dim == 2, len(m.bodies), m.dim
-        s = Samples(np.asarray(times), np.zeros((len(times), nb, d)), np.zeros((len(times), nb) if plane else (len(times), nb, 3, 3)),
-                    np.zeros((len(times), nb, d)), np.zeros((len(times), nb) if plane else (len(times), nb, 3)))
+        s = Samples(
+            np.asarray(times),
+            np.zeros((len(times), nb, d)),
+            np.zeros((len(times), nb) if plane else (len(times), nb, 3, 3)),
+            np.zeros((len(times), nb, d)),
+            np.zeros((len(times), nb) if plane else (len(times), nb, 3)),
+        )
         done, speed = 0, np.zeros(6)
         for row, t in enumerate(times):
             count = round(t / settings["step"])
@@ -128,7 +147,7 @@ class Mujoco(Engine):
             for k in self.order:
                 i = self.ids[k]
                 mj.mj_objectVelocity(model, data, mj.mjtObj.mjOBJ_BODY, i, speed, 0)
-                s.r[row, k], s.v[row, k] = data.xipos[i][:d], speed[3:3 + d]
+                s.r[row, k], s.v[row, k] = data.xipos[i][:d], speed[3 : 3 + d]
                 if plane:
                     at, (a, w) = self.joints[k], angles[self.parents[k]]
                     angles[k] = (a + data.qpos[model.jnt_qposadr[at]], w + data.qvel[model.jnt_dofadr[at]])

@@ -6,6 +6,8 @@ acceleration, and that neighbouring ends move together a block-tridiagonal syste
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from benchmarks.engines.engine import Engine, Unable
@@ -20,12 +22,15 @@ class NumpyChain(Engine):
         super().__init__(mechanism)
         ends = [(j.i, j.j) for j in mechanism.joints]
         names = [GROUND, *(b.name for b in mechanism.bodies)]
-        if mechanism.dim != 2 or mechanism.springs or mechanism.torques or ends != list(zip(names, names[1:], strict=False)):
+        if mechanism.dim != 2 or mechanism.springs or mechanism.torques or ends != list(pairwise(names)):
             raise Unable("written for planar chains only")
         self.n = len(mechanism.bodies)
         self.m = np.array([b.mass for b in mechanism.bodies])
         self.J = np.array([b.inertia for b in mechanism.bodies])
         self.h = np.sqrt(3 * self.J / self.m)  # half lengths of uniform rods
+        arms = [np.linalg.norm(b.position - j.at) for b, j in zip(mechanism.bodies, mechanism.joints, strict=True)]
+        if not np.allclose(arms, self.h, rtol=1e-9):
+            raise Unable("written for chains of uniform rods only")
         self.y0 = np.concatenate([mechanism.start().R[0], mechanism.start().w[0]])
 
     def derivative(self, t, y):
@@ -70,7 +75,7 @@ class NumpyChain(Engine):
 
     def sample(self, settings, times):
         y = self._solve(settings, times)
-        th, w = y[:, : self.n], y[:, self.n:]
+        th, w = y[:, : self.n], y[:, self.n :]
         along = np.stack([np.cos(th), np.sin(th)], axis=2) * self.h[:, None]
         across = np.stack([-along[..., 1], along[..., 0]], axis=2) * w[..., None]
         r, v = (np.cumsum(2 * x, axis=1) - x for x in (along, across))

@@ -1,7 +1,9 @@
 """Pinocchio: it has no integrator, so its Python loop counts, as its users would write it.
 
-Trees (no loops): ``aba`` + SciPy's DOP853.  Loops: ``constraintDynamics`` with point closures (two points for a hinge), with SciPy's
-DOP853 (Baumgarte Kp = (50/T)², T the duration; proximal μ 1e-4 or 1e-6, 5 iterations: found by a search over both problems without
+Trees (no loops): ``aba`` + SciPy's DOP853.  Loops: ``constraintDynamics`` with point closures (two points for a hinge), with
+SciPy's
+DOP853 (Baumgarte Kp = (50/T)², T the duration; proximal μ 1e-4 or 1e-6, 5 iterations: found by a search over both problems
+without
 singular poses), and with a classical Runge–Kutta loop of fixed step h (Kp = (0.1/h)², μ 1e-6 or 1e-10, 20 iterations) for the
 N-four-bar, where DOP853 loses the branch at the singular poses.  Joints are added depth first: in another order Pinocchio is
 silently wrong.  All joint frames are parallel to the ground in the drawing, so that q = 0 is the drawn pose.
@@ -119,8 +121,14 @@ class Pinocchio(Engine):
             return
         for exponent in range(3, 12):
             for mu in (1e-4, 1e-6):
-                yield {"method": "DOP853", "rtol": float(f"1e-{exponent}"), "atol": float(f"1e-{exponent + 2}"), "mu": mu,
-                       "iterations": 5, "rate": 50 / problem.until}
+                yield {
+                    "method": "DOP853",
+                    "rtol": float(f"1e-{exponent}"),
+                    "atol": float(f"1e-{exponent + 2}"),
+                    "mu": mu,
+                    "iterations": 5,
+                    "rate": 50 / problem.until,
+                }
 
     def precise(self, step):
         if not self.loops:
@@ -141,7 +149,7 @@ class Pinocchio(Engine):
             return np.concatenate([v, aba(model, data, q, v, torque(q))])
 
         def turning(t, y):  # y = (x, v), q = q0 ⊕ x would be singular after a turn: quaternions are integrated as numbers
-            q, v = pin.normalize(model, y[:model.nq]), y[model.nq:]
+            q, v = pin.normalize(model, y[: model.nq]), y[model.nq :]
             return np.concatenate([self._rates(q, v), aba(model, data, q, v, torque(q))])
 
         y0 = np.concatenate([self.q0, self.v0])
@@ -156,13 +164,17 @@ class Pinocchio(Engine):
                 out[at] = v[to]
                 continue
             shift = 3 if nq == 7 else 0
-            x, y, z, w = q[at + shift:at + shift + 4]
-            a, b, c = v[to + shift:to + shift + 3]
-            out[at + shift:at + shift + 4] = (0.5 * (w * a + y * c - z * b), 0.5 * (w * b + z * a - x * c),
-                                              0.5 * (w * c + x * b - y * a), -0.5 * (x * a + y * b + z * c))
+            x, y, z, w = q[at + shift : at + shift + 4]
+            a, b, c = v[to + shift : to + shift + 3]
+            out[at + shift : at + shift + 4] = (
+                0.5 * (w * a + y * c - z * b),
+                0.5 * (w * b + z * a - x * c),
+                0.5 * (w * c + x * b - y * a),
+                -0.5 * (x * a + y * b + z * c),
+            )
             if shift:
                 R = self.pin.Quaternion(w, x, y, z).toRotationMatrix()
-                out[at:at + 3] = R @ v[to:to + 3]
+                out[at : at + 3] = R @ v[to : to + 3]
         return out
 
     def _closures(self, rate):
@@ -174,9 +186,15 @@ class Pinocchio(Engine):
                 points.append(points[0] + np.asarray(joint.axis))
             for p in points:
                 a, b = (self.mechanism.index[x] for x in (joint.i, joint.j))
-                c = pin.RigidConstraintModel(pin.ContactType.CONTACT_3D, self.model, self.joint[a],
-                                             pin.SE3(np.eye(3), p - self.origin[a]), self.joint[b],
-                                             pin.SE3(np.eye(3), p - self.origin[b]), pin.ReferenceFrame.LOCAL)
+                c = pin.RigidConstraintModel(
+                    pin.ContactType.CONTACT_3D,
+                    self.model,
+                    self.joint[a],
+                    pin.SE3(np.eye(3), p - self.origin[a]),
+                    self.joint[b],
+                    pin.SE3(np.eye(3), p - self.origin[b]),
+                    pin.ReferenceFrame.LOCAL,
+                )
                 c.m_baumgarte_parameters.Kp, c.m_baumgarte_parameters.Kd = rate**2, 2 * rate
                 models.append(c)
                 datas.append(c.createData())
@@ -223,8 +241,15 @@ class Pinocchio(Engine):
             q, v = y[:n], y[n:]
             return np.concatenate([v, f(q, v)])
 
-        return solve_ivp(derivative, (0, times[-1]), np.concatenate([self.q0, self.v0]), t_eval=times, method=settings["method"],
-                         rtol=settings["rtol"], atol=settings["atol"]).y.T
+        return solve_ivp(
+            derivative,
+            (0, times[-1]),
+            np.concatenate([self.q0, self.v0]),
+            t_eval=times,
+            method=settings["method"],
+            rtol=settings["rtol"],
+            atol=settings["atol"],
+        ).y.T
 
     def _motion(self, settings, times):
         return self._loop(settings, times) if self.loops else self._tree(settings, times)
@@ -236,10 +261,15 @@ class Pinocchio(Engine):
         y = self._motion(settings, times)
         plane = self.mechanism.dim == 2
         nb, d = len(self.mechanism.bodies), self.mechanism.dim
-        s = Samples(np.asarray(times), np.zeros((len(y), nb, d)), np.zeros((len(y), nb) if plane else (len(y), nb, 3, 3)),
-                    np.zeros((len(y), nb, d)), np.zeros((len(y), nb) if plane else (len(y), nb, 3)))
+        s = Samples(
+            np.asarray(times),
+            np.zeros((len(y), nb, d)),
+            np.zeros((len(y), nb) if plane else (len(y), nb, 3, 3)),
+            np.zeros((len(y), nb, d)),
+            np.zeros((len(y), nb) if plane else (len(y), nb, 3)),
+        )
         for row, state in enumerate(y):
-            q, v = state[:self.model.nq], state[self.model.nq:]
+            q, v = state[: self.model.nq], state[self.model.nq :]
             if not self.flat:
                 q = self.pin.normalize(self.model, q)
             self.pin.forwardKinematics(self.model, self.data, q, v)
@@ -262,5 +292,7 @@ class Pinocchio(Engine):
         return float(self.pin.computeTotalMass(self.model))
 
     def energy(self):
-        return float(self.pin.computeKineticEnergy(self.model, self.data, self.q0, self.v0)
-                     + self.pin.computePotentialEnergy(self.model, self.data, self.q0))
+        return float(
+            self.pin.computeKineticEnergy(self.model, self.data, self.q0, self.v0)
+            + self.pin.computePotentialEnergy(self.model, self.data, self.q0)
+        )

@@ -34,6 +34,14 @@ def make() -> Problem:
     m = mechanism()
     first = 4 * np.column_stack([0 * t, np.sin(th1), -np.cos(th1)])
     second = first + 2 * np.column_stack([0 * t, np.sin(th2), -np.cos(th2)])
-    return Problem("double-pendulum", "ME751 double pendulum, 10 s", m, t, 0.25,
-                   lambda s: np.hstack([s.point(m, "first", (0, 4, 0)), s.point(m, "second", (0, 4, -2))]),
-                   np.hstack([first, second]), "minimal coordinates, 6e-11", levels=(1e-4, 1e-7))
+    return Problem(
+        "double-pendulum",
+        "ME751 double pendulum, 10 s",
+        m,
+        t,
+        0.25,
+        lambda s: np.hstack([s.point(m, "first", (0, 4, 0)), s.point(m, "second", (0, 4, -2))]),
+        np.hstack([first, second]),
+        "minimal coordinates, 6e-11",
+        levels=(1e-4, 1e-7),
+    )

@@ -18,13 +18,26 @@ def mechanism() -> Mechanism:
 
 def matrix(e) -> np.ndarray:
     a, b, c, d = e
-    return np.array([[a * a + b * b - c * c - d * d, 2 * (b * c - a * d), 2 * (b * d + a * c)],
-                     [2 * (b * c + a * d), a * a - b * b + c * c - d * d, 2 * (c * d - a * b)],
-                     [2 * (b * d - a * c), 2 * (c * d + a * b), a * a - b * b - c * c + d * d]])
+    return np.array(
+        [
+            [a * a + b * b - c * c - d * d, 2 * (b * c - a * d), 2 * (b * d + a * c)],
+            [2 * (b * c + a * d), a * a - b * b + c * c - d * d, 2 * (c * d - a * b)],
+            [2 * (b * d - a * c), 2 * (c * d + a * b), a * a - b * b - c * c + d * d],
+        ]
+    )
 
 
 def make() -> Problem:
     rows = [row for row in data("dzhanibekov")["states"] if row[0] > 0]
-    return Problem("dzhanibekov", "Dzhanibekov effect, 10 s", mechanism(), np.array([row[0] for row in rows]), 1.0,
-                   lambda s: s.R[:, 0].reshape(-1, 9), np.array([matrix(row[1]).ravel() for row in rows]),
-                   "independent integration, 3e-10", unit="1", levels=(1e-4, 1e-7))
+    return Problem(
+        "dzhanibekov",
+        "Dzhanibekov effect, 10 s",
+        mechanism(),
+        np.array([row[0] for row in rows]),
+        1.0,
+        lambda s: s.R[:, 0].reshape(-1, 9),
+        np.array([matrix(row[1]).ravel() for row in rows]),
+        "independent integration, 3e-10",
+        unit="1",
+        levels=(1e-4, 1e-7),
+    )

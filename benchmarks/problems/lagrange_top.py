@@ -13,6 +13,7 @@ from benchmarks.problems.problem import Problem, data
 
 def zxz(phi, theta, psi) -> np.ndarray:
     """Rotation matrix of precession, nutation and spin."""
+
     def about(k, a):
         c, s = np.cos(a), np.sin(a)
         R = np.eye(3)
@@ -34,6 +35,15 @@ def mechanism() -> Mechanism:
 
 def make() -> Problem:
     rows = np.array([row for row in data("lagrange_top")["states"] if row[0] > 0])
-    return Problem("lagrange-top", "Lagrange's top, 2 s", mechanism(), rows[:, 0], 0.2, lambda s: s.R[:, 0].reshape(-1, 9),
-                   np.array([zxz(*row[1:4]).ravel() for row in rows]), "independent integration, 1e-14", unit="1",
-                   levels=(1e-4, 1e-8))
+    return Problem(
+        "lagrange-top",
+        "Lagrange's top, 2 s",
+        mechanism(),
+        rows[:, 0],
+        0.2,
+        lambda s: s.R[:, 0].reshape(-1, 9),
+        np.array([zxz(*row[1:4]).ravel() for row in rows]),
+        "independent integration, 1e-14",
+        unit="1",
+        levels=(1e-4, 1e-8),
+    )

@@ -42,10 +42,20 @@ def make(n: int, until: float = 10.0) -> Problem:
     def reference():
         theta = angle(n, times)
         tip = np.column_stack([np.sin(theta), np.cos(theta)])
-        return np.hstack([tip, tip + (n, 0)])
+        return np.hstack([tip, tip + np.array([n, 0])])
 
     def track(s):
         return np.hstack([s.point(m, "crank 0", (0, 1)), s.point(m, f"crank {n}", (n, 1))])
 
-    return Problem(f"n-four-bar-{n}", f"A02 N-four-bar, N = {n}, {until:g} s", m, times, 1.0, track, reference,
-                   "closed form (elliptic functions)", levels=LEVELS.get(n, (1e-6,)), target=10.0)
+    return Problem(
+        f"n-four-bar-{n}",
+        f"A02 N-four-bar, N = {n}, {until:g} s",
+        m,
+        times,
+        1.0,
+        track,
+        reference,
+        "closed form (elliptic functions)",
+        levels=LEVELS.get(n, (1e-6,)),
+        target=10.0,
+    )

@@ -29,5 +29,14 @@ def make() -> Problem:
         phi = 2 * np.arcsin(np.sqrt(0.5) * cn / dn)
         return np.column_stack([-np.sin(phi), -np.cos(phi)])
 
-    return Problem("pendulum", "A01 pendulum, 10 s", mechanism(), times, 1.0, lambda s: s.r[:, 0], reference,
-                   "closed form (elliptic functions)", levels=(1e-4, 1e-8))
+    return Problem(
+        "pendulum",
+        "A01 pendulum, 10 s",
+        mechanism(),
+        times,
+        1.0,
+        lambda s: s.r[:, 0],
+        reference,
+        "closed form (elliptic functions)",
+        levels=(1e-4, 1e-8),
+    )

@@ -21,8 +21,8 @@ class Problem:
     """``grid`` divides all ``times``: engines with a fixed step use whole fractions of it.
 
     ``track`` gives the compared coordinates of samples, ``reference`` their true values at ``times``; ``kind`` is the error that
-    ranks ("position" or "energy"), ``unit`` that of position; ``levels`` are the accuracies at which engines are compared (those at
-    which the peers were first measured), ``target`` the factor asked for.
+    ranks ("position" or "energy"), ``unit`` that of position; ``levels`` are the accuracies at which engines are compared
+    (those at which the peers were first measured), ``target`` the factor asked for.
     """
 
     name: str

@@ -45,6 +45,9 @@ def test_the_stored_counts_are_sharp(found, stored):
 
 def test_slow_downs_are_seen(stored):
     """One more multiply-add, 3 % more lines, or a fifth more evaluations than stored are caught, each on its own."""
-    for key, more in ((("multiply-adds", "chain 100"), 1), (("lines", "four-bar", "accelerations"), 400),
-                      (("evaluations", "Bricard, rk8", "rhs_calls"), 240)):
+    for key, more in (
+        (("multiply-adds", "chain 100"), 1),
+        (("lines", "four-bar", "accelerations"), 400),
+        (("evaluations", "Bricard, rk8", "rhs_calls"), 240),
+    ):
         assert set(risen(stored | {key: stored[key] + more}, stored)) == {key}

@@ -57,7 +57,19 @@ def wheel(tmp_path_factory):
     shutil.copytree(ROOT / "src", tree / "src", ignore=leave)
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, tree / name)
-    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-index", "--no-build-isolation", "--no-deps", "-w", str(folder), str(tree)]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "-q",
+        "--no-index",
+        "--no-build-isolation",
+        "--no-deps",
+        "-w",
+        str(folder),
+        str(tree),
+    ]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]
     (found,) = folder.glob("*.whl")
@@ -82,7 +94,9 @@ def test_an_installed_wheel_compiles_nothing(wheel, tmp_path):
     install = [str(python), "-m", "pip", "install", "-q", "--no-index", "--no-deps", str(wheel)]
     done = subprocess.run(install, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-2000:]
-    where = subprocess.run([str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], capture_output=True, text=True)
+    where = subprocess.run(
+        [str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], capture_output=True, text=True
+    )
     site = Path(where.stdout.strip())
     (site / "dependencies.pth").write_text(str(Path(importlib.util.find_spec("numpy").origin).parents[1]) + "\n")
     cache = tmp_path / "cache"
@@ -105,8 +119,13 @@ def test_kernels_of_other_sources_or_machines_are_not_used(tmp_path):
     sources = ["errors.py"]
     features = [name for name, there in llvm.get_host_cpu_features().items() if there][:3]
     (tmp_path / "planar-0.o").write_bytes(b"code")
-    good = {"object": "planar-0.o", "files": sources, "digest": bundle.digest(sources), "features": features,
-            "system": [sys.platform, __import__("platform").machine()]}
+    good = {
+        "object": "planar-0.o",
+        "files": sources,
+        "digest": bundle.digest(sources),
+        "features": features,
+        "system": [sys.platform, __import__("platform").machine()],
+    }
 
     def found(**change):
         (tmp_path / "planar.json").write_text(json.dumps(good | change))

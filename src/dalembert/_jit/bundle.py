@@ -1,8 +1,8 @@
 """Compiled kernels that travel with the package: a wheel carries them, so that nothing is compiled on first use.
 
 A folder ``_kernels`` beside the sources holds one object file and one description per group, made for a *baseline*: a set of CPU
-features that practically every machine in use has (x86-64-v3: AVX2 and FMA, in Intel's since 2013, AMD's since 2015).  They are used
-when the sources are those they were made from and the CPU has all the features; otherwise kernels are compiled for this
+features that practically every machine in use has (x86-64-v3: AVX2 and FMA, in Intel's since 2013, AMD's since 2015).  They are
+used when the sources are those they were made from and the CPU has all the features; otherwise kernels are compiled for this
 machine as from a checkout.  ``setup.py`` calls ``make`` when it builds a wheel.
 """
 
@@ -21,8 +21,27 @@ from .objects import _ENTRIES, PACKAGE, digest
 FOLDER = PACKAGE / "_kernels"
 # baseline of each (system, machine): LLVM's name of the CPU and the features that must be there
 BASELINES = {
-    ("linux", "x86_64"): ("x86-64-v3", ("avx", "avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sahf",
-                                        "sse3", "sse4.1", "sse4.2", "ssse3", "xsave")),
+    ("linux", "x86_64"): (
+        "x86-64-v3",
+        (
+            "avx",
+            "avx2",
+            "bmi",
+            "bmi2",
+            "cx16",
+            "f16c",
+            "fma",
+            "lzcnt",
+            "movbe",
+            "popcnt",
+            "sahf",
+            "sse3",
+            "sse4.1",
+            "sse4.2",
+            "ssse3",
+            "xsave",
+        ),
+    ),
 }
 
 
@@ -76,7 +95,9 @@ def make(package: Path) -> list[str]:
     folder.mkdir(exist_ok=True)
     env = dict(os.environ, PYTHONPATH=os.pathsep.join([str(package.parent), *filter(None, [os.environ.get("PYTHONPATH")])]))
     listing = "import json\nfrom dalembert._jit.bundle import groups\nprint(json.dumps(groups()))"
-    found = json.loads(subprocess.run([sys.executable, "-c", listing], env=env, check=True, capture_output=True, text=True).stdout)
+    found = json.loads(
+        subprocess.run([sys.executable, "-c", listing], env=env, check=True, capture_output=True, text=True).stdout
+    )
     env |= {"DALEMBERT_BUILD": "1", "NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": ",".join(f"+{f}" for f in features)}
     waiting, running = list(found.items()), []
     while waiting or running:
