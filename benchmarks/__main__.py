@@ -120,7 +120,7 @@ def main() -> None:
     parser.add_argument("--problems", default=",".join(PROBLEMS))
     parser.add_argument("--engines", default=",".join(PLACES))
     parser.add_argument("--parts", default=",".join(PARTS))
-    parser.add_argument("--budget", type=float, default=14.0, help="seconds for one engine on one problem")
+    parser.add_argument("--budget", type=float, default=8.0, help="seconds for one engine on one problem")
     parser.add_argument("--out", default=str(runner.ROOT / "docs" / "benchmarks"))
     options = parser.parse_args()
     begin = time.monotonic()

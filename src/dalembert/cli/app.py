@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 import dalembert
+from dalembert.cli.bench import bench
 from dalembert.cli.check import check
 from dalembert.cli.demo import demo
 from dalembert.cli.list import list_mechanisms
@@ -79,3 +80,4 @@ app.command(
 app.command(
     "demo", epilog=_examples("dalembert demo", "dalembert demo --out gallery --only slider-crank")
 )(demo)
+app.command("bench", epilog=_examples("dalembert bench", "dalembert bench --rtol 1e-8 --json"))(bench)
