@@ -35,6 +35,19 @@ def assemble(s, w):
         right = np.int64(p.right)
         width = np.int64(p.width)
         to = np.int64(p.to)
+        if width == 2 and p.count == 2:  # pins of the plane: written out
+            a = b = c = d = 0.0
+            for m in range(n):
+                t, u, x, y = w.T[left + m], w.T[left + n + m], w.D[right + m], w.D[right + n + m]
+                a += t * x
+                b += t * y
+                c += u * x
+                d += u * y
+            w.S[to] += a
+            w.S[to + 1] += b
+            w.S[to + 2] += c
+            w.S[to + 3] += d
+            continue
         for i in range(p.count):
             for j in range(width):
                 x = 0.0
