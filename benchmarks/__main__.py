@@ -1,6 +1,6 @@
 """make bench: every problem on every engine, growth, start-up, single solves; table, JSON and plots to docs/benchmarks.
 
-python -m benchmarks [--problems a,b] [--engines a,b] [--budget SECONDS] [--out FOLDER] [--parts race,growth,startup,solve]
+python -m benchmarks [--problems a,b] [--engines a,b] [--budget SECONDS] [--out FOLDER] [--parts race,growth,startup,solve,force]
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from benchmarks import growth, plots, runner, startup, table
 from benchmarks.engines import PLACES
 from benchmarks.problems import PROBLEMS
 
-PARTS = ("race", "growth", "startup", "solve")
+PARTS = ("race", "growth", "startup", "solve", "force")
 DISTRIBUTIONS = {
     "dalembert": "dalembert",
     "exudyn": "exudyn",
@@ -57,8 +57,8 @@ def machine() -> dict:
     }
 
 
-def race(problems: list[str], engines: list[str], budget: float) -> dict:
-    found = {}
+def race(problems: list[str], engines: list[str], budget: float):
+    """Problem after problem: its name and results."""
     for name in problems:
         p = PROBLEMS[name]()
         results = {}
@@ -66,16 +66,18 @@ def race(problems: list[str], engines: list[str], budget: float) -> dict:
             results[engine] = r = runner.measure(name, engine, budget)
             shown = r["status"] if r["status"] != "ok" else f"{len(r['points'])} settings"
             announce(f"{name}: {engine} {shown} {r['why']}")
-        found[name] = {
-            "title": p.title,
-            "kind": p.kind,
-            "unit": p.unit,
-            "levels": list(p.levels),
-            "target": p.target,
-            "reference": p.reference_kind,
-            "results": results,
-        }
-    return found
+        yield (
+            name,
+            {
+                "title": p.title,
+                "kind": p.kind,
+                "unit": p.unit,
+                "levels": list(p.levels),
+                "target": p.target,
+                "reference": p.reference_kind,
+                "results": results,
+            },
+        )
 
 
 def page(data: dict) -> str:
@@ -112,6 +114,12 @@ def page(data: dict) -> str:
     if data.get("solve"):
         out += ["## One solve of the equations", "", "| mechanism | bodies | rows | µs |", "|---|---|---|---|"]
         out += [f"| {name} | {f['bodies']} | {f['rows']} | {f['microseconds']:.2f} |" for name, f in data["solve"].items()] + [""]
+    if data.get("force"):
+        out += ["## A user's own force, compiled from Python", "", "| mechanism | without | with | cost |", "|---|---|---|---|"]
+        out += [
+            f"| {name} | {1e6 * f['without']:.2f} µs | {1e6 * f['with']:.2f} µs | {100 * f['share']:.1f} % |"
+            for name, f in data["force"].items()
+        ] + [""]
     return "\n".join(out)
 
 
@@ -120,7 +128,7 @@ def main() -> None:
     parser.add_argument("--problems", default=",".join(PROBLEMS))
     parser.add_argument("--engines", default=",".join(PLACES))
     parser.add_argument("--parts", default=",".join(PARTS))
-    parser.add_argument("--budget", type=float, default=8.0, help="seconds for one engine on one problem")
+    parser.add_argument("--budget", type=float, default=6.0, help="seconds for one engine on one problem")
     parser.add_argument("--out", default=str(runner.ROOT / "docs" / "benchmarks"))
     options = parser.parse_args()
     begin = time.monotonic()
@@ -129,11 +137,15 @@ def main() -> None:
     store = folder / "scoreboard.json"
     data = json.loads(store.read_text(encoding="utf-8")) if store.exists() and set(parts) != set(PARTS) else {}
     data["machine"] = machine()
+
+    def keep() -> None:
+        store.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+
     if "race" in parts:
-        data["problems"] = {
-            **(data.get("problems") or {}),
-            **race(options.problems.split(","), options.engines.split(","), options.budget),
-        }
+        data.setdefault("problems", {})
+        for name, found in race(options.problems.split(","), options.engines.split(","), options.budget):
+            data["problems"][name] = found
+            keep()  # a run that is interrupted keeps what it has
     if "growth" in parts:
         data["growth"] = growth.curves(announce)
     if "startup" in parts:
@@ -143,8 +155,13 @@ def main() -> None:
 
         announce("single solves")
         data["solve"] = {name: measure(make) for name, make in CASES.items()}
+    if "force" in parts:
+        from benchmarks import user_force
+
+        announce("user force")
+        data["force"] = user_force.measure()
     data["minutes"] = (time.monotonic() - begin) / 60
-    store.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    keep()
     for name, p in (data.get("problems") or {}).items():
         plots.work_precision(name, p, folder)
     if data.get("growth"):

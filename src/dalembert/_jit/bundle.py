@@ -99,7 +99,8 @@ def make(package: Path) -> list[str]:
         subprocess.run([sys.executable, "-c", listing], env=env, check=True, capture_output=True, text=True).stdout
     )
     env |= {"DALEMBERT_BUILD": "1", "NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": ",".join(f"+{f}" for f in features)}
-    waiting, running = list(found.items()), []
+    waiting = list(found.items())
+    running: list[tuple[str, subprocess.Popen]] = []
     while waiting or running:
         while waiting and len(running) < (os.cpu_count() or 1):
             group, module = waiting.pop(0)
