@@ -63,7 +63,7 @@ def race(problems: list[str], engines: list[str], budget: float):
         p = PROBLEMS[name]()
         results = {}
         for engine in engines:
-            results[engine] = r = runner.measure(name, engine, budget)
+            results[engine] = r = runner.measure(name, engine, budget * p.effort)
             shown = r["status"] if r["status"] != "ok" else f"{len(r['points'])} settings"
             announce(f"{name}: {engine} {shown} {r['why']}")
         yield (

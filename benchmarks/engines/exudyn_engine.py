@@ -13,6 +13,7 @@ from benchmarks.engines.engine import Engine
 from benchmarks.mechanism import GROUND, Samples
 
 SPARSE_FROM = 20
+TREE_TO = 200  # the tree's mass matrix is full: longer chains go faster as single bodies with the sparse solver
 
 
 class Exudyn(Engine):
@@ -29,7 +30,7 @@ class Exudyn(Engine):
         self.mbs = self.container.AddSystem()
         self.tree, loops = m.tree()
         chain = all(parent == at - 1 for at, (_, parent, _) in enumerate(self.tree)) and m.dim == 2 and not loops
-        self.as_tree = chain and not m.springs and not m.torques
+        self.as_tree = chain and not m.springs and not m.torques and len(m.bodies) <= TREE_TO
         self.redundant = m.dim == 3 and bool(loops)
         if self.as_tree:
             self._kinematic_tree()

@@ -45,4 +45,5 @@ def make(n: int) -> Problem:
         kind="energy",
         levels=LEVELS.get(n, (1e-5,)),
         target=4.0,
+        effort=5.0 if n >= 1000 else 1.0,
     )
