@@ -74,6 +74,7 @@ def race(problems: list[str], engines: list[str], budget: float):
                 "unit": p.unit,
                 "levels": list(p.levels),
                 "target": p.target,
+                "floor": p.floor,
                 "reference": p.reference_kind,
                 "results": results,
             },

@@ -1,14 +1,11 @@
 """Ratios: how much CPU time the best peer takes over dalembert's, at equal or better accuracy.
 
 At an accuracy a every engine is represented by its fastest setting whose error is at most a.  The ratio at a is the time of the
-fastest
-peer over dalembert's.  ``lowest`` is the worst ratio over the errors of all settings of all peers (below ``ROUGH``): there is no
-accuracy that a peer reached at which dalembert does worse than that.
+fastest peer over dalembert's.  ``lowest`` is the worst ratio over the errors of all settings of all peers (below ``ROUGH``,
+above the accuracy of the reference): there is no accuracy that a peer reached at which dalembert does worse than that.
 """
 
 from __future__ import annotations
-
-from math import isfinite
 
 ROUGH = 1e-3  # larger errors (m, J, rad) are not answers
 
@@ -29,15 +26,10 @@ def ratio(results: dict[str, dict], kind: str, level: float) -> dict:
     return {"level": level, "ratio": value, "ours": ours, "peer": peer, "name": name}
 
 
-def lowest(results: dict[str, dict], kind: str) -> dict | None:
+def lowest(results: dict[str, dict], kind: str, floor: float = 0.0) -> dict | None:
     """The accuracy at which dalembert compares worst."""
-    levels = {
-        p["errors"][kind]
-        for name, r in results.items()
-        if name != "dalembert"
-        for p in r["points"]
-        if isfinite(p["errors"].get(kind, float("inf"))) and p["errors"][kind] <= ROUGH
-    }
+    levels = {p["errors"].get(kind, float("inf")) for name, r in results.items() if name != "dalembert" for p in r["points"]}
+    levels = {e for e in levels if floor <= e <= ROUGH}
     found = [ratio(results, kind, level) for level in sorted(levels)]
     unreached = [f for f in found if f["ours"] is None]
     if unreached:

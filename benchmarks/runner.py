@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
-GRACE = 60.0  # s of wall time over the worker's own budget of CPU seconds before it is ended
+GRACE = 60.0  # s of wall time beside four times the worker's own budget of CPU seconds, before it is ended
 
 
 def environment() -> dict[str, str]:
@@ -63,7 +63,7 @@ def lines(arguments: list[str], timeout: float, env: dict[str, str] | None = Non
 
 def measure(problem: str, engine: str, budget: float) -> dict:
     """All points of one engine on one problem: {"status", "why", "setup", "points", "failures"}."""
-    found, ended = lines(["benchmarks.worker", problem, engine, str(budget)], budget + GRACE)
+    found, ended = lines(["benchmarks.worker", problem, engine, str(budget)], 4 * budget + GRACE)
     result: dict = {
         "status": "ok" if ended == "ok" else "died",
         "why": "" if ended == "ok" else ended,

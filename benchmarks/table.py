@@ -45,7 +45,7 @@ def rows(data: dict) -> list[dict]:
     """One entry per problem and accuracy, and the lowest ratio of the problem."""
     out = []
     for name, p in data["problems"].items():
-        worst = compare.lowest(p["results"], p["kind"])
+        worst = compare.lowest(p["results"], p["kind"], p.get("floor", 0.0))
         for level in p["levels"]:
             out.append(
                 {

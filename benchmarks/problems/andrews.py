@@ -94,5 +94,6 @@ def make() -> Problem:
         "exact reduction, agrees with published values to 1e-9",
         unit="rad",
         levels=(1.1e-6, 2.3e-9),
+        floor=1e-11,
         target=5.0,
     )

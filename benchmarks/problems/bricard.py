@@ -42,5 +42,6 @@ def make() -> Problem:
         "exact reduction to one coordinate",
         kind="energy",
         levels=(2.4e-5, 5e-9),
+        floor=1e-11,
         target=2.0,
     )

@@ -44,4 +44,5 @@ def make() -> Problem:
         np.hstack([first, second]),
         "minimal coordinates, 6e-11",
         levels=(1e-4, 1e-7),
+        floor=1e-9,
     )

@@ -40,4 +40,5 @@ def make() -> Problem:
         "independent integration, 3e-10",
         unit="1",
         levels=(1e-4, 1e-7),
+        floor=1e-9,
     )

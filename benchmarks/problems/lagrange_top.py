@@ -46,4 +46,5 @@ def make() -> Problem:
         "independent integration, 1e-14",
         unit="1",
         levels=(1e-4, 1e-8),
+        floor=1e-11,
     )

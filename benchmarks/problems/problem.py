@@ -38,6 +38,7 @@ class Problem:
     levels: tuple[float, ...] = (1e-6,)
     target: float = 1.0
     conservative: bool = True
+    floor: float = 1e-12  # accuracy of the reference: smaller errors say nothing
     effort: float = 1.0  # times the usual budget of CPU seconds
 
     @property
