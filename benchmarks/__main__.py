@@ -145,7 +145,8 @@ def main() -> None:
     if "race" in parts:
         data.setdefault("problems", {})
         for name, found in race(options.problems.split(","), options.engines.split(","), options.budget):
-            data["problems"][name] = found
+            before = data["problems"].get(name, {}).get("results", {})
+            data["problems"][name] = {**found, "results": {**before, **found["results"]}}
             keep()  # a run that is interrupted keeps what it has
     if "growth" in parts:
         data["growth"] = growth.curves(announce)

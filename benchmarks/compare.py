@@ -8,10 +8,11 @@ above the accuracy of the reference): there is no accuracy that a peer reached a
 from __future__ import annotations
 
 ROUGH = 1e-3  # larger errors (m, J, rad) are not answers
+ASTRAY = 0.1  # m, rad: a motion that kept its energy but went elsewhere is no answer either
 
 
 def fastest(points: list[dict], kind: str, level: float) -> dict | None:
-    good = [p for p in points if p["errors"].get(kind, float("inf")) <= level]
+    good = [p for p in points if p["errors"].get(kind, float("inf")) <= level and p["errors"].get("position", 0.0) <= ASTRAY]
     return min(good, key=lambda p: p["seconds"]) if good else None
 
 

@@ -14,6 +14,7 @@ import sys
 import time
 
 MEMORY = 4 << 30  # bytes of address space
+USELESS = 1e-2  # an answer with a larger error is not timed again
 REPEATS, ENOUGH = 7, 0.5  # at most so many repeats, and no more once they took so many CPU seconds
 
 
@@ -31,9 +32,11 @@ def limit_memory() -> None:
 def measure(engine, settings: dict, problem) -> dict:
     """CPU seconds, minimum of repeats, and the errors of the same simulation."""
     seconds = [engine.run(settings, problem.until)]
+    errors = problem.errors(engine.sample(settings, problem.times))
+    if errors[problem.kind] > USELESS:
+        return {"settings": settings, "seconds": seconds[0], "repeats": 1, "errors": errors}
     while (len(seconds) < 3 and seconds[0] < 2.0) or (len(seconds) < REPEATS and sum(seconds) < ENOUGH):
         seconds.append(engine.run(settings, problem.until))
-    errors = problem.errors(engine.sample(settings, problem.times))
     return {"settings": settings, "seconds": min(seconds), "repeats": len(seconds), "errors": errors}
 
 

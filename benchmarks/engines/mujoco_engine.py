@@ -141,6 +141,8 @@ class Mujoco(Engine):
             count = round(t / settings["step"])
             mj.mj_step(model, data, count - done)
             done = count
+            if abs(data.time - t) > 0.5 * settings["step"]:
+                raise RuntimeError("MuJoCo found the simulation unstable and started it again")
             mj.mj_fwdPosition(model, data)
             mj.mj_fwdVelocity(model, data)
             angles = {-1: (0.0, 0.0)}

@@ -58,4 +58,5 @@ def make(n: int, until: float = 10.0) -> Problem:
         "closed form (elliptic functions)",
         levels=LEVELS.get(n, (1e-6,)),
         target=10.0,
+        effort={10: 2.0, 40: 4.0}.get(n, 1.0),
     )
