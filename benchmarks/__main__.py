@@ -89,12 +89,13 @@ def page(data: dict) -> str:
         "",
         f"{m['date']}, {m['cpu']}, {m['cores']} cores shared with other work, one thread; Python {m['python']}; {v}.",
         "Made by `make bench`; how it is measured: [guide](../guide/benchmarks.md). CPU seconds of the simulation alone,",
-        "least of repeats. Do not rank differences below 2×.",
+        "least of repeats. Do not rank differences below 2×." + (" " + data["note"] if data.get("note") else ""),
         "",
     ]
     if data.get("problems"):
         out += [
             *table.slower(data),
+            *(startup.slower(data["startup"]) if data.get("startup") else []),
             "",
             "## Against the best peer at equal or better accuracy",
             "",

@@ -45,5 +45,6 @@ def make(n: int) -> Problem:
         kind="energy",
         levels=LEVELS.get(n, (1e-5,)),
         target=4.0,
+        floor=5e-12 * n,  # rounding of the energy
         effort=5.0 if n >= 1000 else 1.0,
     )
