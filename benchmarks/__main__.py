@@ -163,7 +163,10 @@ def main() -> None:
 
         announce("user force")
         data["force"] = user_force.measure()
-    data["minutes"] = (time.monotonic() - begin) / 60
+    minutes = (time.monotonic() - begin) / 60
+    if set(parts) == set(PARTS):
+        data["minutes"] = minutes
+        data.pop("note", None)
     keep()
     for name, p in (data.get("problems") or {}).items():
         plots.work_precision(name, p, folder)
@@ -172,7 +175,7 @@ def main() -> None:
     text = page(data)
     (folder / "README.md").write_text(text, encoding="utf-8")
     print(text)
-    announce(f"{data['minutes']:.1f} minutes; written to {os.path.relpath(folder)}")
+    announce(f"{minutes:.1f} minutes; written to {os.path.relpath(folder)}")
 
 
 if __name__ == "__main__":

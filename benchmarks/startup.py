@@ -91,7 +91,8 @@ def slower(found: dict) -> list[str]:
         return []
     return [
         "",
-        f"- **Start-up**: a fresh process with a four-bar and 1 s of motion takes {times['dalembert']:.2f} s of CPU; {', '.join(ahead)}. "
+        f"- **Start-up**: a fresh process with a four-bar and 1 s of motion takes {times['dalembert']:.2f} s of CPU; "
+        f"{', '.join(ahead)}. "
         "Object code is loaded through llvmlite, and its sources are hashed to be sure that it is theirs.",
     ]
 
