@@ -37,6 +37,7 @@ VERBS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("view", "view:view", ("dalembert view slider-crank", "dalembert view model.h5", "dalembert view conf.txt --out pile.html")),
     ("render", "render:render", ("dalembert render four-bar --camera orbit", "dalembert render conf.txt --out frames")),
     ("export", "export:export", ("dalembert export bricard bricard.glb", "dalembert export four-bar frames")),
+    ("bench", "bench:bench", ("dalembert bench", "dalembert bench --rtol 1e-8 --json")),
     ("demo", "demo:demo", ("dalembert demo", "dalembert demo --out gallery --only slider-crank")),
 )
 
