@@ -7,7 +7,7 @@
 "auto" takes the recursive form for open trees of at least FEW bodies, and for larger mechanisms that leave few rows to their
 loops (at most one in SPARSE bodies); anything else is augmented.  The rule is measured, not timed anew in every run, so that the
 same run gives the same bits: one step (12 evaluations, one projection) of augmented over recursive took, in the plane, 2.3 (chain
-of 4), 2.8 (10), 3.9 (100 links), in space 6.0 (10 links), 2.0 for a chain of 20 hung at both ends; but 1.0 for loops in the plane,
+of 4), 2.8 (10), 3.9 (100 links), in space 6.0 (10 links), 2.0 for a chain of 20 hung at both ends; 1.0 for loops in the plane,
 1.4–1.7 in space, 0.9 and 0.2 for 10 and 40 windows of the N-four-bar.  Implicit integrators work on the augmented form.
 Embedded is never the fastest: its table is full.
 """
