@@ -7,13 +7,14 @@ ARGS   ?=
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := .stamps/install
+DOCS_STAMP := .stamps/docs
 
 # The tests run one process per core, so each process gets one thread.
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test agree bench lint clean
+.PHONY: help demo test nightly agree docs bench lint page clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
@@ -27,18 +28,30 @@ test: $(STAMP)  ## run all tests, one process per core
 
 bench: $(STAMP)  ## time one solve of the equations on mechanisms of growing size
 	@$(ONE_THREAD) $(BIN)/python benchmarks/solve.py
+	@$(ONE_THREAD) $(BIN)/python benchmarks/driven.py
 	@$(ONE_THREAD) $(BIN)/python benchmarks/robotics.py
 
 agree: $(STAMP)  ## compare the formulations on 600 random mechanisms
 	@DALEMBERT_MECHANISMS=600 $(ONE_THREAD) $(BIN)/python -m pytest -n auto tests/formulations/test_agreement.py
+
+nightly: $(STAMP)  ## mangled files (20,000 and more), kills (50): an hour of what the tests do briefly
+	@$(ONE_THREAD) DALEMBERT_FUZZ=40 DALEMBERT_KILLS=50 $(BIN)/python -m pytest -n auto $(ARGS) \
+		tests/fuzz tests/analyses/test_sweep.py tests/results/test_killed.py
+
+docs: $(DOCS_STAMP)  ## build the documentation: docs/_build/html/index.html
+	@$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
+	@echo "see docs/_build/html/index.html"
 
 lint: $(STAMP)  ## check style, types and layers
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m mypy
 	PYTHONPATH=src $(BIN)/lint-imports
 
+page:  ## build the page that shows results from its sources in page/ (needs Node)
+	cd page && npm ci --silent && npm run --silent build
+
 clean:  ## remove the environment, caches and build output
-	rm -rf $(VENV) .stamps build dist out src/*.egg-info
+	rm -rf $(VENV) .stamps build dist out docs/_build docs/_generated src/*.egg-info
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find src tests -type d -name __pycache__ -prune -exec rm -rf {} +
 
@@ -52,4 +65,8 @@ $(VENV)/pyvenv.cfg:
 $(STAMP): $(VENV)/pyvenv.cfg pyproject.toml constraints.txt
 	@echo "Installing dalembert and its dependencies into $(VENV) (a minute or two, only when they change)"
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@mkdir -p $(@D) && touch $@
+
+$(DOCS_STAMP): $(STAMP)
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[docs]'
 	@mkdir -p $(@D) && touch $@

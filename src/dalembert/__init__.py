@@ -12,6 +12,7 @@ _PLACES = {
     "model.law": ("Table",),
     "elements.bodies.body": ("Body",),
     "elements.shapes": ("Box", "Sphere", "Cylinder", "Capsule", "Link", "Mesh"),
+    "elements.materials": ("Material",),
     "elements.joints.revolute": ("Revolute",),
     "elements.joints.prismatic": ("Prismatic",),
     "elements.joints.weld": ("Weld",),
@@ -36,11 +37,28 @@ _PLACES = {
     "analyses.assemble": ("assemble",),
     "analyses.accelerations": ("accelerations",),
     "analyses.dynamics": ("simulate", "resume"),
+    "analyses.sweep": ("sweep",),
+    "analyses.optimize": ("optimize", "fit"),
+    "io.files": ("load_model",),
+    "results.load": ("load",),
+    "viewer.page": ("view",),
+    "viewer.film": ("render",),
+    "viewer.course": ("read_frames",),
     "analyses.compare": ("compare",),
     "io.urdf": ("load_urdf",),
+    "analyses.kinematics": ("kinematics",),
+    "analyses.inverse_dynamics": ("inverse_dynamics",),
+    "analyses.virtual_work": ("virtual_work", "null_space"),
+    "analyses.resultant": ("resultant",),
+    "analyses.hold": ("hold",),
+    "analyses.equilibrium": ("equilibrium", "equilibria"),
+    "analyses.linearize": ("linearize",),
     "errors": ("DalembertError", "ModelError", "ExpressionError", "AssemblyError", "AnalysisError", "SimulationError",
-               "SimulationInterrupted",               "FileError"),
+               "SimulationInterrupted", "FileError"),
 }
+# What results call for pictures and files (results/presenting.py).
+PRESENTERS = {"view": "viewer.page:view", "notebook": "viewer.page:notebook", "render": "viewer.film:render",
+              "plot": "viewer.plot:plot", "frames": "viewer.course:write_frames", "export": "viewer.export:export"}
 _HOME = {name: place for place, names in _PLACES.items() for name in names}
 ELEMENT_MODULES = tuple(p for p in _PLACES if p.startswith("elements."))
 

@@ -1,8 +1,15 @@
-"""Models shared by the tests of analyses."""
+"""Models shared by the tests of analyses; helpers of this folder are importable."""
+
+import sys
+from pathlib import Path
 
 import pytest
 
 import dalembert as da
+
+HERE = str(Path(__file__).parent)
+if HERE not in sys.path:
+    sys.path.insert(0, HERE)
 
 
 @pytest.fixture

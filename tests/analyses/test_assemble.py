@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.catalog import CATALOG
 
 
 def four_bar(coupler=1.0, drawn=True):
@@ -133,3 +134,26 @@ def test_rows_without_gradient_are_closed_not_overlooked(dim, axes):
     body = m.add(da.Body("b", mass=1, inertia=1 if dim == 2 else (1, 1, 1)))
     m.add(da.Parallel("p", m.ground, body, axis_i=axes[0], axis_j=axes[1]))
     assert np.abs(da.assemble(m).observed.phi).max() < 1e-9
+
+
+@pytest.mark.parametrize("name", [n for n in CATALOG if CATALOG[n].make().initials])
+def test_rates_by_the_short_and_the_general_way(name, monkeypatch):
+    """One dense solve, and a second system with drives in place of the rates: the same velocities."""
+    model = CATALOG[name].make()
+    short = da.assemble(model)
+    monkeypatch.setattr("dalembert.analyses.rates.met", lambda *args: None)
+    general = da.assemble(model)
+    assert np.array_equal(short.q, general.q)
+    assert short.v == pytest.approx(general.v, rel=1e-10, abs=1e-10)
+
+
+def test_rates_that_contradict_are_told_as_before():
+    m = da.Model("m", dim=2)
+    m.add(da.Body.rod("rod", (0, 0), (1, 0), mass=1.0))
+    m.add(da.Revolute("O", m.ground, "rod", at=(0, 0)))
+    m.add(da.Drive("d", "O", "2*t"))
+    m.initial("O", rate=3.0)
+    with pytest.raises(da.AssemblyError, match="no velocities satisfy"):
+        da.assemble(m)
+    m.initial("O", rate=2.0)  # the same twice is no contradiction
+    assert da.assemble(m)["rod"].omega == pytest.approx(2.0)

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalembert.analyses import rates
 from dalembert.analyses.closing import close, metric
 from dalembert.analyses.facing import face, flipped
 from dalembert.elements.drivers.drive import Drive
 from dalembert.elements.measures.table import ANGLE
 from dalembert.errors import AnalysisError, AssemblyError
-from dalembert.expressions import number
+from dalembert.expressions import number, parse
+from dalembert.model.compile import compile_branch, compile_branched
 from dalembert.model.model import Model
 from dalembert.results.motion import State
 
+RAMP = parse("rate*t")
 TOLERANCE = 1e-10  # of the model's own size, in the metric of the masses
 
 
@@ -25,10 +28,13 @@ def assemble(model, t: float = 0.0) -> State:
     """Consistent state at time t."""
     if not isinstance(model, Model):
         raise AnalysisError(f"expected a Model, got {model!r}")
-    system = model.compile()
-    q = _positions(model, system, t)
-    v = _velocities(model, system, t, q)
-    return State(model, system, t, q, v)
+    system, branch = compile_branched(model)
+    w = system.workspace()
+    q = _positions(model, system, t, w, branch)
+    v = _velocities(model, system, t, q, w, branch)
+    state = State(model, system, t, q, v)
+    state._spare = w
+    return state
 
 
 def adopt(model, state) -> State:
@@ -64,10 +70,10 @@ def _bodies(system, q):
     return q[: system.kind.SIZE_Q * system.nb]
 
 
-def _positions(model, system, t):
+def _positions(model, system, t, work, branch):
     driven, extra = _with_drives(model, "coordinate", lambda name, value: value)
-    target = driven.compile() if extra else system
-    w = target.workspace()
+    target = compile_branch(branch, driven) if extra else system
+    w = target.workspace() if extra else work
     w.arrays.t[0] = t
     _bodies(target, w.q)[:] = _bodies(system, system.q_drawn)
     face(target, w.q)
@@ -168,13 +174,17 @@ def _turning(system) -> set[str]:
     return {name for name, k in system.primary.items() if kinds[k] == ANGLE}
 
 
-def _velocities(model, system, t, q):
+def _velocities(model, system, t, q, work, branch):
     def law(name, rate):
-        return f"{rate!r}*t"
+        return RAMP.substitute({"rate": rate})
 
+    found = rates.met(model, system, work, t, q)
+    if found is not None:
+        return found
     driven, extra = _with_drives(model, "rate", law)
-    target = driven.compile() if extra else system
-    w = target.workspace()
+    target = compile_branch(branch, driven) if extra else system
+    w = target.workspace() if extra else work
+    w.reset()
     w.set(t, target.q_drawn, target.v_drawn)
     _bodies(target, w.q)[:] = _bodies(system, q)
     _take_turns(target, w.q, system, q)

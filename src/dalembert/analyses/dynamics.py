@@ -5,7 +5,6 @@ Outputs come by dense output at the requested times, projected onto the constrai
 
 from __future__ import annotations
 
-import hashlib
 import math
 
 import numpy as np
@@ -45,7 +44,7 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
         if not (isinstance(value, (int, float)) and math.isfinite(value) and value > 0):
             raise SimulationError(f"{name} must be a positive number, got {value!r}")
     watched, ending = [*_listed(events), *_listed(stop)], len(_listed(stop))
-    fingerprint = model_hash(model)
+    fingerprint = model_hash(model) if checkpoint is not None else ""
     model = _watching(model, watched)
     state = assemble(model, start) if state is None else adopt(model, state)
     options = {"integrator": METHODS[integrator], "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps),
@@ -69,6 +68,8 @@ def resume(source, checkpoint=None, *, until=None, progress=None) -> Run:
         if not kept:
             raise SimulationError("this run does not hold what it needs to go on")
         model, options, arrays = source.model, kept["options"], kept["arrays"]
+        if checkpoint is not None:
+            options = {**options, "model": model_hash(model)}
     else:
         if checkpoint is None:
             raise SimulationError("resume a run with resume(run), or a checkpoint with resume(model, file)")
@@ -139,9 +140,9 @@ def _times(model, start, until, step, times):
 
 def model_hash(model) -> str:
     """Fingerprint of the description: same model text, same hash."""
-    parts = [model.name, str(model.dim), repr(model.gravity), repr(dict(model.parameters)), repr(model.initials)]
-    parts += [repr(e) for e in (*model.bodies.values(), *model.elements.values())]
-    return hashlib.blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
+    from dalembert.io.document import fingerprint
+
+    return fingerprint(model)
 
 
 def versions() -> dict[str, str]:

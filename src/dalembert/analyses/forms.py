@@ -78,7 +78,7 @@ def problem(model, state, formulation="auto", cut=(), independent=None, implicit
     if implicit and formulation not in ("auto", "augmented"):
         raise AnalysisError(f"implicit integrators work on the augmented form; leave formulation='{formulation}' away, or choose "
                             "integrator='rk8' or 'rk5'")
-    w = system.workspace()
+    w = state.take_workspace()
     w.set(state.t, state.q, state.v)
     if formulation == "auto":
         return _fastest(model, state, w, cut, implicit, watched)

@@ -167,7 +167,7 @@ class Integration:
     # ---------------------------------------------------------------------------------------------------------- result
 
     def _result(self, solution) -> Run:
-        from dalembert.analyses.dynamics import model_hash, versions
+        from dalembert.analyses.dynamics import versions
 
         s, nq, nv = self.system, self.system.nq, self.system.nv
         arrays = self.arrays()
@@ -181,7 +181,7 @@ class Integration:
                   "complete" if good else "stopped" if solution.status == STOPPED else "partial",
                   "complete" if good else solution.message, {"options": self._options(), "arrays": arrays, "times": self.times,
                                                              "watched": self.watched, "ending": self.ending},
-                  versions(), model_hash(self.model))
+                  versions())
         run.form = self.form.form  # type: ignore[union-attr]
         run.events = [(self.watched[int(k)], float(when)) for when, k in
                       zip(arrays["event_t"], arrays["event_index"], strict=True)]

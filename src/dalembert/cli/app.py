@@ -3,21 +3,42 @@
 exit code 0   the answer is good
           1   there is an answer, but not a good one (not assembled, doubtful, a demo that failed)
           2   no answer: wrong arguments, or an error, told in one message on stderr
+
+A verb is a file of this folder with a function, and one line in VERBS.
 """
 
 from __future__ import annotations
 
+import importlib
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 import dalembert
-from dalembert.cli.check import check
-from dalembert.cli.demo import demo
-from dalembert.cli.list import list_mechanisms
-from dalembert.cli.run import run
 from dalembert.errors import DalembertError
+
+# verb, "module:function" in this package, examples shown under its help
+VERBS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("list", "list:list_mechanisms", ("dalembert list", "dalembert list --json")),
+    ("check", "check:check", ("dalembert check slider-crank", "dalembert check model.toml --json")),
+    ("run", "run:run", ("dalembert run model.toml --until 5", "dalembert run slider-crank --until 5 --step 0.01 --csv crank.csv",
+                        "dalembert run slider-crank --rtol 1e-9 --json")),
+    ("kin", "kin:kin", ("dalembert kin quick-return", "dalembert kin six-bar --csv loop.csv")),
+    ("invdyn", "invdyn:invdyn", ("dalembert invdyn four-bar-driven", "dalembert invdyn driven-bar --json")),
+    ("static", "static:static", ("dalembert static chain", "dalembert static four-bar-springs --all")),
+    ("hold", "hold:hold", ("dalembert hold slider-crank-loaded --unknown M2",)),
+    ("modes", "modes:modes", ("dalembert modes chain", "dalembert modes whipple --moving")),
+    ("sweep", "sweep:sweep", ("dalembert sweep model.toml -p l=0.5:2:10 -p m=1,2 -k 'max A.force' --until 2 --csv sweep.csv",
+                              "dalembert sweep model.toml -p l=0.5:2 --sampling latin --count 99 -k 'last A.rate' --save s")),
+    ("convert", "convert:convert", ("dalembert convert slider-crank crank.toml", "dalembert convert model.toml model.json",
+                                    "dalembert convert model.h5 model.csv")),
+    ("schema", "schema:schema", ("dalembert schema > model.schema.json", "dalembert schema --output model.schema.json")),
+    ("view", "view:view", ("dalembert view slider-crank", "dalembert view model.h5", "dalembert view conf.txt --out pile.html")),
+    ("render", "render:render", ("dalembert render four-bar --camera orbit", "dalembert render conf.txt --out frames")),
+    ("export", "export:export", ("dalembert export bricard bricard.glb", "dalembert export four-bar frames")),
+    ("demo", "demo:demo", ("dalembert demo", "dalembert demo --out gallery --only slider-crank")),
+)
 
 
 class Commands(TyperGroup):
@@ -34,8 +55,8 @@ class Commands(TyperGroup):
 app = typer.Typer(
     cls=Commands,
     help="Dynamics of connected rigid bodies, in the plane and in space.",
-    epilog="Start with: dalembert list, then dalembert check NAME or dalembert run NAME; "
-    "dalembert demo computes them all.",
+    epilog="Start with: dalembert list, then dalembert run NAME; dalembert convert NAME model.toml gives a file to change. "
+    "dalembert demo computes them all. Exit code 0: the answer is good; 1: doubtful; 2: no answer.",
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -59,23 +80,11 @@ def options(
 
 
 
-def _examples(*lines: str) -> str:
+def _examples(lines: tuple[str, ...]) -> str:
     """Text under the help of a command: each example on its own line."""
     return "\n\n".join(("[bold]Examples[/]", *lines))
 
 
-app.command("list", epilog=_examples("dalembert list", "dalembert list --json"))(list_mechanisms)
-app.command(
-    "check", epilog=_examples("dalembert check slider-crank", "dalembert check slider-crank --json")
-)(check)
-app.command(
-    "run",
-    epilog=_examples(
-        "dalembert run slider-crank",
-        "dalembert run slider-crank --until 5 --step 0.01 --csv crank.csv",
-        "dalembert run slider-crank --rtol 1e-9 --json",
-    ),
-)(run)
-app.command(
-    "demo", epilog=_examples("dalembert demo", "dalembert demo --out gallery --only slider-crank")
-)(demo)
+for _verb, _place, _lines in VERBS:
+    _module, _, _function = _place.partition(":")
+    app.command(_verb, epilog=_examples(_lines))(getattr(importlib.import_module(f"dalembert.cli.{_module}"), _function))

@@ -1,8 +1,13 @@
-"""Mechanisms by name: look one up, complete one that is half typed, say which are near when there is none."""
+"""Mechanisms by name or by file: look one up, complete one that is half typed, say which are near when there is none.
+
+Whatever takes the name of a mechanism also takes a model file (.toml, .json) or a result (.h5), whose model is used.
+"""
 
 from __future__ import annotations
 
 import difflib
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -17,11 +22,42 @@ def catalogue() -> dict[str, Any]:
     return CATALOG
 
 
+FILES = (".toml", ".json", ".h5")
+UNTIL = 10.0  # s, the span of a mechanism that says nothing of its own
+
+
+@dataclass(frozen=True)
+class FileEntry:
+    """A mechanism in a file; the same manner as an entry of the catalogue."""
+
+    name: str
+    file: Path
+    until: float = UNTIL
+    tags: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        return self.name
+
+    source = "file"
+
+    def make(self) -> Any:
+        if self.file.suffix.lower() == ".h5":
+            from dalembert.results.load import load
+
+            return load(self.file).model
+        from dalembert.io.files import load_model
+
+        return load_model(self.file)
+
+
 def entry(name: str) -> Any:
-    """The mechanism of that name; if there is none, an error that lists the nearest names."""
+    """The mechanism of that name or in that file; if there is none, an error that lists the nearest names."""
     known = catalogue()
     if name in known:
         return known[name]
+    if Path(name).suffix.lower() in FILES:
+        return FileEntry(Path(name).stem, Path(name))
     folded = {k.casefold(): k for k in known}
     near = [folded[n] for n in difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.4)]
     near += [k for k in known if name.casefold() in k.casefold() and k not in near]
@@ -32,13 +68,17 @@ def entry(name: str) -> Any:
 
 
 def complete(incomplete: str) -> list[str]:
-    """Names that begin like this, for the shell."""
-    return [name for name in catalogue() if name.startswith(incomplete)]
+    """Names and files that begin like this, for the shell."""
+    here = Path(incomplete).parent if "/" in incomplete else Path()
+    files = [str(f) for f in sorted(here.glob("*")) if f.suffix in FILES or f.is_dir()] if here.is_dir() else []
+    return [name for name in (*catalogue(), *files) if name.startswith(incomplete)]
 
 
 Name = Annotated[
     str,
     typer.Argument(
-        metavar="NAME", help="A mechanism of the catalogue, see 'dalembert list'.", autocompletion=complete
+        metavar="MODEL",
+        help="A model file (.toml, .json), a result (.h5), or a mechanism of the catalogue, see 'dalembert list'.",
+        autocompletion=complete,
     ),
 ]

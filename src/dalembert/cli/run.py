@@ -15,17 +15,29 @@ ROWS = 20  # bodies shown in the table of final positions
 def run(
     name: Name,
     until: Annotated[
-        float | None, typer.Option(metavar="T", help="End time in seconds.", show_default="the catalogue's")
+        float | None,
+        typer.Option(metavar="T", help="End time in seconds.", show_default="the catalogue's; 10 for a file"),
     ] = None,
     step: Annotated[
         float | None, typer.Option(metavar="H", help="Seconds between samples.", show_default="200 samples")
     ] = None,
     rtol: Annotated[float, typer.Option(metavar="TOL", help="Relative tolerance of the integrator.")] = 1e-6,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write everything here (HDF5).", dir_okay=False,
+            show_default="MODEL.h5 beside a model file; nothing for the catalogue",
+        ),
+    ] = None,
     csv: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE", help="Write positions, angles and velocities over time here.", dir_okay=False
         ),
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a page with the motion and the energies here.", dir_okay=False),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
     quiet: Annotated[
@@ -35,6 +47,8 @@ def run(
     """Simulate a mechanism; print how far the answer can be trusted, and where the bodies end.
 
     The exit code is 1 when the certificate leaves doubts, for example when energy is missing.
+
+    A run that stops early keeps what it has in FILE.partial.h5 (and .csv), and the exit code is 2.
     """
     from dalembert.cli.names import entry
 
@@ -42,26 +56,54 @@ def run(
     from dalembert.cli.printing import echo_json, progress
 
     end = mechanism.until if until is None else until
+    output = _default_output(mechanism) if output is None else output
+    targets = {kind: path for kind, path in (("output", output), ("csv", csv), ("html", html)) if path is not None}
     with progress(quiet or as_json) as bar:
         task = bar.add_task(name, total=end)
         result = _simulate(
-            mechanism, end, csv, step=step, rtol=rtol, progress=lambda t: bar.update(task, completed=t)
+            mechanism, end, targets, step=step, rtol=rtol, progress=lambda t: bar.update(task, completed=t)
         )
     doubts = result.certificate.doubts()
-    if csv is not None:
-        result.to_csv(csv)
+    _write(result, targets)
     if as_json:
-        echo_json(summary(name, result, csv))
+        echo_json(summary(name, result, targets))
     elif not quiet:
-        _print(result, csv)
+        _print(result, targets)
     if doubts:
         if not as_json:
             typer.echo("dalembert: " + "\n".join(doubts), err=True)
         raise typer.Exit(1)
 
 
-def _simulate(mechanism: Any, until: float, csv: Path | None, **options: Any) -> Any:
-    """Simulate; a run that stops early leaves what it has beside the file asked for, marked as partial."""
+def _default_output(mechanism: Any) -> Path | None:
+    """model.toml leads to model.h5; a result is not replaced by a new one unless asked for."""
+    file = getattr(mechanism, "file", None)
+    return None if file is None or file.suffix.lower() == ".h5" else file.with_suffix(".h5")
+
+
+def _write(result: Any, targets: dict[str, Path]) -> None:
+    """The files asked for."""
+    for kind, path in targets.items():
+        if kind == "output":
+            result.save(path)
+        elif kind == "csv":
+            result.to_csv(path)
+        else:
+            _page(result, path)
+
+
+def _page(result: Any, path: Path) -> None:
+    import dalembert
+    from dalembert.analyses.check import check
+    from dalembert.viewer import gallery
+
+    card = gallery.Card(result.model.name, result.model.name, run=result, check=check(result.model),
+                        doubts=tuple(result.certificate.doubts()), seconds=result.stats.get("seconds", 0.0))
+    gallery.write(path, [card], dalembert.__version__)
+
+
+def _simulate(mechanism: Any, until: float, targets: dict[str, Path], **options: Any) -> Any:
+    """Simulate; a run that stops early leaves what it has beside the files asked for, marked as partial."""
     from dalembert.analyses.dynamics import simulate
     from dalembert.errors import SimulationError
 
@@ -69,11 +111,12 @@ def _simulate(mechanism: Any, until: float, csv: Path | None, **options: Any) ->
         return simulate(mechanism.make(), until, **options)
     except SimulationError as error:
         partial = getattr(error, "run", None)
-        if csv is None or partial is None or not len(partial.t):
+        kept = {k: p.with_suffix(f".partial{p.suffix}") for k, p in targets.items() if k != "html"}
+        if not kept or partial is None or not len(partial.t):
             raise
-        kept = csv.with_suffix(f".partial{csv.suffix}")
-        partial.to_csv(kept)
-        raise SimulationError(f"{error}. The part computed so far was written to {kept}") from error
+        _write(partial, kept)
+        places = " and ".join(map(str, kept.values()))
+        raise SimulationError(f"{error}. The part computed so far was written to {places}") from error
 
 
 def final(result: Any) -> dict[str, dict[str, Any]]:
@@ -85,7 +128,7 @@ def final(result: Any) -> dict[str, dict[str, Any]]:
     }
 
 
-def summary(name: str, result: Any, csv: Path | None) -> dict[str, Any]:
+def summary(name: str, result: Any, targets: dict[str, Path]) -> dict[str, Any]:
     """A run in numbers, by their names in Python."""
     c = result.certificate
     errors = {
@@ -112,13 +155,13 @@ def summary(name: str, result: Any, csv: Path | None) -> dict[str, Any]:
         "certificate": errors,
         "stats": c.stats,
         "final": final(result),
-        "csv": None if csv is None else str(csv),
+        **{kind: str(targets[kind]) if kind in targets else None for kind in ("output", "csv", "html")},
         "versions": c.versions,
         "model_hash": c.model_hash,
     }
 
 
-def _print(result: Any, csv: Path | None) -> None:
+def _print(result: Any, targets: dict[str, Path]) -> None:
     from rich.markup import escape
     from rich.table import Table
 
@@ -142,5 +185,5 @@ def _print(result: Any, csv: Path | None) -> None:
     console().print(table)
     if len(places) > ROWS:
         typer.echo(f"… and {len(places) - ROWS} more bodies; --csv and --json give all")
-    if csv is not None:
-        typer.echo(f"{len(result.t)} samples written to {csv}")
+    for path in targets.values():
+        typer.echo(f"{len(result.t)} samples written to {path}")

@@ -8,6 +8,7 @@ from dalembert.elements import event
 from dalembert.elements.bodies.markers import as_twist, block, displace, kinematics
 from dalembert.elements.measures.table import evaluate_all, settle, track
 from dalembert.equations.constraints import constraints
+from dalembert.equations.driven import DRIVEN
 from dalembert.equations.energy import energy, powers
 from dalembert.equations.forces import forces
 from dalembert.equations.projection import advance_turns, project, tangent
@@ -196,6 +197,6 @@ def settled(s, w):
 ENTRIES = {}
 for _group, _system in (("planar", PlanarSystem), ("spatial", SpatialSystem)):
     for _function in (accelerations, tangent, observe, rows, speeds, events, generalized_forces, solve, move, project, reactions,
-                      unbalanced, defects, twist, rates, terms, power, remainder, loads, closures, settled):
+                      unbalanced, defects, twist, rates, terms, power, remainder, loads, closures, settled, *DRIVEN):
         _name = getattr(_function, "py_func", _function).__name__
         ENTRIES[_group, _name] = entry(_group, _name, _function, _system, Workspace, module=__name__)

@@ -36,7 +36,15 @@ class Work:
                  "qdot": self.ydot[:nq], "vdot": self.ydot[nq:nq + nv], "power": self.ydot[nq + nv:]}
         arrays = {name: views[name] if name in views else np.zeros(sizes[name], dtype)
                   for name, dtype in zip(Workspace._fields, Workspace.dtypes, strict=True)}
-        self.arrays = w = Workspace(**arrays)
+        self.arrays = Workspace(**arrays)
+        self.reset()
+        self._bound: dict[str, Bound] = {}
+
+    def reset(self) -> None:
+        """As new: the drawn state, the default options, all else zero."""
+        s, w, kind = self.system, self.arrays, self.system.kind
+        for array in w:
+            array[:] = 0
         w.only[0] = -1
         w.options[:] = [DROP, 1e-10, 1e-13 * s.size, 25, 0, s.nc]
         ground = w.pose[kind.POSE * s.nb:]
@@ -45,7 +53,6 @@ class Work:
         else:
             ground[[3, 7, 11]] = 1.0
         self.set(0.0, s.q_drawn, s.v_drawn)
-        self._bound: dict[str, Bound] = {}
 
     def __getattr__(self, name) -> Any:
         return getattr(self.arrays, name)
@@ -59,7 +66,9 @@ class Work:
         """The compiled entry of that name on this workspace."""
         if name not in self._bound:
             group = "planar" if self.system.dim == 2 else "spatial"
-            self._bound[name] = ENTRIES[group, name].bind(self.system.tables, self.arrays)
+            other = next(iter(self._bound.values()), None)
+            self._bound[name] = (ENTRIES[group, name].bind(self.system.tables, self.arrays) if other is None
+                                 else other.sibling(ENTRIES[group, name]))
         return self._bound[name]
 
     def run(self, name: str) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from numbers import Real
 from typing import Any
 
@@ -39,6 +39,12 @@ class Program:
 
 def parse(text: str) -> Expression:
     """Read a formula such as ``"2*pi*t"``, ``"piston.x**2"`` or ```"`rod 1`.angle/2"```."""
+    return _read(text) if isinstance(text, str) and len(text) < 1000 else Expression(read(text), text)
+
+
+@lru_cache(maxsize=4096)
+def _read(text: str) -> Expression:
+    """Expressions do not change, so one reading serves all who ask again (variants of a model ask thousands of times)."""
     return Expression(read(text), text)
 
 

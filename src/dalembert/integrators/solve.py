@@ -126,7 +126,7 @@ def solve(
     shared.handle[at.DELIVER] = deliver.handle
     attempt, begin = chosen.attempt(shared, state, task, work)
     shared.handle[at.ATTEMPT] = attempt.handle
-    run = ADVANCE.bind(shared, tableau, state, task, log, work)
+    run = deliver.sibling(ADVANCE)
     status = OK if state.count[at.STARTED] else START.bind(shared, tableau, state, task, work)()
     if status == OK and begin is not None:
         status = begin()

@@ -6,6 +6,7 @@ position or a velocity equation, and whether it is a driver.
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -36,6 +37,9 @@ class Group:
     pieces: list[tuple[str, int, dict]] = field(default_factory=list)  # family, first row in the group, columns
 
 
+_SHARED = ("parameters", "body_names", "index", "resolved", "placed", "_numbers")  # nothing is added to these after the start
+
+
 class Builder(Geometry, Laws):
     """What elements see while they are compiled."""
 
@@ -52,6 +56,16 @@ class Builder(Geometry, Laws):
         self.aligned: list[tuple[str, int, int, bool]] = []  # element, markers, whole frames (or just the main axes)
         self.primary: dict[str, int] = {}  # element → the measure it acts on (drives, springs)
         self.current: Group = Group("", Element())
+
+    def branch(self, model) -> Builder:
+        """A copy that goes on by itself, for a model with the same bodies, parameters and what was built so far."""
+        other = copy.copy(self)
+        for key, value in vars(self).items():
+            if isinstance(value, (list, dict)) and key not in _SHARED:
+                setattr(other, key, value.copy())
+        other.forces = {family: list(rows) for family, rows in self.forces.items()}
+        other.model = model
+        return other
 
     def add(self, element: Element) -> None:
         if self.dim not in element.dims:

@@ -6,6 +6,8 @@ The pattern of S = D M⁻¹ Dᵀ couples elements that share a body; its elimina
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from dalembert.algebra import block_ldl
@@ -30,23 +32,49 @@ from dalembert.system.tables import (
 )
 
 SECTIONS = ("joint", "constraint", "drive", "force", "event")
+BRANCH = SECTIONS.index("drive")
 
 
 def compile_model(model) -> System:
     """Tables of the model as it stands."""
+    return compile_branched(model)[0]
+
+
+def compile_branched(model) -> tuple[System, Builder]:
+    """The tables, and the builder as it was before the drives: ``compile_branch`` goes on from there."""
+    b = _started(model)
+    _build(b, SECTIONS[:BRANCH])
+    branch = b.branch(model)
+    return _system(b, SECTIONS[BRANCH:]), branch
+
+
+def compile_branch(branch: Builder, model) -> System:
+    """Tables of a model that differs from the branched one in its drives only."""
+    return _system(branch.branch(model), SECTIONS[BRANCH:])
+
+
+def _started(model) -> Builder:
     if not model.bodies:
         raise ModelError(f"model '{model.name}' has no bodies: add at least one with m.add(Body(...))")
     clash = [n for n in model.parameters if n in model.bodies or n in model.elements]
     if clash:
         raise ModelError(f"model '{model.name}': parameter '{clash[0]}' has the same name as {model[clash[0]].title}; formulas "
                          "could mean either, rename one of them")
-    b = Builder(model)
-    gravity = np.zeros(3)
-    gravity[: b.dim] = b.vector(model.gravity, f"gravity of model '{model.name}'")
-    for section in SECTIONS:
-        for element in model.elements.values():
+    return Builder(model)
+
+
+def _build(b: Builder, sections) -> None:
+    for section in sections:
+        for element in b.model.elements.values():
             if element.kind == section:
                 b.add(element)
+
+
+def _system(b: Builder, sections) -> System:
+    model = b.model
+    gravity = np.zeros(3)
+    gravity[: b.dim] = b.vector(model.gravity, f"gravity of model '{model.name}'")
+    _build(b, sections)
     coordinates = {name: b.coordinate(name, f"joint '{name}'") for name in b.joints
                    if getattr(model.elements[name], "coordinate_name", None)}
     kind = planar if b.dim == 2 else spatial
@@ -82,16 +110,21 @@ def _bodies(b, kind):
 
 def _markers(b, kind):
     out = np.zeros(len(b.markers), kind.MARKER)
-    for k, m in enumerate(b.markers):
-        out[k]["body"] = m.body
-        out[k]["s"] = m.local - b.placed[m.body].com
-        out[k]["axes"] = m.axes[:, 0] if b.dim == 2 else m.axes.ravel()
+    if b.markers:
+        out["body"] = [m.body for m in b.markers]
+        out["s"] = np.array([m.local for m in b.markers]) - np.array([b.placed[m.body].com for m in b.markers])
+        axes = np.array([m.axes for m in b.markers])
+        out["axes"] = axes[:, :, 0] if b.dim == 2 else axes.reshape(-1, 9)
     return out
 
 
+_EMPTY = {family: np.zeros(0, dtype) for family, dtype in FAMILIES.items()}
+
+
 def _table(family, rows):
-    dtype = FAMILIES[family]
-    out = np.zeros(len(rows), dtype)
+    if not rows:
+        return _EMPTY[family]
+    out = np.zeros(len(rows), FAMILIES[family])
     for k, row in enumerate(rows):
         for key, value in row.items():
             out[k][key] = value
@@ -174,10 +207,15 @@ def _families(b, kind, groups):
 
 def _pattern(b, blocks, sizes):
     """Elimination order, columns, fill and update targets of S; places where products of blocks of D go."""
-    by_body: dict[int, list[tuple[int, int]]] = {}
     group_of = [k for k, g in enumerate(b.groups) for _ in g.bodies]
-    for number, block in enumerate(blocks):
-        by_body.setdefault(int(block["body"]), []).append((group_of[number], int(block["at"])))
+    return _pattern_of(tuple(sizes), tuple(group_of), tuple(blocks["body"].tolist()), tuple(blocks["at"].tolist()))
+
+
+@lru_cache(maxsize=64)  # variants of a model share it; nobody writes into it
+def _pattern_of(sizes, group_of, bodies, places):
+    by_body: dict[int, list[tuple[int, int]]] = {}
+    for number, (body, place_) in enumerate(zip(bodies, places, strict=True)):
+        by_body.setdefault(body, []).append((group_of[number], place_))
     near: list[set[int]] = [set() for _ in sizes]
     for members in by_body.values():
         for g, _ in members:
@@ -215,16 +253,18 @@ def _drawn(b, kind, measures, slots):
     q, v = np.zeros(kind.SIZE_Q * n + slots), np.zeros(kind.SIZE_V * n)
     for k, (x, p) in enumerate(zip(b.resolved, b.placed, strict=False)):
         at, to = kind.SIZE_Q * k, kind.SIZE_V * k
-        arm = p.A @ p.com
-        q[at:at + b.dim] = p.r + arm
+        q[at:at + b.dim] = p.r
         if b.dim == 2:
             q[at + 2] = p.angle
-            spin = x["omega"][0] * np.array([-arm[1], arm[0]])
         else:
             q[at + 3:at + 7] = quaternion_of_matrix(p.A)
-            spin = np.cross(p.A @ x["omega"], arm)
-        v[to:to + b.dim] = x["velocity"] + spin
+        v[to:to + b.dim] = x["velocity"]
         v[to + b.dim:to + kind.SIZE_V] = x["omega"]
+        if p.com.any():  # from the reference point to the centre of mass
+            arm = p.A @ p.com
+            q[at:at + b.dim] += arm
+            v[to:to + b.dim] += (x["omega"][0] * np.array([-arm[1], arm[0]]) if b.dim == 2
+                                 else np.cross(p.A @ x["omega"], arm))
     for k, m in enumerate(b.measures):
         if measures[k]["slot"] != NONE:
             q[measures[k]["slot"]] = b.drawn_value(k) + m["offset"]

@@ -44,6 +44,20 @@ class Table:
     __hash__ = None  # type: ignore[assignment]
 
 
+class Lost:
+    """Stands for a Python function that a file could not hold; a model with one in it cannot be used before it is replaced."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def refuse(self, title: str) -> ModelError:
+        return ModelError(f"{title}: its law was the Python function '{self.name}', which the file does not hold; remove the "
+                          "element and add it again with its function")
+
+    def __repr__(self):
+        return f"Lost({self.name!r})"
+
+
 def _tridiagonal(main, side, right):
     """Solve a symmetric, diagonally dominant tridiagonal system by elimination: time and room grow with its size only."""
     d, b = list(main), list(right)
@@ -78,6 +92,8 @@ class Laws:
     def law(self, value, element, names=("t",)) -> int:
         """Row number of the law; ``names`` are the variables it may use (up to three)."""
         title = element if isinstance(element, str) else element.title
+        if isinstance(value, Lost):
+            raise value.refuse(title)
         if isinstance(value, Table):
             if value.of not in names:
                 raise ModelError(f"{title}: a table over '{value.of}' does not fit here; it may be over {', '.join(names)}")
@@ -90,8 +106,8 @@ class Laws:
             if traced is None:
                 return self._add(kind=FUNCTION, handle=self.scalar_function(value, len(names), title))
             return self.program(traced, names, title)
-        if isinstance(value, str):
-            expression = expressions.parse(value)
+        if isinstance(value, (str, expressions.Expression)):
+            expression = expressions.parse(value) if isinstance(value, str) else value
             expression = expression.substitute({n: self.parameters[n] for n in expression.names if n in self.parameters
                                                 and n not in names})
             return self.program(expression, names, title)
@@ -120,6 +136,8 @@ class Laws:
 
     def vector_function(self, function, title, sizes) -> int:
         """A user's force law; it is tried once in Python, so that slips show as what they are."""
+        if isinstance(function, Lost):
+            raise function.refuse(title)
         x, v, out = (np.zeros(n) for n in sizes)
         if len(x) == 7:
             x[3] = 1.0

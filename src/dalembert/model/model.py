@@ -126,7 +126,7 @@ class Model:
         """An independent copy (elements are shared, they do not change)."""
         other = copy.copy(self)
         other.bodies, other.elements = dict(self.bodies), dict(self.elements)
-        other.initials = copy.deepcopy(self.initials)
+        other.initials = {of: dict(entry) for of, entry in self.initials.items()}
         other.parameters = Parameters(self.parameters)
         return other
 
@@ -136,6 +136,12 @@ class Model:
         for key, value in self.parameters.items():
             values[key] = expressions.number(value, values, f"parameter '{key}'")
         return values
+
+    def save(self, path) -> None:
+        """Write the model to a .toml or .json file; ``da.load_model`` gives it back."""
+        from dalembert.io.files import save_model
+
+        save_model(self, path)
 
     def compile(self) -> System:
         """Tables of the model as it stands now."""

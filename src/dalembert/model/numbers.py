@@ -17,9 +17,14 @@ class Numbers:
 
     def __init__(self, dim: int, parameters: dict[str, float]):
         self.dim, self.parameters = dim, parameters
+        self._numbers: dict[str, float] = {}  # formulas already evaluated
 
     def number(self, value, what: str) -> float:
-        return expressions.number(value, self.parameters, what)
+        if type(value) is not str:
+            return expressions.number(value, self.parameters, what)
+        if value not in self._numbers:
+            self._numbers[value] = expressions.number(value, self.parameters, what)
+        return self._numbers[value]
 
     def positive(self, value, what: str) -> float:
         x = self.number(value, what)

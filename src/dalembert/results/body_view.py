@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from dalembert.errors import AnalysisError
@@ -55,8 +57,11 @@ class BodyView:
     def __init__(self, motion, name):
         self._m, self.name = motion, name
         self._k = motion.system.bodies.index(name)
-        self._f = Frames(motion, self._k)
         self._dim = motion.system.dim
+
+    @cached_property
+    def _f(self) -> Frames:
+        return Frames(self._m, self._k)
 
     def _at(self, local):
         local = np.asarray(local, float)

@@ -13,7 +13,7 @@ import os
 
 import numpy as np
 
-from dalembert.errors import FileError
+from dalembert.io import atomic
 
 PLANE = ("x", "y", "angle", "vx", "vy", "omega")
 SPACE = ("x", "y", "z", "e0", "e1", "e2", "e3", "vx", "vy", "vz", "wx", "wy", "wz")
@@ -35,10 +35,7 @@ def table(motion) -> tuple[list[str], np.ndarray]:
 def write(motion, path: str | os.PathLike[str]) -> None:
     """Write the table of a motion to a file."""
     header, values = table(motion)
-    try:
-        with open(path, "w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(header)
-            writer.writerows([repr(x) for x in row] for row in values.tolist())
-    except OSError as error:
-        raise FileError(f"cannot write '{os.fspath(path)}': {error.strerror or error}") from error
+    with atomic.replacing(path) as part, open(part, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows([repr(x) for x in row] for row in values.tolist())

@@ -10,49 +10,57 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.equations.paths import FIELDS, observe_all
 from dalembert.errors import AnalysisError, hint
 from dalembert.results import views
 from dalembert.results.body_view import BodyView
+from dalembert.results.presenting import Presented
 from dalembert.system.layout import System
 
 
 class Observed:
     """Arrays over the samples: what the compiled ``observe`` fills."""
 
-    FIELDS = ("vdot", "lam", "reaction", "measured", "phi", "nu", "gamma", "Q", "work", "pose", "twist", "power", "report",
-              "strength")
+    FIELDS = FIELDS
 
     vdot: np.ndarray
     lam: np.ndarray
     reaction: np.ndarray
     measured: np.ndarray
     phi: np.ndarray
+    pose: np.ndarray
+    power: np.ndarray
+    Q: np.ndarray
     work: np.ndarray
     report: np.ndarray
+    residual: np.ndarray
+    speed: np.ndarray  # D v − ν
+    status: np.ndarray
 
-    def __init__(self, system: System, t, q, v, form=None):
-        w = system.workspace()
-        run = w.bound("observe")
-        n = len(t)
-        out = {f: np.empty((n, getattr(w.arrays, f).size)) for f in self.FIELDS}
-        speed = np.empty((n, system.nc))
-        status = np.empty(n, dtype=int)
-        for k in range(n):
-            w.set(t[k], q[k], v[k])
-            status[k] = run()
-            if form is not None:  # another form of the equations: its v̇ and λ take the place of the augmented ones
-                status[k] = form.observe(w)
-                w.run("remainder")
-                w.run("reactions")
-            for f in self.FIELDS:
-                out[f][k] = getattr(w.arrays, f)
-            speed[k] = w.residual  # D v̇ − γ
-        self.status, self.second = status, speed
-        for f in self.FIELDS:
-            setattr(self, f, out[f])
+    def __init__(self, system: System, t, q, v, a=None, form=None):
+        found = observe_all(system.workspace(), t, q, v, a)
+        if form is not None:
+            _retell(system, t, q, v, form, found)
+        for name, array in found.items():
+            setattr(self, name, array)
+        self.second = self.residual  # D v̇ − γ
 
 
-class Motion:
+def _retell(system, t, q, v, form, found) -> None:
+    """v̇ and λ of another form of the equations take the place of the augmented ones."""
+    w = system.workspace()
+    for k in range(len(t)):
+        w.set(t[k], q[k], v[k])
+        w.run("observe")
+        found["status"][k] = form.observe(w)
+        w.run("remainder")
+        w.run("reactions")
+        for name in FIELDS:
+            if name != "speed":
+                found[name][k] = getattr(w.arrays, name)
+
+
+class Motion(Presented):
     """States with names.  Single: arrays have no time axis.
 
     ``form`` is the form of the equations that accelerations and reactions are computed with (None: augmented).
@@ -82,7 +90,7 @@ class Motion:
 
     @cached_property
     def observed(self) -> Observed:
-        return Observed(self.system, self._t, self._q, self._v, self.form)
+        return Observed(self.system, self._t, self._q, self._v, form=self.form)
 
     def __getitem__(self, name):
         name = getattr(name, "name", name)
@@ -129,6 +137,18 @@ class State(Motion):
 
     def __init__(self, model, system, t, q, v):
         super().__init__(model, system, t, q, v, single=True)
+        self._spare = None  # a workspace that assembly left behind
+
+    def __getstate__(self):
+        return {**self.__dict__, "_spare": None}
+
+    def take_workspace(self):
+        """A fresh workspace of the system, or the one that assembly left behind (given away once)."""
+        left, self._spare = self._spare, None
+        if left is None:
+            return self.system.workspace()
+        left.reset()
+        return left
 
     def __repr__(self):
         lines = [f"state of '{self.model.name}' at t = {self.t:g}"]

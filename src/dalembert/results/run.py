@@ -117,6 +117,8 @@ class Run(Motion):
         self._ledger, self.stats, self.status, self.message, self._state = ledger, stats, status, message, state
         self.events: list[tuple[str, float]] = []  # expressions that crossed zero, and when
         self._versions, self._hash = versions or {}, model_hash
+        self.extra: dict = {}  # what was kept in the file it was loaded from (results/store.py)
+        self.lost: tuple[str, ...] = ()  # elements of a loaded run whose laws were Python functions
 
     @cached_property
     def energy(self) -> Energy:
@@ -125,10 +127,12 @@ class Run(Motion):
 
     @cached_property
     def certificate(self) -> Certificate:
+        from dalembert.io.document import fingerprint
+
         o = self.observed
         speed = self._velocity_errors()
         return Certificate(_worst(o.phi), _worst(speed), _worst(o.second), self.energy.residual, self.energy.exchanged,
-                           o.report[:, 0], o.report[:, 1], self.stats, self._versions, self._hash)
+                           o.report[:, 0], o.report[:, 1], self.stats, self._versions, self._hash or fingerprint(self.model))
 
     def _velocity_errors(self):
         """D v − ν over the samples."""
@@ -140,6 +144,24 @@ class Run(Motion):
             w.run("speeds")
             out[k] = w.residual
         return out
+
+    def save(self, path, extra=None) -> None:
+        """Write everything to an HDF5 file (results/store.py); ``da.load(path)`` gives it back."""
+        from dalembert.results import store
+
+        store.write(path, self, extra)
+
+    def to_pandas(self):
+        """Bodies over time as a pandas DataFrame, one row per sample (needs pandas)."""
+        from dalembert.results import tables
+
+        return tables.to_pandas(self)
+
+    def to_xarray(self):
+        """All channels as an xarray Dataset with units (needs xarray)."""
+        from dalembert.results import tables
+
+        return tables.to_xarray(self)
 
     def to_csv(self, path) -> None:
         """Bodies over time as text: a header row, then t and each body's position, angle and velocities."""

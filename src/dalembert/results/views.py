@@ -251,6 +251,9 @@ class ForceView:
 
     def _generalized(self):
         """Q of this element alone, over the samples."""
+        if self.name in getattr(self._m, "lost", ()):
+            raise AnalysisError(f"{self._m.model.elements[self.name].title}: its law was a Python function, which the file does "
+                                "not hold, so its force cannot be computed again")
         s = self._m.system
         w = s.workspace()
         w.only[0] = s.numbers[self.name]

@@ -84,7 +84,8 @@ class System:
         """Size of the mechanism as drawn, in the metric of the masses: √(Σ m r² + J), r from the common centre."""
         b, n = self.tables.bodies, self.kind.SIZE_Q
         r = self.q_drawn[: n * self.nb].reshape(-1, n)[:, : self.dim]
-        spread = (b["mass"][:, None] * (r - np.average(r, axis=0, weights=b["mass"])) ** 2).sum()
+        m = b["mass"]
+        spread = (m[:, None] * (r - m @ r / m.sum()) ** 2).sum()
         turns = b["inertia"].sum() if self.dim == 2 else b["inertia"][:, [0, 4, 8]].sum()
         return float(np.sqrt(spread + turns))
 

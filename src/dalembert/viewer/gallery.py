@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import FileError
+from dalembert.viewer import reactions
 from dalembert.viewer.sketch import Sketch, sketch
 
 WIDTH, HEIGHT, MARGIN = 400.0, 300.0, 18.0
@@ -111,6 +112,7 @@ def _card(card: Card) -> str:
     if card.check is not None:
         body += f"<details><summary>Check</summary><pre>{_e(card.check)}</pre></details>\n"
     if card.run is not None:
+        body += reactions.table(card.run)
         body += f"<details><summary>Certificate</summary><pre>{_e(card.run.certificate)}</pre></details>\n"
     if card.csv:
         body += f'<p class="file"><a href="{_e(card.csv)}">{_e(card.csv)}</a></p>\n'

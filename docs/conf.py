@@ -1,0 +1,26 @@
+"""The documentation: Sphinx with MyST.  `make docs`; pages made from the source are written by _ext/pages.py."""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE / "_ext"), str(HERE.parent / "src")]
+
+import pages  # noqa: E402
+
+import dalembert  # noqa: E402
+
+project = "dalembert"
+author = "The dalembert developers"
+copyright = author
+version = release = dalembert.__version__
+extensions = ["myst_parser"]
+myst_enable_extensions = ["dollarmath", "deflist"]
+myst_heading_anchors = 3
+exclude_patterns = ["_build"]
+html_theme = "furo"
+html_title = f"dalembert {release}"
+html_extra_path = ["_generated/files"]  # model.schema.json
+nitpicky = True
+
+pages.write(HERE / "_generated")

@@ -1,0 +1,103 @@
+// What Python packed (viewer/packing.py): a JSON header, and gzipped numbers in base64.
+
+async function inflate(text) {
+  const raw = atob(text.trim());
+  const bytes = new Uint8Array(raw.length);
+  for (let k = 0; k < raw.length; k++) bytes[k] = raw.charCodeAt(k);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return await new Response(stream).arrayBuffer();
+}
+
+// Bytes of the same rank together → values.
+function unshuffle(bytes, count, width) {
+  const out = new Uint8Array(count * width);
+  for (let b = 0; b < width; b++) for (let k = 0, from = b * count; k < count; k++) out[k * width + b] = bytes[from + k];
+  return out.buffer;
+}
+
+// Differences over time of whole numbers 0 … 65535, one series after the other → [frame][series].
+function undelta(bytes, series, frames) {
+  const count = series * frames, out = new Uint16Array(count);
+  for (let s = 0, at = 0; s < series; s++) {
+    let value = 0;
+    for (let f = 0; f < frames; f++, at++) {
+      value = (value + bytes[at] + 256 * bytes[count + at]) & 65535;
+      out[f * series + s] = value;
+    }
+  }
+  return out;
+}
+
+export async function read() {
+  const head = JSON.parse(document.getElementById("scene").textContent);
+  const element = document.getElementById("numbers");
+  const buffer = await inflate(element.textContent);
+  element.remove();
+  const block = {};
+  for (const [name, b] of Object.entries(head.blocks)) {
+    const bytes = new Uint8Array(buffer, b.at, b.bytes);
+    if (b.kind === "f4") block[name] = new Float32Array(unshuffle(bytes, b.bytes / 4, 4));
+    else if (b.kind === "f8") block[name] = new Float64Array(unshuffle(bytes, b.bytes / 8, 8));
+    else if (b.kind === "u4") block[name] = new Uint32Array(unshuffle(bytes, b.bytes / 4, 4));
+    else block[name] = undelta(bytes, b.series, b.frames);
+  }
+  return { head, block };
+}
+
+// Poses of all bodies at a time between samples: seven numbers per body (position, quaternion scalar first).
+export class Poses {
+  constructor(head, block) {
+    this.t = block.t;
+    this.frames = this.t.length;
+    this.count = head.names.length;
+    this.raw = block.poses;
+    this.low = block.poses_low;
+    this.step = block.poses_step;
+    this.now = new Float64Array(7 * this.count);
+  }
+
+  // Sample number (with a fraction) at a time.
+  index(time) {
+    const t = this.t;
+    if (time <= t[0] || this.frames === 1) return 0;
+    if (time >= t[this.frames - 1]) return this.frames - 1;
+    let a = 0, b = this.frames - 1;
+    while (b - a > 1) {
+      const m = (a + b) >> 1;
+      if (t[m] <= time) a = m; else b = m;
+    }
+    return a + (time - t[a]) / (t[b] - t[a]);
+  }
+
+  time(index) {
+    const k = Math.min(Math.floor(index), this.frames - 1), s = index - k;
+    return s > 0 ? this.t[k] * (1 - s) + this.t[k + 1] * s : this.t[k];
+  }
+
+  at(index) {
+    const { raw, low, step, now } = this, n = now.length;
+    const k = Math.min(Math.floor(index), this.frames - 1), s = index - k, a = k * n;
+    if (s > 0) {
+      for (let i = 0; i < n; i++) {
+        const x = raw[a + i];
+        now[i] = low[i] + step[i] * (x + s * (raw[a + n + i] - x));
+      }
+    } else for (let i = 0; i < n; i++) now[i] = low[i] + step[i] * raw[a + i];
+    for (let i = 3; i < n; i += 7) {
+      const q = 1 / Math.sqrt(now[i] * now[i] + now[i + 1] * now[i + 1] + now[i + 2] * now[i + 2] + now[i + 3] * now[i + 3]);
+      now[i] *= q; now[i + 1] *= q; now[i + 2] *= q; now[i + 3] *= q;
+    }
+    return now;
+  }
+}
+
+// A point of a body in ground axes, into out[at …]; body −1 is the ground.
+export function place(pose, body, local, out, at = 0) {
+  if (body < 0) { out[at] = local[0]; out[at + 1] = local[1]; out[at + 2] = local[2]; return; }
+  const i = 7 * body, w = pose[i + 3], x = pose[i + 4], y = pose[i + 5], z = pose[i + 6];
+  const [a, b, c] = local;
+  const u = y * c - z * b, v = z * a - x * c, t = x * b - y * a;
+  out[at] = pose[i] + a + 2 * (w * u + y * t - z * v);
+  out[at + 1] = pose[i + 1] + b + 2 * (w * v + z * u - x * t);
+  out[at + 2] = pose[i + 2] + c + 2 * (w * t + x * v - y * u);
+}

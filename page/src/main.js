@@ -1,0 +1,203 @@
+// The page that shows a run: data in, three.js scene and panel out, time runs.
+import * as THREE from "three";
+import { Poses, read } from "./data.js";
+import { World } from "./world.js";
+import { Eye } from "./eye.js";
+import { Chart } from "./chart.js";
+import { panel } from "./panel.js";
+import { tips } from "./tips.js";
+
+const $ = (id) => document.getElementById(id);
+const icon = (d) => `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${d}"/></svg>`;
+const ICON = {
+  play: "M7 4l13 8-13 8z", pause: "M6 4h4v16H6zM14 4h4v16h-4z", back: "M18 5l-9 7 9 7zM5 5v14", next: "M6 5l9 7-9 7zM19 5v14",
+  loop: "M17 2l4 4-4 4M3 11V9a3 3 0 013-3h15M7 22l-4-4 4-4M21 13v2a3 3 0 01-3 3H3", dark: "M20 14.5A8.5 8.5 0 019.5 4 8.5 8.5 0 1020 14.5z",
+  light: "M12 8a4 4 0 100 8 4 4 0 000-8zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6L19 19M19 5l-1.4 1.4M6.4 17.6L5 19", panel: "M4 5h16v14H4zM15 5v14",
+};
+const KEYS = [
+  ["Space", "play or pause"], ["← →", "one frame back, on"], ["Shift ← →", "a tenth of the whole"], ["Home End", "to the start, to the end"], ["[ ]", "slower, faster"], ["L", "loop"],
+  ["F", "fit"], ["1 2 3 4", "oblique, front, top, side"], ["J G T", "joints, grid, traces"], ["A R", "applied forces, reactions"], ["D", "light or dark"], ["P", "panel"],
+  ["Mouse", "drag to turn (plane: to move), right drag to move (plane: to turn), wheel to zoom"],
+];
+const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
+
+function fail(text) {
+  const box = $("message");
+  box.hidden = false;
+  box.className = "error";
+  box.replaceChildren(Object.assign(document.createElement("p"), { textContent: text }));
+}
+
+class App {
+  async start() {
+    const { head, block } = await read();
+    this.head = head;
+    this.poses = new Poses(head, block);
+    $("title").textContent = document.title = head.title;
+    $("verdict").textContent = head.verdict;
+    $("verdict").className = head.verdict;
+    if (head.notes.length) { $("notes").hidden = false; $("notes").replaceChildren(...head.notes.map((n) => Object.assign(document.createElement("p"), { textContent: n }))); }
+    const canvas = $("canvas");
+    try {
+      this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: false });
+    } catch {
+      throw new Error("This browser offers no WebGL, so the scene cannot be drawn. Try another browser, or render pictures with dalembert render.");
+    }
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.world = new World(head, block, this.poses);
+    this.eye = new Eye(head.stage, canvas, () => this.dirty());
+    for (const name of ["pointerdown", "wheel"]) canvas.addEventListener(name, () => { this.eye.touched = true; }, { passive: true });
+    this.index = 0;
+    this.span = this.poses.t[this.poses.frames - 1] - this.poses.t[0];
+    this.playing = false;
+    this.loop = true;
+    this.cost = []; // milliseconds of the last frames, for whoever wants to know
+    this.setTheme(head.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
+    if (head.channels.length) this.chart = new Chart($("chart"), head, block, (t) => this.seek(t), (t) => this.poses.index(t));
+    panel(this);
+    tips(this);
+    this.controls();
+    this.keys();
+    new ResizeObserver(() => this.resize()).observe($("view"));
+    this.resize();
+    $("message").hidden = true;
+    this.draw();
+    this.first = performance.now();
+    if (head.play) this.toggle(true);
+  }
+
+  resize() {
+    const { clientWidth: w, clientHeight: h } = $("view");
+    if (!w || !h) return;
+    this.renderer.setSize(w, h, false);
+    this.eye.resize(w, h);
+    this.chart?.resize();
+    this.draw();
+  }
+
+  dirty() {
+    if (this.waiting || this.playing) return;
+    this.waiting = requestAnimationFrame(() => { this.waiting = 0; this.draw(); });
+  }
+
+  draw() {
+    const start = performance.now();
+    this.world.update(this.index);
+    this.renderer.render(this.world.scene, this.eye.camera);
+    if (this.shownIndex !== this.index) { this.shownIndex = this.index; this.readout(); }
+    if (this.cost.push(performance.now() - start) > 200) this.cost.shift();
+  }
+
+  readout() {
+    const t = this.time, end = this.poses.t[this.poses.frames - 1], digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(this.span || 1))));
+    $("clock").innerHTML = `<b>${t.toFixed(digits)} s</b><i> / ${end.toFixed(digits)} s</i>`;
+    const at = this.span ? (1000 * (t - this.poses.t[0])) / this.span : 0;
+    if (Math.abs(+$("scrub").value - at) > 0.4) $("scrub").value = at;
+    this.chart?.at(t);
+  }
+
+  get time() { return this.poses.time(this.index); }
+  seek(t) { this.index = this.poses.index(t); this.dirty(); }
+  frame(k) { this.index = Math.max(0, Math.min(this.poses.frames - 1, k)); this.dirty(); }
+
+  step(by) {
+    this.toggle(false);
+    const k = by > 0 ? Math.floor(this.index + 1e-6) + by : Math.ceil(this.index - 1e-6) + by;
+    this.frame(k);
+  }
+
+  toggle(on = !this.playing) {
+    if (on === this.playing || this.poses.frames < 2) return;
+    this.playing = on;
+    $("play").innerHTML = icon(on ? ICON.pause : ICON.play);
+    if (!on) return;
+    if (this.index >= this.poses.frames - 1) this.index = 0;
+    let last = performance.now();
+    const tick = (now) => {
+      if (!this.playing) return;
+      let t = this.time + (Math.min(now - last, 250) / 1000) * this.rate;
+      last = now;
+      const end = this.poses.t[this.poses.frames - 1];
+      if (t >= end) {
+        if (this.loop) t = this.poses.t[0] + ((t - this.poses.t[0]) % (this.span || 1));
+        else { t = end; this.toggle(false); }
+      }
+      this.index = this.poses.index(t);
+      this.draw();
+      if (this.playing) requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  }
+
+  setSpeed(rate) { this.rate = rate; $("speed").value = String(rate); }
+
+  setTheme(name) {
+    this.dark = name === "dark";
+    document.documentElement.dataset.theme = name;
+    $("theme").innerHTML = icon(this.dark ? ICON.light : ICON.dark);
+    this.world.theme(this.dark);
+    this.chart?.draw();
+    this.dirty();
+  }
+
+  setPanel(on) {
+    document.body.classList.toggle("narrow-panel", !on);
+    $("panel-button").setAttribute("aria-expanded", on);
+  }
+
+  controls() {
+    $("back").innerHTML = icon(ICON.back); $("next").innerHTML = icon(ICON.next); $("play").innerHTML = icon(ICON.play);
+    $("loop").innerHTML = icon(ICON.loop); $("panel-button").innerHTML = icon(ICON.panel);
+    const rate = SPEEDS.reduce((a, b) => (Math.abs(Math.log(b * 6 / (this.span || 6))) < Math.abs(Math.log(a * 6 / (this.span || 6))) ? b : a));
+    const usual = this.span > 20 || this.span < 0.5 ? rate : 1;
+    $("speed").append(...SPEEDS.map((s) => Object.assign(document.createElement("option"), { value: String(s), textContent: `${s}×` })));
+    this.setSpeed(usual);
+    $("speed").onchange = () => this.setSpeed(+$("speed").value);
+    $("play").onclick = () => this.toggle();
+    $("back").onclick = () => this.step(-1);
+    $("next").onclick = () => this.step(1);
+    $("scrub").oninput = () => { this.toggle(false); this.seek(this.poses.t[0] + (this.span * +$("scrub").value) / 1000); };
+    $("loop").onclick = () => this.setLoop(!this.loop);
+    $("theme").onclick = () => this.setTheme(this.dark ? "light" : "dark");
+    $("panel-button").onclick = () => this.setPanel(document.body.classList.contains("narrow-panel"));
+    $("help-button").onclick = () => $("help").showModal();
+    $("help").querySelector("dl").innerHTML = KEYS.map(([k, d]) => `<dt>${k.split(" ").map((x) => `<kbd>${x}</kbd>`).join(" ")}</dt><dd>${d}</dd>`).join("");
+    for (const b of document.querySelectorAll("[data-view]")) b.onclick = () => this.eye.go(b.dataset.view);
+    this.setPanel(innerWidth > 760);
+  }
+
+  setLoop(on) { this.loop = on; $("loop").setAttribute("aria-pressed", on); }
+
+  keys() {
+    const click = (id) => $(id)?.click();
+    const both = (a, b) => { const on = !($(a)?.checked || $(b)?.checked); for (const id of [a, b]) if ($(id) && $(id).checked !== on) click(id); };
+    addEventListener("keydown", (e) => {
+      if (e.ctrlKey || e.metaKey || e.altKey || e.target.matches("input[type=search], select, dialog *")) return;
+      const far = Math.max(1, Math.round(this.poses.frames / 10)), speed = SPEEDS.indexOf(this.rate);
+      const act = {
+        " ": () => this.toggle(), ArrowLeft: () => this.step(e.shiftKey ? -far : -1), ArrowRight: () => this.step(e.shiftKey ? far : 1),
+        Home: () => this.frame(0), End: () => this.frame(this.poses.frames - 1), "[": () => this.setSpeed(SPEEDS[Math.max(0, speed - 1)]),
+        "]": () => this.setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, speed + 1)]), l: () => this.setLoop(!this.loop), f: () => this.eye.go("fit"),
+        1: () => this.eye.go("iso"), 2: () => this.eye.go("front"), 3: () => this.eye.go("top"), 4: () => this.eye.go("side"),
+        j: () => click("show-joints"), g: () => click("show-grid"), t: () => click("show-traces"),
+        a: () => both("show-force", "show-torque"), r: () => both("show-reaction", "show-reaction-torque"),
+        d: () => click("theme"), p: () => click("panel-button"), "?": () => $("help").showModal(),
+      }[e.key.length === 1 ? e.key.toLowerCase() : e.key];
+      if (!act) return;
+      e.preventDefault();
+      act();
+    });
+  }
+
+  // Where part k is drawn now: its 4×4 matrix by columns, read back from what goes to the graphics card.
+  matrix(k) {
+    const [batch, i] = this.world.where[k];
+    return Array.from(batch.instanceMatrix.array.subarray(16 * i, 16 * i + 16));
+  }
+}
+
+const app = new App();
+window.dalembert = app;
+app.ready = app.start().catch((error) => { fail(error.message || String(error)); app.error = String(error.stack || error); });

@@ -1,0 +1,150 @@
+"""optimize and fit: the best values of parameters, by SciPy, with the manner of ``sweep``.
+
+    best = da.optimize(m, {"l": (0.2, 0.6)}, da.simulate, 2.0, goal="max A.force")            smallest goal
+    best = da.fit(m, {"k": (10, 1000)}, da.simulate, 2.0, output="mass.position.x", data=measured)   smallest Σ (output − data)²
+
+Parameters run between their two ends; ``start`` defaults to the model's own values (or the middle of the range).  Inside,
+all parameters are scaled to 0 … 1, so that millimetres and newtons count alike.  A variant that fails counts as worse than
+all others; if the start itself fails, that is said.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dalembert.analyses.outputs import extractors
+from dalembert.analyses.sweep import Job, _check
+from dalembert.errors import AnalysisError, DalembertError
+from dalembert.expressions import number
+from dalembert.model.model import Model
+
+
+@dataclass
+class Best:
+    """What was found: ``values`` of the parameters, the goal there, the model with these values, and every trial."""
+
+    values: dict[str, float]
+    goal: float
+    success: bool
+    message: str
+    model: Any
+    trials: list[dict[str, Any]] = field(default_factory=list)
+
+    def __repr__(self):
+        found = ", ".join(f"{k}={v:.6g}" for k, v in self.values.items())
+        return f"best of {len(self.trials)} trials: {found}, goal {self.goal:.6g} ({self.message})"
+
+
+def optimize(model, ranges: Mapping[str, tuple[float, float]], analysis: Callable, *args: Any, goal: Any, start=None,
+             method: str = "local", maximize: bool = False, tolerance: float = 1e-8, trials: int = 2000, seed: int = 0,
+             **options: Any) -> Best:
+    """Values of the parameters that make ``goal`` (a channel or function of the result, a number) smallest.
+
+    method: "local" (from ``start``, bounded Nelder–Mead, needs no derivatives) or "global" (differential evolution).
+    """
+    from scipy import optimize as scipy_optimize
+
+    trial = _Trials(model, ranges, analysis, args, options, {"goal": goal}, -1.0 if maximize else 1.0)
+    x0 = trial.start(start)
+    trial.first(x0)
+    box = [(0.0, 1.0)] * len(x0)
+    if method == "local":
+        found = scipy_optimize.minimize(trial.scalar, x0, method="Nelder-Mead", bounds=box, options={
+            "xatol": tolerance, "fatol": tolerance * max(1e-300, abs(trial.scale)), "maxfev": trials})
+    elif method == "global":
+        found = scipy_optimize.differential_evolution(trial.scalar, box, x0=x0, rng=seed, tol=max(tolerance, 1e-10),
+                                                      maxiter=max(1, trials // (15 * len(x0))), polish=True)
+    else:
+        raise AnalysisError(f"optimize: method is 'local' or 'global', not {method!r}")
+    return trial.best(found.x, bool(found.success), str(found.message))
+
+
+def fit(model, ranges: Mapping[str, tuple[float, float]], analysis: Callable, *args: Any, output: Any, data: Any, start=None,
+        tolerance: float = 1e-10, trials: int = 1000, **options: Any) -> Best:
+    """Values of the parameters for which ``output`` (a channel or function of the result) comes nearest to ``data``."""
+    from scipy import optimize as scipy_optimize
+
+    target = np.asarray(data, dtype=float)
+    trial = _Trials(model, ranges, analysis, args, options, {"output": output}, 1.0, target)
+    x0 = trial.start(start)
+    trial.first(x0)
+    found = scipy_optimize.least_squares(trial.residual, np.clip(x0, 1e-9, 1 - 1e-9), bounds=(0.0, 1.0), xtol=tolerance,
+                                         ftol=tolerance, gtol=tolerance, diff_step=1e-5, max_nfev=trials)
+    return trial.best(found.x, bool(found.success), str(found.message))
+
+
+class _Trials:
+    """The function that SciPy sees, and a record of all its calls."""
+
+    def __init__(self, model, ranges, analysis, args, options, wanted, sign, data=None):
+        if not isinstance(ranges, Mapping) or not ranges:
+            raise AnalysisError("give the parameters as {name: (lowest, highest)}")
+        for name, pair in ranges.items():
+            if not hasattr(pair, "__len__") or len(pair) != 2 or not all(map(math.isfinite, pair)) or not pair[0] < pair[1]:
+                raise AnalysisError(f"parameter '{name}': give (lowest, highest), got {pair!r}")
+        self.model, self.names, self.sign, self.data = model, list(ranges), sign, data
+        self.low, self.high = np.array([ranges[n] for n in self.names], dtype=float).T
+        _check(model, [dict(zip(self.names, self.low, strict=True))], analysis)
+        self.take = next(iter(extractors(wanted).values()))
+        self.analysis, self.args, self.options = analysis, args, options
+        self.trials: list[dict[str, Any]] = []
+        self.scale = 1.0
+
+    def start(self, given) -> np.ndarray:
+        values = dict(given or {})
+        if isinstance(self.model, Model):
+            known = self.model.parameter_values()
+            values = {n: known[n] for n in self.names} | values
+        x = np.array([number(values[n], what=n) if n in values else 0.5 * (a + b)
+                      for n, a, b in zip(self.names, self.low, self.high, strict=True)])
+        return np.clip((x - self.low) / (self.high - self.low), 0.0, 1.0)
+
+    def values(self, x) -> dict[str, float]:
+        return dict(zip(self.names, (self.low + np.asarray(x) * (self.high - self.low)).tolist(), strict=True))
+
+    def _result(self, x) -> Any:
+        job = Job(self.model, [self.values(x)], self.analysis, self.args, self.options, {})
+        return self.take(job.result(0))
+
+    def first(self, x) -> None:
+        """The start must work: otherwise the search has nothing to go by."""
+        value = np.asarray(self._result(x), dtype=float)
+        if self.data is None and value.shape != ():
+            raise AnalysisError(f"the goal must be one number, it has shape {value.shape}; reduce it, as \"max A.force\"")
+        if self.data is not None and value.shape != self.data.shape:
+            raise AnalysisError(f"the output has shape {value.shape}, the data {self.data.shape}: ask for the same times")
+        if not np.all(np.isfinite(value)):
+            raise AnalysisError(f"the goal at the start {self.values(x)} is not finite")
+        self.scale = float(abs(value)) if self.data is None else 1.0
+
+    def scalar(self, x) -> float:
+        try:
+            value = float(self._result(x))
+        except DalembertError as error:
+            self.trials.append({**self.values(x), "message": str(error)})
+            return math.inf
+        self.trials.append({**self.values(x), "goal": value})
+        return self.sign * value if math.isfinite(value) else math.inf
+
+    def residual(self, x) -> np.ndarray:
+        try:
+            difference = np.ravel(np.asarray(self._result(x), dtype=float) - self.data)
+        except DalembertError as error:
+            self.trials.append({**self.values(x), "message": str(error)})
+            return np.full(self.data.size, 1e6 * (1.0 + np.abs(self.data).max()))
+        self.trials.append({**self.values(x), "goal": float(difference @ difference)})
+        return difference
+
+    def best(self, x, success: bool, message: str) -> Best:
+        good = [t for t in self.trials if "goal" in t]
+        if not good:
+            raise AnalysisError("no variant could be computed: look at one of them with the analysis itself")
+        top = min(good, key=lambda t: self.sign * t["goal"])
+        values = {n: top[n] for n in self.names}
+        job = Job(self.model, [values], self.analysis, self.args, self.options, {})
+        return Best(values, top["goal"], success, message, job.variant(0), self.trials)

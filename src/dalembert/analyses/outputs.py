@@ -1,0 +1,99 @@
+"""What a sweep keeps of each result: a function of it, or a channel in words.
+
+    "A.force"            the channel over time             "last A.force"    its value at the end
+    "max A.force"        also min, mean, rms, range; of a vector channel: of its length (norm)
+    "crank.position.x"   one component                     "energy.total", "certificate.position_error", "value": attributes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import AnalysisError
+
+REDUCTIONS: dict[str, Callable[[np.ndarray], Any]] = {
+    "last": lambda x: x[-1],
+    "first": lambda x: x[0],
+    "max": lambda x: np.max(x),
+    "min": lambda x: np.min(x),
+    "mean": lambda x: np.mean(x),
+    "rms": lambda x: np.sqrt(np.mean(np.square(x))),
+    "range": lambda x: np.ptp(x),
+}
+COMPONENTS = {"x": 0, "y": 1, "z": 2}
+
+
+def extractors(outputs: Any) -> dict[str, Callable[[Any], Any]]:
+    """A function for each output."""
+    if isinstance(outputs, str):
+        outputs = [outputs]
+    if not isinstance(outputs, Mapping):
+        outputs = {str(o): o for o in outputs}
+    found = {}
+    for name, what in outputs.items():
+        if callable(what):
+            found[str(name)] = what
+        elif isinstance(what, str) and what.strip():
+            found[str(name)] = Channel(what)
+        else:
+            raise AnalysisError(f"output '{name}': give a function of the result or a channel such as \"max A.force\", "
+                                f"not {what!r}")
+    return found
+
+
+class Channel:
+    """A channel in words, as a function of a result."""
+
+    def __init__(self, text: str):
+        self.text = text
+        word, _, rest = text.strip().partition(" ")
+        self.reduction = word if word in REDUCTIONS and rest.strip() else None
+        self.path = (rest if self.reduction else text).strip()
+
+    def __repr__(self):
+        return f"Channel({self.text!r})"
+
+    def __call__(self, result: Any) -> Any:
+        values = self._follow(result)
+        if self.reduction is None:
+            return values
+        values = np.asarray(values, dtype=float)
+        if getattr(result, "single", False):  # one state: no time to reduce over
+            return values if self.reduction in ("last", "first") else np.linalg.norm(values)
+        if values.ndim > 1 and self.reduction not in ("last", "first"):
+            values = np.linalg.norm(values, axis=-1)
+        if values.ndim == 0:
+            return values
+        return REDUCTIONS[self.reduction](values)
+
+    def _follow(self, result: Any) -> Any:
+        name, _, rest = self.path.partition(".")
+        here = result
+        parts = self.path.split(".")
+        if hasattr(result, "__contains__") and not isinstance(result, (np.ndarray, str)) and name in result:
+            here = result[name]
+            parts = rest.split(".") if rest else []
+        for part in parts:
+            if part in COMPONENTS and isinstance(here, np.ndarray) and here.ndim:
+                here = here[..., COMPONENTS[part]]
+            elif hasattr(here, part):
+                here = getattr(here, part)
+            else:
+                raise AnalysisError(f"output '{self.text}': there is no '{part}' in {type(here).__name__}")
+        return here
+
+
+def plain(value: Any) -> Any:
+    """A number, string or nested list of numbers: what a journal and a table can hold."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    raise AnalysisError(f"an output must be a number or an array of numbers, got {type(value).__name__}")

@@ -1,0 +1,119 @@
+"""dalembert sweep: one simulation for many values of parameters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from dalembert.cli.names import Name
+
+ROWS = 20  # variants shown in the table
+
+
+def sweep(
+    name: Name,
+    parameter: Annotated[
+        list[str],
+        typer.Option("--parameter", "-p", metavar="NAME=VALUES", help="Values 1,2,5, or from:to:count, or (sampled) from:to."),
+    ],
+    keep: Annotated[
+        list[str],
+        typer.Option("--keep", "-k", metavar="[LABEL=]CHANNEL", help='What to keep, as "max A.force" or "last rod.angle".'),
+    ],
+    until: Annotated[
+        float | None, typer.Option(metavar="T", help="End time in seconds.", show_default="the catalogue's; 10 for a file")
+    ] = None,
+    step: Annotated[float | None, typer.Option(metavar="H", help="Seconds between samples.", show_default="200 samples")] = None,
+    rtol: Annotated[float, typer.Option(metavar="TOL", help="Relative tolerance of the integrator.")] = 1e-6,
+    sampling: Annotated[str, typer.Option(metavar="KIND", help="grid, list, random or latin (hypercube).")] = "grid",
+    count: Annotated[int | None, typer.Option(metavar="N", help="How many random or latin samples.")] = None,
+    workers: Annotated[int | None, typer.Option(metavar="N", help="Processes.", show_default="one per core")] = None,
+    on: Annotated[str | None, typer.Option(metavar="ADDRESS", help="A dask scheduler to compute on.")] = None,
+    save: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Journal: a stopped sweep goes on from it.", dir_okay=False)
+    ] = None,
+    csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the table here.", dir_okay=False)] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors (and JSON, if asked for).")] = False,
+) -> None:
+    """Simulate variants of a mechanism and keep a few numbers of each.
+
+    The exit code is 1 when variants failed; they are listed with their reasons.
+    """
+    from dalembert.cli.names import entry
+
+    mechanism = entry(name)
+    from dalembert.analyses.dynamics import simulate
+    from dalembert.analyses.sweep import sweep as compute
+    from dalembert.cli.printing import echo_json, progress
+
+    values = dict(_values(text) for text in parameter)
+    outputs = dict(_kept(text) for text in keep)
+    end = mechanism.until if until is None else until
+    with progress(quiet or as_json) as bar:
+        task = bar.add_task(name, total=1)
+        table = compute(mechanism.make(), values, simulate, end, step=step, rtol=rtol, outputs=outputs, sampling=sampling,
+                        count=count, workers=workers, on=on, save=save,
+                        progress=lambda done, total: bar.update(task, completed=done, total=total))
+    if csv is not None:
+        table.to_csv(csv)
+    if as_json:
+        echo_json({"name": name, "variants": len(table), "failed": len(table.failed), "rows": list(table),
+                   "csv": None if csv is None else str(csv)})
+    elif not quiet:
+        _print(table, csv)
+    if table.failed:
+        if not as_json:
+            lines = [f"variant {f['k']}: {f['message']}" for f in table.failed[:ROWS]]
+            typer.echo(f"dalembert: {len(table.failed)} of {len(table)} variants failed\n" + "\n".join(lines), err=True)
+        raise typer.Exit(1)
+
+
+def _values(text: str) -> tuple[str, Any]:
+    """l=1,2,5   l=0:1:11   l=0:1"""
+    from dalembert.errors import AnalysisError
+
+    name, sign, given = text.partition("=")
+    try:
+        if not sign or not name.strip():
+            raise ValueError
+        parts = given.split(":")
+        if len(parts) == 1:
+            return name.strip(), [float(x) for x in given.split(",")]
+        low, high = float(parts[0]), float(parts[1])
+        if len(parts) == 2:
+            return name.strip(), (low, high)
+        (count,) = map(int, parts[2:])
+        return name.strip(), [low + (high - low) * k / max(1, count - 1) for k in range(count)]
+    except ValueError:
+        raise AnalysisError(f"--parameter {text}: write NAME=1,2,5 or NAME=from:to:count (or NAME=from:to with "
+                            "--sampling latin)") from None
+
+
+def _kept(text: str) -> tuple[str, str]:
+    label, sign, channel = text.partition("=")
+    return (label.strip(), channel.strip()) if sign else (text.strip(), text.strip())
+
+
+def _print(table: Any, csv: Path | None) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    from dalembert.cli.printing import console
+
+    shown = Table(*map(escape, table.columns), pad_edge=False, title=f"{len(table)} variants", title_justify="left")
+    for row in list(table)[:ROWS]:
+        shown.add_row(*(_cell(row.get(c)) for c in table.columns))
+    console().print(shown)
+    if len(table) > ROWS:
+        typer.echo(f"… and {len(table) - ROWS} more variants; --csv and --json give all")
+    if csv is not None:
+        typer.echo(f"{len(table)} rows written to {csv}")
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return "–" if value is None else str(value)[:40]

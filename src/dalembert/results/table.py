@@ -1,0 +1,96 @@
+"""SweepTable: what a sweep found.  One row per variant, one column per parameter and output; rows that failed say why."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import Any
+
+import numpy as np
+
+from dalembert.errors import AnalysisError, hint
+from dalembert.io import atomic
+
+
+class SweepTable:
+    """many["peak"] is an array (nan where a variant failed), many[3] a row, many.failed the rows that failed."""
+
+    def __init__(self, parameters: list[str], outputs: list[str], rows: list[dict[str, Any]]):
+        self.parameters, self.outputs, self.rows = parameters, outputs, rows
+        self.known: dict[int, dict[str, Any] | str] = {}
+        self.results: list | None = None
+
+    def put(self, k: int, out: dict[str, Any] | str) -> None:
+        self.known.setdefault(k, out)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def failed(self) -> list[dict[str, Any]]:
+        """Variants without an answer: number, parameters, message."""
+        return [{"k": k, **self.rows[k], "message": out} for k, out in sorted(self.known.items()) if isinstance(out, str)]
+
+    @property
+    def columns(self) -> list[str]:
+        return [*self.parameters, *(o for o in self.outputs if o not in self.parameters)]
+
+    def __getitem__(self, key):
+        if isinstance(key, (int, np.integer)):
+            out = self.known.get(range(len(self))[key], "not computed")
+            return {**self.rows[key], **(out if isinstance(out, dict) else {"message": out})}
+        if key in self.outputs:
+            return _column([out[key] if isinstance(out, dict) else None for out in
+                            (self.known.get(k, "") for k in range(len(self)))])
+        if key in self.parameters:
+            return _column([row[key] for row in self.rows])
+        raise AnalysisError(f"the table has no column '{key}'{hint(str(key), self.columns)} (it has {', '.join(self.columns)})")
+
+    def __iter__(self):
+        return (self[k] for k in range(len(self)))
+
+    def to_csv(self, path) -> None:
+        """Numbers as they are, arrays as JSON; the last column says why a variant failed."""
+        with atomic.replacing(path) as part, open(part, "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow([*self.columns, "message"])
+            for row in self:
+                writer.writerow([_cell(row.get(c)) for c in (*self.columns, "message")])
+
+    def to_pandas(self):
+        """The table as a pandas DataFrame (needs pandas)."""
+        from dalembert.results.tables import _need
+
+        return _need("pandas").DataFrame([{c: row.get(c) for c in (*self.columns, "message")} for row in self])
+
+    def __repr__(self):
+        head = f"sweep of {len(self)} variants over {', '.join(self.parameters)}: {len(self.known)} computed"
+        lines = [f"{head}, {len(self.failed)} failed"]
+        for row in list(self)[:8]:
+            lines.append("  " + ", ".join(f"{k}={_brief(v)}" for k, v in row.items()))
+        if len(self) > 8:
+            lines.append(f"  … and {len(self) - 8} more")
+        return "\n".join(lines)
+
+
+def _column(values: list) -> np.ndarray:
+    filled = [x for x in values if x is not None]
+    shape = np.shape(filled[0]) if filled else ()
+    if any(isinstance(x, str) for x in filled) or any(np.shape(x) != shape for x in filled):
+        out = np.empty(len(values), dtype=object)
+        out[:] = values
+        return out
+    return np.array([np.full(shape, np.nan) if x is None else x for x in values])
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, float):
+        return repr(value)
+    return json.dumps(value) if isinstance(value, (list, tuple)) else "" if value is None else value
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    text = str(value)
+    return text if len(text) < 60 else text[:57] + "…"

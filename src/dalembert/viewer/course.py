@@ -1,0 +1,191 @@
+"""Frames in the course's format: ``read_frames("conf.txt")`` shows what any program wrote, ``run.frames("dir")`` writes them.
+
+Formats: course_files.py.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+
+from dalembert.elements.materials import Material
+from dalembert.errors import FileError
+from dalembert.results.presenting import Presented
+from dalembert.viewer import course_files as files
+from dalembert.viewer import meshes
+from dalembert.viewer.mesh_files import READABLE, read_mesh
+from dalembert.viewer.of_motion import scene_of
+from dalembert.viewer.scene import GROUND, Part, Scene, continuous, rotate
+from dalembert.viewer.wardrobe import PALETTE
+
+KNOWN = {"cube": "box", "box": "box", "sphere": "sphere", "ball": "sphere", "cylinder": "cylinder"}
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+class Clip(Presented):
+    """Poses of many objects over time, with no mechanism behind them: .view(), .render(), .export() as of a run."""
+
+    def __init__(self, conf: files.Configuration, position, quaternion, t, names, up, materials, notes):
+        self.configuration, self.position, self.quaternion, self.t = conf, position, quaternion, t
+        self.names, self.up, self.materials, self.notes = names, up, materials, notes
+
+    def __repr__(self):
+        return (f"clip '{self.configuration.path}': {len(self.names)} objects, {len(self.t)} frames, {self.t[0]:g} … "
+                f"{self.t[-1]:g} s")
+
+    def scene(self) -> Scene:
+        """As plain data."""
+        title = self.configuration.path.resolve().parent.name or str(self.configuration.path)
+        scene = Scene(title, self.t, list(self.names), self.position, continuous(files.unit_quaternions(self.quaternion)), 3,
+                      self.up, notes=list(self.notes))
+        paints: dict[Material, int] = {}
+        shapes: dict[str, int] = {}
+        body = 0
+        for number, group in enumerate(self.configuration.groups):
+            made = files.paint(group.material, self.materials)
+            if made is None:
+                scene.notes.append(f"material '{group.material}' of group {number + 1} is in no materials file: a colour "
+                                   "was chosen")
+                made = Material(PALETTE[number % len(PALETTE)])
+            key = paints.setdefault(made, len(paints))
+            if group.mesh not in shapes:
+                shapes[group.mesh] = len(scene.meshes)
+                scene.meshes.append(_mesh(self.configuration, group.mesh))
+            for _ in range(group.count):
+                scene.parts.append(Part(body, shapes[group.mesh], key, np.zeros(3), np.array([1.0, 0, 0, 0]),
+                                        np.array(group.scale)))
+                body += 1
+        scene.materials = list(paints)
+        return scene
+
+
+def _mesh(conf: files.Configuration, name: str) -> meshes.Triangles:
+    """A mesh named in conf.txt: a known one of size 1, or a file beside it."""
+    stem, folder = Path(name).stem, conf.path.parent
+    for base in (folder, folder / "resources", folder / "meshes", folder / "resources" / "meshes"):
+        for file in (base / name, *(base / Path(name).with_suffix(s) for s in READABLE)):
+            if file.suffix.lower() in READABLE and file.is_file():
+                return read_mesh(file, f"mesh '{name}' of {conf.path}")
+    kind = KNOWN.get(stem.lower())
+    if kind == "box":
+        return meshes.box()
+    if kind == "sphere":
+        return meshes.sphere().moved(scale=(0.5, 0.5, 0.5))
+    if kind == "cylinder":
+        return meshes.cylinder().moved(scale=(0.5, 0.5, 1.0))
+    raise FileError(f"{conf.path}: the mesh '{name}' is missing: put it beside conf.txt as {stem}.obj, {stem}.stl or "
+                    f"{stem}.glb (Cube, Sphere and Cylinder are known without a file)")
+
+
+def read_frames(path, *, fps: float = 30.0, up=None) -> Clip:
+    """Frames described by a conf.txt (or its folder); ``fps`` of them make a second, ``up`` is "x", "y" (usual) or "z"."""
+    path = Path(path)
+    conf = files.read_configuration(path / "conf.txt" if path.is_dir() else path)
+    if not fps > 0:
+        raise FileError(f"read_frames: fps is a positive number, got {fps!r}")
+    found = files.frame_files(conf)
+    poses = np.stack([files.read_frame(file, conf.objects) for _, file in found])
+    about = files.read_sidecar(conf)
+    numbers = np.array([k for k, _ in found], float)
+    t = np.asarray(about.get("t", ()), float)
+    notes = []
+    if t.shape != (len(found),) or not np.isfinite(t).all() or np.any(np.diff(t) <= 0):
+        t = (numbers - numbers[0]) / fps
+    if len(found) < conf.frames:
+        notes.append(f"{len(found):,} of the {conf.frames:,} frames announced in {conf.path.name} are there")
+    names = about.get("names")
+    if not isinstance(names, list) or len(names) != conf.objects:
+        names = [str(k + 1) for k in range(conf.objects)]
+    if up is None:
+        up = about.get("up", "y")
+    direction = AXES.get(up) if isinstance(up, str) else tuple(float(x) for x in up)
+    if direction is None or len(direction) != 3 or not np.linalg.norm(direction) > 0:
+        raise FileError(f"read_frames: up is 'x', 'y', 'z' or a vector, got {up!r}")
+    unit = np.array(direction) / np.linalg.norm(direction)
+    upward = (float(unit[0]), float(unit[1]), float(unit[2]))
+    return Clip(conf, poses[:, :, :3], poses[:, :, 3:], t, [str(n) for n in names], upward, files.find_materials(conf), notes)
+
+
+# ------------------------------------------------------------------------------------------------ writing
+
+
+def write_frames(what, folder, *, fps=None, digits: int = 9, progress=None) -> Path:
+    """Write a result as frames: conf.txt, pos000.dat …, resources/materials.material, meshes; returns the folder.
+
+    One frame per sample, or ``fps`` per second.  digits: significant digits of every number.
+    """
+    scene = scene_of(what, traces=[], forces=False, channels=False)
+    scene = scene if fps is None else scene.at_rate(float(fps))
+    folder = Path(folder)
+    try:
+        (folder / "resources").mkdir(parents=True, exist_ok=True)
+        (folder / "meshes").mkdir(exist_ok=True)
+        for old in folder.glob("pos*.dat"):
+            old.unlink()
+        names, position, quaternion = list(scene.names), scene.position, scene.quaternion
+        if any(p.body == GROUND for p in scene.parts):
+            names.append("ground")
+            still = np.tile([0.0, 0, 0, 1, 0, 0, 0], (scene.frames, 1, 1))
+            position, quaternion = np.concatenate([position, still[..., :3]], 1), np.concatenate([quaternion, still[..., 3:]], 1)
+        _write_configuration(scene, folder, len(names))
+        row = "%d, " + ", ".join([f"%.{digits}g"] * 7) + ",\n"
+        whole = row * len(names)
+        table = np.concatenate([np.broadcast_to(np.arange(1, len(names) + 1.0)[:, None], (scene.frames, len(names), 1)), position,
+                                quaternion], axis=2)
+        for k in range(scene.frames):
+            (folder / f"pos{k:03d}.dat").write_text(whole % tuple(table[k].ravel().tolist()), encoding="ascii")
+            if progress is not None:
+                progress((k + 1) / scene.frames)
+        about = {"t": [float(x) for x in scene.t], "names": names, "up": list(scene.up), "title": scene.title}
+        (folder / files.SIDECAR).write_text(json.dumps(about), encoding="utf-8")
+    except OSError as error:
+        raise FileError(f"cannot write frames to '{os.fspath(folder)}': {error.strerror or error}") from error
+    return folder
+
+
+def _write_configuration(scene: Scene, folder: Path, count: int) -> None:
+    """conf.txt, materials and meshes: a single box is a Cube with scales, anything else an OBJ file of its own."""
+    lines, used = [], {}
+    for body in [*range(len(scene.names)), *([GROUND] if count > len(scene.names) else [])]:
+        parts = [p for p in scene.parts if p.body == body]
+        number = parts[0].material if parts else 0
+        used[number] = f"Material{number + 1}"
+        plain = (len(parts) == 1 and scene.meshes[parts[0].mesh] is meshes.box() and not parts[0].position.any()
+                 and parts[0].quaternion[0] == 1)
+        if plain or not parts:
+            size = parts[0].scale if parts else np.full(3, 0.01)
+            lines.append("1 Cube.mesh " + " ".join(f"{x:.9g}" for x in size) + f" {used[number]}")
+        else:
+            name = f"object{len(lines) + 1}.obj"
+            solid = meshes.joined([_placed(scene, p) for p in parts])
+            _obj(folder / "meshes" / name, solid)
+            lines.append(f"1 {name} 1 1 1 {used[number]}")
+    head = ["pos .dat", f"{scene.frames} 1", f"{count} {len(lines)}"]
+    (folder / "conf.txt").write_text("\n".join([*head, *lines, ""]), encoding="utf-8")
+    text = []
+    for number, name in used.items():
+        m = scene.materials[number] if scene.materials else Material()
+        rows = [f"ambient {_numbers(m.ambient)} 1", f"diffuse {_numbers(m.diffuse)} {m.opacity:g}",
+                f"specular {_numbers(m.specular)} 1 {m.shininess:g}", f"emissive {_numbers(m.emissive)} 1"]
+        inside = "\n".join(f"            {r}" for r in rows)
+        text.append(f"material {name}\n{{\n    technique\n    {{\n        pass\n        {{\n{inside}\n        }}\n    }}\n}}\n")
+    (folder / "resources" / "materials.material").write_text("\n".join(text), encoding="utf-8")
+
+
+def _placed(scene: Scene, p: Part) -> meshes.Triangles:
+    mesh = scene.meshes[p.mesh]
+    vertices = p.position + rotate(p.quaternion, mesh.vertices * p.scale)
+    return meshes.Triangles(vertices, mesh.normals, mesh.triangles[:, ::-1] if np.prod(p.scale) < 0 else mesh.triangles)
+
+
+def _obj(path: Path, mesh: meshes.Triangles) -> None:
+    corners = "".join(f"v {x:.7g} {y:.7g} {z:.7g}\n" for x, y, z in mesh.vertices.tolist())
+    faces = "".join(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in mesh.triangles.tolist())
+    path.write_text(corners + faces, encoding="ascii")
+
+
+def _numbers(rgb) -> str:
+    return " ".join(f"{x:.6f}" for x in rgb)

@@ -1,0 +1,243 @@
+"""The course's files, reading: conf.txt, materials file, one frame per file.
+
+    conf.txt        pos .dat                      prefix and suffix of the frame files, beside conf.txt
+                    1500 1                        number of frames, a flag (not used)
+                    1011 12                       number of objects, number of groups
+                    1000 Cube.mesh .5 .5 .5 Red   per group: how many objects, mesh, three scales, material
+    pos000.dat …    1, 20, -0.25, 0, 1, 0, 0, 0,  number, x, y, z, e0, e1, e2, e3; four zeros mean no rotation
+    *.material      material Red { technique { pass { ambient r g b a … diffuse … specular r g b a shininess … emissive … } } }
+
+Meshes: Cube (edge 1), Sphere and Cylinder (diameter 1, along z) are known; others are looked for beside conf.txt as .obj,
+.stl or .glb.
+The format knows neither times nor names nor which way is up; ``dalembert.json`` beside conf.txt may say (run.frames writes it).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from dalembert.elements.materials import COLOURS, MATERIALS, Material, material
+from dalembert.errors import FileError, ModelError
+
+FIELDS = "#, x, y, z, e0, e1, e2, e3"
+SIDECAR = "dalembert.json"
+
+
+@dataclass
+class Group:
+    """Objects that look the same."""
+
+    count: int
+    mesh: str
+    scale: tuple[float, float, float]
+    material: str
+
+
+@dataclass
+class Configuration:
+    """What conf.txt says."""
+
+    path: Path
+    prefix: str
+    suffix: str
+    frames: int
+    objects: int
+    groups: list[Group] = field(default_factory=list)
+
+
+def read_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise FileError(f"cannot read '{path}': {error.strerror or error}") from error
+
+
+def read_configuration(path: Path) -> Configuration:
+    """conf.txt; what is wrong is named by line."""
+    rows = [(k, line.split("#")[0].split()) for k, line in enumerate(read_text(path).splitlines(), 1)]
+    rows = [(k, words) for k, words in rows if words]
+
+    def wrong(k, expected, words):
+        return FileError(f"{path}, line {k}: expected {expected}, found '{' '.join(words)}'")
+
+    if len(rows) < 3:
+        raise FileError(f"{path}: expected at least three lines (prefix and suffix; frames and a flag; objects and "
+                        f"groups), found {len(rows)}")
+    k, words = rows[0]
+    if len(words) != 2:
+        raise wrong(k, "the prefix and suffix of the frame files, as 'pos .dat'", words)
+    prefix, suffix = words
+    numbers = []
+    for (k, words), what in zip(rows[1:3], ("the number of frames and a flag", "the number of objects and of groups")):
+        try:
+            numbers.append([int(x) for x in words])
+            if not 1 <= len(words) <= 2:
+                raise ValueError
+        except ValueError:
+            raise wrong(k, f"{what}: whole numbers", words) from None
+    conf = Configuration(path, prefix, suffix, numbers[0][0], numbers[1][0])
+    if conf.frames < 1 or conf.objects < 1:
+        line, what = (rows[1][0], "frame") if conf.frames < 1 else (rows[2][0], "object")
+        raise FileError(f"{path}, line {line}: there must be at least one {what}, found {min(conf.frames, conf.objects)}")
+    for k, words in rows[3:]:
+        try:
+            count, mesh, x, y, z, *rest = words
+            conf.groups.append(Group(int(count), mesh, (float(x), float(y), float(z)), " ".join(rest)))
+            if int(count) < 1 or not all(map(math.isfinite, conf.groups[-1].scale)):
+                raise ValueError
+        except ValueError:
+            raise wrong(k, "a group: count, mesh, three scales, material", words) from None
+    wanted = numbers[1][1] if len(numbers[1]) > 1 else len(conf.groups)
+    if len(conf.groups) != wanted:
+        raise FileError(f"{path}, line {rows[2][0]}: {wanted} groups announced, but {len(conf.groups)} group lines follow")
+    held = sum(g.count for g in conf.groups)
+    if held != conf.objects:
+        raise FileError(f"{path}, line {rows[2][0]}: {conf.objects} objects announced, but the groups hold {held}")
+    return conf
+
+
+# ------------------------------------------------------------------------------------------------- frames
+
+
+def frame_files(conf: Configuration) -> list[tuple[int, Path]]:
+    """(number, file) in order of the numbers; past 999 the names grow a digit."""
+    base = conf.path.parent / conf.prefix
+    pattern = re.compile(re.escape(base.name) + r"(\d+)" + re.escape(conf.suffix))
+    found = []
+    if base.parent.is_dir():
+        for file in base.parent.iterdir():
+            match = pattern.fullmatch(file.name)
+            if match:
+                found.append((int(match[1]), file))
+    if not found:
+        raise FileError(f"{conf.path}: no frame files '{conf.prefix}000{conf.suffix}', '{conf.prefix}001{conf.suffix}', … "
+                        "beside it")
+    return sorted(found)[: conf.frames]
+
+
+def read_frame(path: Path, objects: int) -> np.ndarray:
+    """(objects, 7): place and quaternion as written, in order of the objects' numbers."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise FileError(f"cannot read '{path}': {error.strerror or error}") from error
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a word that is no number
+        try:
+            rows = np.fromstring(data.replace(b",", b" ").decode("ascii"), dtype=float, sep=" ")
+            regular = rows.size == 8 * objects and data.strip().count(b"\n") == objects - 1
+        except (DeprecationWarning, ValueError):
+            regular = False
+    rows = rows.reshape(-1, 8) if regular and np.isfinite(rows).all() else _slowly(data, path, objects)
+    order = np.argsort(rows[:, 0], kind="stable")
+    return rows[order, 1:]
+
+
+def _slowly(data: bytes, path: Path, objects: int) -> np.ndarray:
+    """Line by line: what is wrong is named by line; fixed objects may carry a zero too many, as in the course's sample."""
+    out = []
+    for k, line in enumerate(data.decode("utf-8", errors="replace").splitlines(), 1):
+        text = line.split("[")[0].strip().rstrip(",")
+        if not text:
+            continue
+        words = text.replace(",", " ").split()
+        try:
+            row = [float(x) for x in words]
+        except ValueError:
+            raise FileError(f"{path}, line {k}: expected eight numbers ({FIELDS}), found '{line.strip()}'") from None
+        if len(row) > 8 and not any(row[4:]):
+            row = row[:8]
+        if len(row) != 8:
+            raise FileError(f"{path}, line {k}: expected eight numbers ({FIELDS}), found {len(row)}: '{line.strip()}'")
+        if not all(map(math.isfinite, row)):
+            raise FileError(f"{path}, line {k}: expected finite numbers, found '{line.strip()}'")
+        out.append(row)
+    if len(out) != objects:
+        raise FileError(f"{path}: {len(out)} objects, but conf.txt announces {objects}")
+    return np.array(out)
+
+
+def unit_quaternions(q: np.ndarray) -> np.ndarray:
+    """Normalised; all zeros mean no rotation."""
+    size = np.linalg.norm(q, axis=-1, keepdims=True)
+    return np.where(size > 1e-9, q / np.where(size > 1e-9, size, 1.0), np.array([1.0, 0, 0, 0]))
+
+
+# ---------------------------------------------------------------------------------------------- materials
+
+
+def read_materials(path: Path) -> dict[str, Material]:
+    """Named blocks of a materials file."""
+    found: dict[str, Material] = {}
+    values: dict[str, list[float]] = {}
+    name, depth = "", 0
+    for k, line in enumerate(read_text(path).splitlines(), 1):
+        for words in (part.split() for part in re.split(r"(?<=[{}])|(?=[{}])", line.split("//")[0])):
+            if not words:
+                continue
+            if words == ["{"]:
+                depth += 1
+            elif words == ["}"]:
+                depth -= 1
+                if depth == 0 and name:
+                    found[name], name, values = _material(values, path, k, name), "", {}
+            elif words[0] == "material" and depth == 0:
+                name = " ".join(words[1:]).partition(":")[0].strip()
+            elif words[0] in ("ambient", "diffuse", "specular", "emissive"):
+                try:
+                    values[words[0]] = [float(x) for x in words[1:]]
+                    if len(values[words[0]]) < 3:
+                        raise ValueError
+                except ValueError:
+                    raise FileError(f"{path}, line {k}: expected '{words[0]}' and three or more numbers, found "
+                                    f"'{line.strip()}'") from None
+    if depth:
+        raise FileError(f"{path}: ends inside a block ({depth} closing brace{'s' * (depth > 1)} missing)")
+    return found
+
+
+def _material(values, path, line, name) -> Material:
+    specular = values.get("specular", [0.2, 0.2, 0.2])
+    shine = specular[-1] if len(specular) in (4, 5) and len(specular) != 3 else 20.0
+    diffuse = values.get("diffuse", [0.7, 0.7, 0.7])
+    ambient = values.get("ambient")
+    try:
+        return Material(tuple(diffuse[:3]), tuple(ambient[:3]) if ambient and any(ambient[:3]) else None, tuple(specular[:3]),
+                        max(1.0, shine), tuple(values.get("emissive", [0, 0, 0])[:3]), diffuse[3] if len(diffuse) > 3 else 1.0)
+    except ModelError as error:
+        raise FileError(f"{path}, line {line}: material '{name}': {error}") from None
+
+
+def find_materials(conf: Configuration) -> dict[str, Material]:
+    """All materials files beside conf.txt or in its folder ``resources``."""
+    found: dict[str, Material] = {}
+    for folder in (conf.path.parent, conf.path.parent / "resources"):
+        for file in sorted(folder.glob("*.material")):
+            found |= read_materials(file)
+    return found
+
+
+def paint(name: str, known: dict[str, Material]) -> Material | None:
+    """The material of a group: from the files, or one of our own names; None when there is none."""
+    if name in known:
+        return known[name]
+    return material(name) if name.lower() in MATERIALS or name.lower() in COLOURS or name.startswith("#") else None
+
+
+def read_sidecar(conf: Configuration) -> dict:
+    """Times, names and up, when dalembert.json is there."""
+    path = conf.path.parent / SIDECAR
+    if not path.is_file():
+        return {}
+    try:
+        found = json.loads(read_text(path))
+        return found if isinstance(found, dict) else {}
+    except ValueError as error:
+        raise FileError(f"{path}: no JSON: {error}") from None

@@ -1,0 +1,41 @@
+"""Writing at once: links, devices, folders, rights, and failures in the middle."""
+
+import os
+
+import pytest
+
+import dalembert as da
+from dalembert.io import atomic
+
+
+def test_links_are_followed_and_rights_kept(tmp_path):
+    real, link = tmp_path / "real.txt", tmp_path / "link.txt"
+    real.write_text("old")
+    real.chmod(0o640)
+    link.symlink_to(real)
+    atomic.write_text(link, "new")
+    assert link.is_symlink() and real.read_text() == "new" and real.stat().st_mode & 0o777 == 0o640
+
+
+def test_devices_and_pipes_take_the_content(tmp_path):
+    atomic.write_text(os.devnull, "gone")
+    assert not os.path.isfile(os.devnull)
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    atomic.write_text(tmp_path / "pipe", "through")
+    assert os.read(reader, 100) == b"through"
+    os.close(reader)
+
+
+def test_a_failure_in_the_middle_leaves_nothing_behind(tmp_path):
+    (tmp_path / "a.txt").write_text("old")
+    with pytest.raises(KeyError), atomic.replacing(tmp_path / "a.txt") as part:
+        part.write_text("half")
+        raise KeyError
+    assert (tmp_path / "a.txt").read_text() == "old" and os.listdir(tmp_path) == ["a.txt"]
+
+
+@pytest.mark.parametrize(("name", "words"), [("", "it is a folder"), ("no/where.txt", "No such file"), ("a\0b", "cannot write")])
+def test_places_that_cannot_be_written(tmp_path, name, words):
+    with pytest.raises(da.FileError, match=words):
+        atomic.write_text(tmp_path / name, "x")
