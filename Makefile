@@ -8,13 +8,15 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := .stamps/install
 DOCS_STAMP := .stamps/docs
+PEERS  := exudyn mujoco pin
+BENCH  := .venv-bench
 
 # The tests run one process per core, so each process gets one thread.
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test nightly docs bench lint page clean
+.PHONY: help demo test nightly agree docs bench wheel lint page clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
@@ -26,8 +28,17 @@ demo: $(STAMP)  ## simulate a ready mechanism and say where the results are
 test: $(STAMP)  ## run all tests, one process per core
 	@$(ONE_THREAD) $(BIN)/python -m pytest -n auto $(ARGS)
 
-bench: $(STAMP)  ## time one solve of the equations on mechanisms of growing size
-	@$(ONE_THREAD) $(BIN)/python benchmarks/solve.py
+bench: .stamps/bench  ## measure speed and accuracy beside the peers; table, figures and plots to docs/benchmarks
+	@$(ONE_THREAD) $(BENCH)/bin/python -m benchmarks $(ARGS)
+	@$(ONE_THREAD) $(BENCH)/bin/python benchmarks/driven.py
+	@$(ONE_THREAD) $(BENCH)/bin/python benchmarks/robotics.py
+
+wheel: $(STAMP)  ## build a wheel that carries the compiled kernels, into dist
+	@rm -rf build
+	$(BIN)/python -m pip wheel -q --no-build-isolation --no-deps -w dist .
+
+agree: $(STAMP)  ## compare the formulations on 600 random mechanisms
+	@DALEMBERT_MECHANISMS=600 $(ONE_THREAD) $(BIN)/python -m pytest -n auto tests/formulations/test_agreement.py
 
 nightly: $(STAMP)  ## mangled files (20,000 and more), kills (50): an hour of what the tests do briefly
 	@$(ONE_THREAD) DALEMBERT_FUZZ=40 DALEMBERT_KILLS=50 $(BIN)/python -m pytest -n auto $(ARGS) \
@@ -46,7 +57,7 @@ page:  ## build the page that shows results from its sources in page/ (needs Nod
 	cd page && npm ci --silent && npm run --silent build
 
 clean:  ## remove the environment, caches and build output
-	rm -rf $(VENV) .stamps build dist out docs/_build docs/_generated src/*.egg-info
+	rm -rf $(VENV) $(BENCH) .stamps build dist out docs/_build docs/_generated src/*.egg-info
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find src tests -type d -name __pycache__ -prune -exec rm -rf {} +
 
@@ -64,4 +75,15 @@ $(STAMP): $(VENV)/pyvenv.cfg pyproject.toml constraints.txt
 
 $(DOCS_STAMP): $(STAMP)
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	@mkdir -p $(@D) && touch $@
+
+# A peer without a wheel for this machine is reported as missing; the others still run.
+.stamps/bench: pyproject.toml constraints.txt benchmarks/requirements.txt
+	@echo "Installing dalembert and its peers ($(PEERS)) into $(BENCH) (a minute or two, only when they change)"
+	@$(PYTHON) -m venv --clear $(BENCH)
+	@$(BENCH)/bin/python -m pip install -qq --disable-pip-version-check -c constraints.txt -c benchmarks/requirements.txt \
+		-e '.[dev,plot]'
+	@for peer in $(PEERS); do \
+		$(BENCH)/bin/python -m pip install -qq --disable-pip-version-check -c constraints.txt -c benchmarks/requirements.txt $$peer \
+		|| echo "$$peer cannot be installed on this machine: it will be marked as missing"; done
 	@mkdir -p $(@D) && touch $@

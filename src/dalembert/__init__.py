@@ -44,6 +44,15 @@ _PLACES = {
     "viewer.page": ("view",),
     "viewer.film": ("render",),
     "viewer.course": ("read_frames",),
+    "analyses.compare": ("compare",),
+    "io.urdf": ("load_urdf",),
+    "analyses.kinematics": ("kinematics",),
+    "analyses.inverse_dynamics": ("inverse_dynamics",),
+    "analyses.virtual_work": ("virtual_work", "null_space"),
+    "analyses.resultant": ("resultant",),
+    "analyses.hold": ("hold",),
+    "analyses.equilibrium": ("equilibrium", "equilibria"),
+    "analyses.linearize": ("linearize",),
     "errors": ("DalembertError", "ModelError", "ExpressionError", "AssemblyError", "AnalysisError", "SimulationError",
                "SimulationInterrupted", "FileError"),
 }
@@ -57,6 +66,8 @@ __all__ = ["__version__", *_HOME]
 
 
 def __getattr__(name):
+    if name == "robotics":
+        return importlib.import_module("dalembert.robotics")
     if name not in _HOME:
         raise AttributeError(f"module 'dalembert' has no attribute '{name}'")
     value = getattr(importlib.import_module(f"dalembert.{_HOME[name]}"), name)

@@ -70,7 +70,7 @@ def test_a_checkpoint_of_a_killed_process_goes_on(tmp_path):
     file = tmp_path / "run.npz"
     code = ("import dalembert as da; from dalembert import catalog; from dalembert.analyses import checkpoint;"
             "checkpoint.EVERY_SECONDS = 0.0;"
-            f"da.simulate(catalog.make('chain'), 50.0, rtol=1e-9, checkpoint={str(file)!r},"
+            f"da.simulate(catalog.make('chain'), 50.0, rtol=1e-9, checkpoint={str(file)!r}, formulation='augmented',"
             "progress=lambda t: print(t, flush=True))")
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=dict(os.environ))
     for _ in range(6):
@@ -82,7 +82,7 @@ def test_a_checkpoint_of_a_killed_process_goes_on(tmp_path):
     assert reached > 0
     times = np.array(options["times"])
     small = times[times <= reached]
-    whole = da.simulate(catalog.make("chain"), 50.0, rtol=1e-9, stop=f"t - {reached + 0.01}")
+    whole = da.simulate(catalog.make("chain"), 50.0, rtol=1e-9, stop=f"t - {reached + 0.01}", formulation="augmented")
     np.testing.assert_array_equal(arrays["y"], np.hstack([whole._q, whole._v, whole._ledger])[:arrays["t"].size])
     assert arrays["t"].size == small.size
 

@@ -19,7 +19,9 @@ DOF = {"rod-on-block": 1, "rod-and-disc": 2, "two-link-arm": 2, "two-link-arm-dr
        "slider-crank-spring": 1,
        "car-axis": 2, "double-pendulum": 2, "lagrange-top": 3, "rolling-disc": 3, "chaplygin-sleigh": 2,
        "dzhanibekov": 6,
-       "pendulum-on-block": 2, "spatial-four-bar": 1, "chain": 10, "chain-in-space": 10}
+       "pendulum-on-block": 2, "spatial-four-bar": 1, "chain": 10, "chain-in-space": 10,
+       "quick-return": 0, "inverted-slider-crank": 0, "six-bar": 0,
+       "hanging-chain": 18, "four-bar-springs": 1, "whipple": 3, "slider-crank-loaded": 1}
 
 
 def test_every_entry_has_its_mobility_stated():

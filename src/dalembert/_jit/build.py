@@ -64,7 +64,7 @@ def build(group: str, module: str, folder: str) -> None:
                                                                         if g.is_declaration]
     stubs = [n for n in declared if n.startswith(("numba_", "Py", "_Py", "NRT_"))]
     loaded = {Path(m.__file__).resolve() for n, m in sys.modules.items()
-              if n.split(".")[0] == "dalembert" and m.__file__ is not None}
+              if n.split(".")[0] == "dalembert" and n != "dalembert" and m.__file__ is not None}
     files = sorted(str(p.relative_to(PACKAGE)) for p in loaded)
     name = f"{group}-{hashlib.blake2b(text, digest_size=8).hexdigest()}.o"
     _write(Path(folder) / name, text)

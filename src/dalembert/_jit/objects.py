@@ -105,6 +105,8 @@ def _code(item: Entry) -> tuple[int, int]:
     return address, names[item.name]
 
 
+
+
 def digest(files) -> str:
     h = hashlib.blake2b(digest_size=16)
     for file in files:
@@ -154,6 +156,11 @@ def _lock(path: Path):
 
 
 def _object_file(group: str, module: str) -> tuple[bytes, dict]:
+    from .bundle import find
+
+    carried = find(group)
+    if carried is not None:
+        return carried
     folder = cache_folder()
     meta_file = folder / f"{group}.json"
     meta = _fresh(meta_file)

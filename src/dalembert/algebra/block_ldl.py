@@ -14,10 +14,42 @@ its unknown is zero and the others are solved without it.
 
 import numpy as np
 
-from dalembert._jit import kernel
+from dalembert._jit import inline, kernel
 
 COLUMN = np.dtype([("corner", "u4"), ("count", "u4"), ("row", "u4"), ("below", "u4"), ("end", "u4"), ("target", "u4")])
 BELOW = np.dtype([("at", "u4"), ("count", "u4"), ("row", "u4")])
+
+
+@inline
+def eliminate_pair(at, target, d0, r0, A, delta):
+    """A column of two rows with one block of two rows below it (chains, windows of pins): the general loops, written out."""
+    w = np.int64(at)
+    t = np.int64(target)
+    d, e, l = delta[r0], delta[r0 + 1], A[d0 + 2]
+    a, b = A[w], A[w + 2]
+    f = a * d
+    g = b * d
+    p = A[w + 1] - f * l
+    q = A[w + 3] - g * l
+    A[w + 1] = p
+    A[w + 3] = q
+    x = p * e
+    y = q * e
+    A[t] -= a * f + p * x
+    A[t + 1] -= a * g + p * y
+    A[t + 2] -= b * f + q * x
+    A[t + 3] -= b * g + q * y
+
+
+@inline
+def update_pair(w, t, done, A, scaled):
+    """A_ij −= W_ik δ_k W_jkᵀ for blocks of two rows and columns, written out."""
+    a, b, c, d = A[w], A[w + 1], A[w + 2], A[w + 3]
+    f, g, p, q = scaled[done], scaled[done + 1], scaled[done + 2], scaled[done + 3]
+    A[t] -= a * f + b * g
+    A[t + 1] -= a * p + b * q
+    A[t + 2] -= c * f + d * g
+    A[t + 3] -= c * p + d * q
 
 
 @kernel
@@ -50,6 +82,9 @@ def factor(columns, below, targets, A, delta, scaled, before, tolerance):
             else:
                 delta[r0 + p] = 0.0
                 dropped += 1
+        if n == 2 and col.end == col.below + 1 and below[col.below].count == 2:
+            eliminate_pair(below[col.below].at, targets[col.target], d0, r0, A, delta)
+            continue
         at = np.int64(0)
         for b in range(col.below, col.end):
             row = below[b]
@@ -72,6 +107,9 @@ def factor(columns, below, targets, A, delta, scaled, before, tolerance):
                 w0 = np.int64(row.at)
                 to = np.int64(targets[t])
                 t += 1
+                if n == 2 and rb == 2 and row.count == 2:
+                    update_pair(w0, to, done, A, scaled)
+                    continue
                 for i in range(row.count):
                     for j in range(rb):
                         x = 0.0
@@ -98,6 +136,11 @@ def solve(columns, below, A, delta, x):
         for b in range(col.below, col.end):
             row = below[b]
             w0 = np.int64(row.at)
+            if n == 2:
+                u, v = x[r0], x[r0 + 1]
+                for i in range(row.count):
+                    x[row.row + i] -= A[w0 + 2 * i] * u + A[w0 + 2 * i + 1] * v
+                continue
             for i in range(row.count):
                 y = 0.0
                 for p in range(n):
@@ -108,6 +151,18 @@ def solve(columns, below, A, delta, x):
         n = np.int64(col.count)
         d0 = np.int64(col.corner)
         r0 = np.int64(col.row)
+        if n == 2:
+            u = v = 0.0
+            for b in range(col.below, col.end):
+                row = below[b]
+                w0 = np.int64(row.at)
+                for i in range(row.count):
+                    y = x[row.row + i]
+                    u += A[w0 + 2 * i] * y
+                    v += A[w0 + 2 * i + 1] * y
+            x[r0 + 1] -= v * delta[r0 + 1]
+            x[r0] -= (u + A[d0 + 2] * x[r0 + 1]) * delta[r0]
+            continue
         for p in range(n - 1, -1, -1):
             y = 0.0
             for m in range(p + 1, n):

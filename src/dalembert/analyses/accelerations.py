@@ -1,4 +1,4 @@
-"""accelerations: one solve of [M Dᵀ; D 0][v̇; λ] = [Q; γ] in a state, with names."""
+"""accelerations: one solve of the equations of motion in a state, with names, in any of their forms (forms.py)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 
 from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.blame import culprit
+from dalembert.analyses.forms import check_formulation, solver
 from dalembert.errors import INCONSISTENT, AnalysisError, describe
 from dalembert.results.motion import State
 from dalembert.system.tables import REPORT
@@ -14,7 +15,9 @@ TOLERANCE = 1e-6  # of the accelerations, in the metric of the masses: rows miss
 
 
 class Solved(State):
-    """A state with accelerations, multipliers and reactions."""
+    """A state with accelerations, multipliers and reactions; ``formulation`` says how they were found, ``form`` is that form."""
+
+    formulation = "augmented"
 
     def __repr__(self):
         lines = [f"accelerations of '{self.model.name}' at t = {self.t:g}"]
@@ -30,10 +33,17 @@ class Solved(State):
         return "\n".join(lines)
 
 
-def accelerations(model, state=None, t: float = 0.0) -> Solved:
-    """Accelerations, multipliers and reactions in a state (default: the assembled drawing at time t)."""
+def accelerations(model, state=None, t: float = 0.0, *, formulation="auto", cut=(), independent=None) -> Solved:
+    """Accelerations, multipliers and reactions in a state (default: the assembled drawing at time t).
+
+    ``formulation``: "augmented", "embedded" (``independent``: coordinates by name; ``.form.independent`` and ``.form.B`` show the
+    choice), "recursive" (``cut``: joints to open); "auto" is augmented, which needs no preparation for a single solve.
+    """
+    check_formulation(formulation)
     state = assemble(model, t) if state is None else adopt(model, state)
     out = Solved(model, state.system, state.t, state.q, state.v)
+    out.formulation = "augmented" if formulation == "auto" else formulation
+    out.form = solver(model, state.system, formulation, cut, independent)
     status = int(out.observed.status[0])
     if status:
         w = state.system.workspace()
@@ -41,6 +51,10 @@ def accelerations(model, state=None, t: float = 0.0) -> Solved:
         w.run("accelerations")
         raise AnalysisError(f"accelerations of '{model.name}' at t = {state.t:g}: {describe(status)}"
                             f"{culprit(state.system, w, state.t, w.y.copy())}")
+    if formulation == "embedded" and out.form.refused:
+        wished = ", ".join(np.atleast_1d(independent))
+        raise AnalysisError(f"accelerations of '{model.name}' at t = {state.t:g}: {wished} cannot all be independent here; "
+                            f"{', '.join(out.form.independent) or 'none'} can")
     if out.observed.report[0, REPORT["residual"]] > TOLERANCE:
         missed = np.abs(out.observed.second[0])
         row = out.system.rows[int(np.argmax(missed))]

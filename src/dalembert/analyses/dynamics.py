@@ -1,4 +1,4 @@
-"""simulate: forward dynamics, v̇ from the saddle-point system; and resume, which goes on where a run stopped.
+"""simulate: forward dynamics, in any form of the equations (forms.py); and resume, which goes on where a run stopped.
 
 Outputs come by dense output at the requested times, projected onto the constraints, independent of the steps taken.
 """
@@ -11,6 +11,7 @@ import numpy as np
 
 from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.checkpoint import Checkpoint, read
+from dalembert.analyses.forms import check_formulation
 from dalembert.analyses.integration import Integration
 from dalembert.elements.event import _Event
 from dalembert.errors import SimulationError
@@ -18,12 +19,11 @@ from dalembert.results.run import Run
 
 METHODS = {"auto": "auto", "rk8": "dop853", "dop853": "dop853", "rk5": "dp54", "dp54": "dp54", "radau": "radau5",
            "radau5": "radau5", "alpha": "alpha", "generalized-alpha": "alpha"}
-FORMULATIONS = ("auto", "augmented")
 
 
 def simulate(model, until, *, step=None, times=None, integrator="auto", formulation="auto", rtol=1e-6, atol=1e-9,
              start=0.0, state=None, events=(), stop=(), progress=None, max_steps=10_000_000, fixed_step=None,
-             checkpoint=None) -> Run:
+             checkpoint=None, cut=(), independent=()) -> Run:
     """Motion from ``start`` to ``until``; samples every ``step`` (default: 200 of them) or at ``times``.
 
     ``integrator``: "rk8" and "rk5" are explicit, "radau" (order 5) and "alpha" (generalized-α, order 2) implicit, for stiff
@@ -33,12 +33,13 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     ``run.events``; those in ``stop`` end the run.  ``progress``: True, False, or a function of the time reached; by default a
     line on a terminal when the run takes longer than a second.  ``checkpoint``: a file that is kept up to date during the run;
     ``resume(model, file)`` goes on from it, bit for bit.
+    ``formulation``: "augmented", "embedded" (``independent``: names of coordinates to begin with), "recursive" (``cut``: joints
+    to open), or "auto": the faster of augmented and recursive, by measurement; ``run.stats["formulation"]`` says which.
     """
     times = _times(model, start, until, step, times)
     if integrator not in METHODS:
         raise SimulationError(f"integrator '{integrator}' is not known; choose from {', '.join(METHODS)}")
-    if formulation not in FORMULATIONS:
-        raise SimulationError(f"formulation '{formulation}' is not known; choose from {', '.join(FORMULATIONS)}")
+    check_formulation(formulation, SimulationError)
     for name, value in (("rtol", rtol), ("atol", atol), ("fixed_step", 1.0 if fixed_step is None else fixed_step)):
         if not (isinstance(value, (int, float)) and math.isfinite(value) and value > 0):
             raise SimulationError(f"{name} must be a positive number, got {value!r}")
@@ -48,8 +49,9 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     state = assemble(model, start) if state is None else adopt(model, state)
     options = {"integrator": METHODS[integrator], "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps),
                "fixed_step": None if fixed_step is None else float(fixed_step), "model": fingerprint, "watched": watched,
-               "ending": ending, "times": [float(t) for t in times]}
-    job = Integration(model, state.system, times, options, watched, ending, state.take_workspace())
+               "ending": ending, "times": [float(t) for t in times], "formulation": formulation, "cut": _names(cut),
+               "independent": _names(independent)}
+    job = Integration(model, state.system, times, options, watched, ending)
     job.start(state)
     return job.run(progress, Checkpoint(checkpoint) if checkpoint is not None else None)
 
@@ -102,6 +104,11 @@ def _watching(model, watched):
         copy.elements[f"event {k}"] = _Event(f"event {k}", expression)
     copy.initials = model.initials
     return copy
+
+
+def _names(refs) -> list[str]:
+    refs = [refs] if isinstance(refs, str) or hasattr(refs, "name") else refs or ()
+    return [getattr(r, "name", r) for r in refs]
 
 
 def _listed(expressions):

@@ -12,11 +12,12 @@ import numpy as np
 
 from dalembert.analyses.blame import culprit
 from dalembert.analyses.checkpoint import Checkpoint
+from dalembert.analyses.forms import Problem, drawn_problem, problem
 from dalembert.analyses.progress import progress_line
 from dalembert.errors import EVENT, OK, STIFF, STOPPED, SimulationError, SimulationInterrupted
 from dalembert.results.run import Run
-from dalembert.system.tables import OPTIONS, REPORT
 
+IMPLICIT = ("radau5", "alpha")
 AIM = {"dop853": 1 / 30, "dp54": 1 / 30, "radau5": 1.0, "alpha": 1.0}  # local tolerance over rtol, see ``aimed``
 COUNTED = ("steps", "rejected", "rhs_calls", "projections", "event_calls", "newton", "tangents", "factorisations")
 
@@ -33,10 +34,10 @@ def aimed(method: str, rtol: float) -> float:
 class Integration:
     """A run in the making.  ``options`` is plain data: everything but the model that the numbers depend on."""
 
-    def __init__(self, model, system, times, options, watched=(), ending=0, work=None):
+    def __init__(self, model, system, times, options, watched=(), ending=0):
         self.model, self.system, self.times, self.options = model, system, times, dict(options)
         self.watched, self.ending = list(watched), ending
-        self.work = system.workspace() if work is None else work
+        self.form: Problem | None = None
         self.method = options.get("method") or ("dop853" if options["integrator"] == "auto" else options["integrator"])
         self.state: dict | None = None  # of the integrator, under way
         self.parts: list[tuple[np.ndarray, np.ndarray]] = []  # outputs: t, y (one row each)
@@ -49,16 +50,27 @@ class Integration:
     # ------------------------------------------------------------------------------------------------- start, or go on
 
     def start(self, state) -> None:
+        o = self.options
+        self.form = problem(self.model, state, o.get("formulation", "augmented"), o.get("cut", ()), o.get("independent"),
+                            self.method in IMPLICIT, bool(self.watched))
+        o["formulation"] = self.form.name
         w = self.work
-        w.set(state.t, state.q, state.v)
-        status = w.run("accelerations")
-        if status or not np.all(np.isfinite(w.ydot)):
+        status = w.run("accelerations") or self.form.rhs()
+        if status or not (np.all(np.isfinite(w.ydot)) and np.all(np.isfinite(self.form.ydot))):
             raise SimulationError(f"simulate '{self.model.name}': the accelerations at the start are not finite"
                                   f"{culprit(self.system, w, state.t, w.y.copy())}")
         self.options["energy"] = _energy_scale(w)
         self.options["dependent"] = _always_dependent(w)
 
+    @property
+    def work(self):
+        """A workspace of the whole system."""
+        return self.form.work  # type: ignore[union-attr]
+
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
+        o = self.options
+        self.form = drawn_problem(self.model, self.system, o.get("formulation", "augmented"), o.get("cut", ()),
+                                  o.get("independent"), bool(self.watched))
         self.state = {name[6:]: value for name, value in arrays.items() if name.startswith("state_")}
         self.parts = [(arrays["t"], arrays["y"])]
         self.events = [(arrays["event_t"], arrays["event_index"])]
@@ -70,7 +82,7 @@ class Integration:
         parts = [*self.parts, *([(solution.t, solution.y.T)] if solution is not None else [])]
         events = [*self.events, *([(solution.events.t, solution.events.index)] if solution is not None else [])]
         state = solution.state if solution is not None else self.state
-        none = np.zeros((0, self.work.y.size))
+        none = np.zeros((0, self.form.y.size))  # type: ignore[union-attr]
         return {"t": np.concatenate([np.zeros(0), *(t for t, _ in parts)]), "y": np.concatenate([none, *(y for _, y in parts)]),
                 "event_t": np.concatenate([np.zeros(0), *(t for t, _ in events)]),
                 "event_index": np.concatenate([np.zeros(0, np.int64), *(k for _, k in events)]),
@@ -99,11 +111,12 @@ class Integration:
     def _solve(self, show, checkpoint, begin):
         from dalembert.integrators.solve import solve
 
-        w, s, o, method = self.work, self.system, self.options, self.method
+        o, method, form = self.options, self.method, self.form
+        assert form is not None
         rtol = aimed(method, o["rtol"])
         atol = o["atol"] * rtol / o["rtol"]
-        w.options[OPTIONS["dependent"]] = o["dependent"]
-        weights = np.ones(w.y.size)
+        form.expect(o["dependent"])
+        weights = np.ones(form.y.size)
         weights[-3:] = 0.3 * rtol / atol * o["energy"]
         done = sum(t.size for t, _ in self.parts)
         saver = None
@@ -114,12 +127,11 @@ class Integration:
                     checkpoint.write(self._options(), self.arrays(snapshot()))
 
         terminal = [k >= len(self.watched) - self.ending for k in range(len(self.watched))] if self.watched else None
-        return solve(w.bound("accelerations"), w.arrays.t, w.y, w.ydot, self.times[done:] if done < self.times.size
+        return solve(form.rhs, form.t, form.y, form.ydot, self.times[done:] if done < self.times.size
                      else self.times[-1:], method=method, rtol=rtol, atol=atol, weights=weights,
-                     project=w.bound("project") if s.nc else None, tangent=w.bound("tangent") if s.nc else None,
-                     quality=w.report[REPORT["pivot"]:REPORT["pivot"] + 1],
-                     events=w.bound("events") if self.watched else None, g=w.g if self.watched else None, terminal=terminal,
-                     on_progress=show, max_steps=o["max_steps"], linear=_implicit(w, method), resume=self.state,
+                     project=form.project, tangent=form.tangent, quality=form.quality,
+                     events=form.events, g=form.g if self.watched else None, terminal=terminal,
+                     on_progress=show, max_steps=o["max_steps"], linear=_implicit(form.work, method), resume=self.state,
                      fixed_step=o["fixed_step"], stop_if_stiff=o["integrator"] == "auto" and method == "dop853",
                      on_chunk=saver)
 
@@ -133,13 +145,21 @@ class Integration:
         self.stats = solution.stats
 
     def _switch(self, solution) -> None:
-        """From the explicit method to Radau, at the point reached."""
-        w = self.work
+        """From the explicit method to Radau, at the point reached; what came so far in another form is brought to the bodies."""
         self.switched = float(solution.state["real"][0])
-        w.t[0], w.y[:] = self.switched, solution.state["x"]
+        reached = self._bodies(np.array([self.switched]), solution.state["x"][None, :])[0]
+        self.parts = [(t, self._bodies(t, y)) for t, y in self.parts]
+        self.form = drawn_problem(self.model, self.system, "augmented", watched=bool(self.watched))
+        self.options["formulation"] = "augmented"
+        w = self.work
+        w.t[0], w.y[:] = self.switched, reached
         for name in COUNTED:
             self.before[name] += int(solution.stats[name])
         self.method, self.state = "radau5", None
+
+    def _bodies(self, t, y) -> np.ndarray:
+        """Samples of this form as (q, v, ledger) of the bodies."""
+        return np.hstack(self.form.bodies(t, y))  # type: ignore[union-attr]
 
     def _options(self) -> dict:
         return {**self.options, "method": self.method, "switched": self.switched, "seconds": self.seconds}
@@ -151,16 +171,18 @@ class Integration:
 
         s, nq, nv = self.system, self.system.nq, self.system.nv
         arrays = self.arrays()
-        t, y = arrays["t"], arrays["y"]
+        t, y = arrays["t"], self._bodies(arrays["t"], arrays["y"])
         good = solution.status in (OK, EVENT)
         o = self.options
         stats = {**self.stats, **{name: self.before[name] + int(self.stats[name]) for name in COUNTED}, "method": self.method,
-                 "seconds": self.seconds, "rtol": o["rtol"], "atol": o["atol"], "switched": self.switched}
+                 "seconds": self.seconds, "rtol": o["rtol"], "atol": o["atol"], "switched": self.switched,
+                 "formulation": o.get("formulation", "augmented")}
         run = Run(self.model, s, t, y[:, :nq], y[:, nq:nq + nv], y[:, nq + nv:], stats,
                   "complete" if good else "stopped" if solution.status == STOPPED else "partial",
                   "complete" if good else solution.message, {"options": self._options(), "arrays": arrays, "times": self.times,
                                                              "watched": self.watched, "ending": self.ending},
                   versions())
+        run.form = self.form.form  # type: ignore[union-attr]
         run.events = [(self.watched[int(k)], float(when)) for when, k in
                       zip(arrays["event_t"], arrays["event_index"], strict=True)]
         if not good:
@@ -175,7 +197,8 @@ class Integration:
             error: SimulationError = SimulationInterrupted(f"{text}. The part computed so far is in the exception's .run; "
                                                            "da.resume(run) goes on")
         else:
-            blamed = culprit(self.system, self.work, reached, solution.state["x"])
+            y = self._bodies(np.array([reached]), solution.state["x"][None, :])[0]
+            blamed = culprit(self.system, self.work, reached, y)
             error = SimulationError(f"{text}{blamed}. The part computed so far is in the "
                                     "exception's .run")
         error.run = run
@@ -184,7 +207,7 @@ class Integration:
 
 def _implicit(w, method):
     """What an implicit method needs of the equations on this workspace; nothing for explicit ones."""
-    if method not in ("radau5", "alpha"):
+    if method not in IMPLICIT:
         return None
     from dalembert.equations.newton.engine import NewtonWork
     from dalembert.integrators.methods import Linear, Second

@@ -40,3 +40,11 @@ def make(*, angle=pi / 4, lengths=(0.15, 0.35), masses=(1.0, 1.5, 2.0), speed=10
 def rotating(**kw):
     """The crank driven at constant speed."""
     return make(driven=True, **kw)
+
+
+def loaded(*, load=-1000.0, torque=0.0, speed=0.0, **kw):
+    """A load on the piston and a torque M2 on the crank: statics, the text's Q_e = 0."""
+    m = make(load=load, speed=speed, **kw)
+    m.parameters["M2"] = torque
+    m.add(da.Torque("torque", "crank", "M2"))
+    return m

@@ -24,6 +24,11 @@ VERBS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("check", "check:check", ("dalembert check slider-crank", "dalembert check model.toml --json")),
     ("run", "run:run", ("dalembert run model.toml --until 5", "dalembert run slider-crank --until 5 --step 0.01 --csv crank.csv",
                         "dalembert run slider-crank --rtol 1e-9 --json")),
+    ("kin", "kin:kin", ("dalembert kin quick-return", "dalembert kin six-bar --csv loop.csv")),
+    ("invdyn", "invdyn:invdyn", ("dalembert invdyn four-bar-driven", "dalembert invdyn driven-bar --json")),
+    ("static", "static:static", ("dalembert static chain", "dalembert static four-bar-springs --all")),
+    ("hold", "hold:hold", ("dalembert hold slider-crank-loaded --unknown M2",)),
+    ("modes", "modes:modes", ("dalembert modes chain", "dalembert modes whipple --moving")),
     ("sweep", "sweep:sweep", ("dalembert sweep model.toml -p l=0.5:2:10 -p m=1,2 -k 'max A.force' --until 2 --csv sweep.csv",
                               "dalembert sweep model.toml -p l=0.5:2 --sampling latin --count 99 -k 'last A.rate' --save s")),
     ("convert", "convert:convert", ("dalembert convert slider-crank crank.toml", "dalembert convert model.toml model.json",
@@ -32,6 +37,7 @@ VERBS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("view", "view:view", ("dalembert view slider-crank", "dalembert view model.h5", "dalembert view conf.txt --out pile.html")),
     ("render", "render:render", ("dalembert render four-bar --camera orbit", "dalembert render conf.txt --out frames")),
     ("export", "export:export", ("dalembert export bricard bricard.glb", "dalembert export four-bar frames")),
+    ("bench", "bench:bench", ("dalembert bench", "dalembert bench --rtol 1e-8 --json")),
     ("demo", "demo:demo", ("dalembert demo", "dalembert demo --out gallery --only slider-crank")),
 )
 

@@ -8,11 +8,12 @@ from dalembert.elements import event
 from dalembert.elements.bodies.markers import as_twist, block, displace, kinematics
 from dalembert.elements.measures.table import evaluate_all, settle, track
 from dalembert.equations.constraints import constraints
+from dalembert.equations.driven import DRIVEN
 from dalembert.equations.energy import energy, powers
 from dalembert.equations.forces import forces
 from dalembert.equations.projection import advance_turns, project, tangent
 from dalembert.equations.reactions import reactions
-from dalembert.equations.saddle import accelerate, assemble, factor, multiply
+from dalembert.equations.saddle import accelerate, assemble, factor, multiply, residual
 from dalembert.system.tables import PlanarSystem, SpatialSystem, Workspace
 
 
@@ -147,9 +148,55 @@ def rates(s, w):
     return 0
 
 
+@kernel
+def terms(s, w):
+    """q̇, Φ, D, ν, γ and Q at (t, q, v): all that a formulation starts from (formulations/embedded.py)."""
+    kinematics(s, w)
+    track(s, w)
+    constraints(s, w)
+    forces(s, w)
+    return 0
+
+
+@kernel
+def power(s, w):
+    """The rates of the ledger, with Q and λ at hand."""
+    powers(s, w)
+    return 0
+
+
+@kernel
+def remainder(s, w):
+    """residual = D v̇ − γ of the v̇ at hand, its size into the report."""
+    w.report[1] = residual(s, w)
+    return 0
+
+
+@kernel
+def loads(s, w):
+    """Q at poses and twists already there (formulations/recursive)."""
+    forces(s, w)
+    return 0
+
+
+@kernel
+def closures(s, w):
+    """Φ, D, ν, γ and the rates of the running angles, at poses and twists already there (formulations/recursive)."""
+    constraints(s, w)
+    track(s, w)
+    return 0
+
+
+@kernel
+def settled(s, w):
+    """Running angles ← the measured ones, at poses already there."""
+    settle(s, w)
+    return 0
+
+
 ENTRIES = {}
 for _group, _system in (("planar", PlanarSystem), ("spatial", SpatialSystem)):
     for _function in (accelerations, tangent, observe, rows, speeds, events, generalized_forces, solve, move, project, reactions,
-                      unbalanced, defects, twist, rates):
+                      unbalanced, defects, twist, rates, terms, power, remainder, loads, closures, settled, *DRIVEN):
         _name = getattr(_function, "py_func", _function).__name__
         ENTRIES[_group, _name] = entry(_group, _name, _function, _system, Workspace, module=__name__)

@@ -16,7 +16,7 @@ import math
 
 from dalembert._jit import kernel
 from dalembert.algebra import block_ldl
-from dalembert.elements.bodies.markers import as_twist, block, displace, from_twist, kinematics
+from dalembert.elements.bodies.markers import as_twist, block, dimension, displace, from_twist, kinematics
 from dalembert.elements.measures.table import settle, track
 from dalembert.equations.constraints import constraints
 from dalembert.equations.saddle import assemble, factor, multiply, spread
@@ -76,6 +76,13 @@ def project(s, w):
 def advance_turns(s, w):
     """Running angles ahead by what the displacement in vdot will turn them, so that large steps keep count of turns."""
     if s.tracked.size == 0:
+        return
+    n = block(s)
+    turn = 0.0
+    for b in range(s.bodies.size):
+        for c in range(dimension(s), n):
+            turn = max(turn, math.fabs(w.vdot[n * b + c]))
+    if turn < 1.0:  # two bodies together turn less than half a turn: the nearest turn is the right one
         return
     for k in range(w.v.size):
         w.spare[k] = w.v[k]

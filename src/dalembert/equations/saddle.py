@@ -6,7 +6,8 @@
 S is factored by the block LDLᵀ of algebra/block_ldl in an order found once per model.  Rows are compared with others
 in the metric M⁻¹, so thresholds are pure numbers: the same answer in millimetres and in kilometres.  The residual
 D v̇ − γ, each row over √S_kk, is measured against |v̇| and |M⁻¹Q| in the metric M; one step of refinement is taken when it is
-large, and a dense factorisation with pivoting when that does not help.
+large, and a dense factorisation with pivoting when that does not help.  Both are asked for by the rows that were kept: what a
+dropped row misses is a contradiction of the state (a stage off the constraints), which no other factorisation removes.
 """
 
 import math
@@ -34,6 +35,19 @@ def assemble(s, w):
         right = np.int64(p.right)
         width = np.int64(p.width)
         to = np.int64(p.to)
+        if width == 2 and p.count == 2:  # pins of the plane: written out
+            a = b = c = d = 0.0
+            for m in range(n):
+                t, u, x, y = w.T[left + m], w.T[left + n + m], w.D[right + m], w.D[right + n + m]
+                a += t * x
+                b += t * y
+                c += u * x
+                d += u * y
+            w.S[to] += a
+            w.S[to + 1] += b
+            w.S[to + 2] += c
+            w.S[to + 3] += d
+            continue
         for i in range(p.count):
             for j in range(width):
                 x = 0.0
@@ -90,7 +104,10 @@ def spread(s, w, lam, out):
 
 @kernel
 def residual(s, w):
-    """residual = D v̇ − γ; returns its scaled largest entry against |v̇| and |M⁻¹Q| (at rest only the forces set the scale)."""
+    """residual = D v̇ − γ; returns its scaled largest entry, of all rows and of those kept, against |v̇| and |M⁻¹Q|.
+
+    (At rest only the forces set the scale.)
+    """
     n = block(s)
     multiply(s, w, w.vdot, w.residual)
     size = 0.0
@@ -104,13 +121,17 @@ def residual(s, w):
             free += w.work[c] * w.Q[n * b + c]
     size = math.sqrt(size) + math.sqrt(free) + 1e-300
     worst = 0.0
+    kept = 0.0
     for k in range(w.residual.size):
         w.residual[k] -= w.gamma[k]
         if w.before[k] > 0.0:
             scale = 1.0 / math.sqrt(w.before[k])
             size = max(size, math.fabs(w.gamma[k]) * scale)
-            worst = max(worst, math.fabs(w.residual[k]) * scale)
-    return worst / size
+            x = math.fabs(w.residual[k]) * scale
+            worst = max(worst, x)
+            if w.delta[k] != 0.0:
+                kept = max(kept, x)
+    return worst / size, kept / size
 
 
 @kernel
@@ -124,14 +145,14 @@ def accelerate(s, w):
         w.lam[k] -= w.gamma[k]
     block_ldl.solve(s.columns, s.below, w.S, w.delta, w.lam)
     spread(s, w, w.lam, w.vdot)
-    error = residual(s, w)
-    if error > w.options[1]:
+    error, kept = residual(s, w)
+    if kept > w.options[1]:
         block_ldl.solve(s.columns, s.below, w.S, w.delta, w.residual)
         for k in range(w.lam.size):
             w.lam[k] += w.residual[k]
         spread(s, w, w.residual, w.vdot)
-        error = residual(s, w)
-        if not error < 1e3 * w.options[1] and w.dense.size > 0:
+        error, kept = residual(s, w)
+        if not kept < 1e3 * w.options[1] and w.dense.size > 0:
             error = fallback(s, w)
     w.report[1] = error
     if not math.isfinite(error):
@@ -167,4 +188,5 @@ def fallback(s, w):
     spread(s, w, w.lam, w.vdot)
     w.report[2] += 1.0
     w.report[5] = rank
-    return residual(s, w)
+    error, kept = residual(s, w)
+    return error

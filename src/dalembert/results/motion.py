@@ -6,9 +6,11 @@ q and v belong to the centres of mass; the views (``motion["name"]``) speak of w
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from dalembert.equations.paths import FIELDS, observe_all
 from dalembert.errors import AnalysisError, hint
 from dalembert.results import views
 from dalembert.results.body_view import BodyView
@@ -19,37 +21,52 @@ from dalembert.system.layout import System
 class Observed:
     """Arrays over the samples: what the compiled ``observe`` fills."""
 
-    FIELDS = ("vdot", "lam", "reaction", "measured", "phi", "nu", "gamma", "Q", "work", "pose", "twist", "power", "report",
-              "strength")
+    FIELDS = FIELDS
 
     vdot: np.ndarray
     lam: np.ndarray
     reaction: np.ndarray
     measured: np.ndarray
     phi: np.ndarray
+    pose: np.ndarray
+    power: np.ndarray
+    Q: np.ndarray
     work: np.ndarray
     report: np.ndarray
+    residual: np.ndarray
+    speed: np.ndarray  # D v − ν
+    status: np.ndarray
 
-    def __init__(self, system: System, t, q, v):
-        w = system.workspace()
-        run = w.bound("observe")
-        n = len(t)
-        out = {f: np.empty((n, getattr(w.arrays, f).size)) for f in self.FIELDS}
-        speed = np.empty((n, system.nc))
-        status = np.empty(n, dtype=int)
-        for k in range(n):
-            w.set(t[k], q[k], v[k])
-            status[k] = run()
-            for f in self.FIELDS:
-                out[f][k] = getattr(w.arrays, f)
-            speed[k] = w.residual  # D v̇ − γ
-        self.status, self.second = status, speed
-        for f in self.FIELDS:
-            setattr(self, f, out[f])
+    def __init__(self, system: System, t, q, v, a=None, form=None):
+        found = observe_all(system.workspace(), t, q, v, a)
+        if form is not None:
+            _retell(system, t, q, v, form, found)
+        for name, array in found.items():
+            setattr(self, name, array)
+        self.second = self.residual  # D v̇ − γ
+
+
+def _retell(system, t, q, v, form, found) -> None:
+    """v̇ and λ of another form of the equations take the place of the augmented ones."""
+    w = system.workspace()
+    for k in range(len(t)):
+        w.set(t[k], q[k], v[k])
+        w.run("observe")
+        found["status"][k] = form.observe(w)
+        w.run("remainder")
+        w.run("reactions")
+        for name in FIELDS:
+            if name != "speed":
+                found[name][k] = getattr(w.arrays, name)
 
 
 class Motion(Presented):
-    """States with names.  Single: arrays have no time axis."""
+    """States with names.  Single: arrays have no time axis.
+
+    ``form`` is the form of the equations that accelerations and reactions are computed with (None: augmented).
+    """
+
+    form: Any = None
 
     def __init__(self, model, system: System, t, q, v, single=False):
         self.model, self.system, self.single = model.copy(), system, single  # later changes of the model do not reach it
@@ -73,7 +90,7 @@ class Motion(Presented):
 
     @cached_property
     def observed(self) -> Observed:
-        return Observed(self.system, self._t, self._q, self._v)
+        return Observed(self.system, self._t, self._q, self._v, form=self.form)
 
     def __getitem__(self, name):
         name = getattr(name, "name", name)

@@ -95,6 +95,8 @@ class Certificate:
                  f"  dependent rows     {_span(self.dropped)}",
                  f"  integrator         {s.get('method')}: {s.get('steps')} steps, {s.get('rejected')} rejected, "
                  f"{s.get('rhs_calls')} evaluations, {s.get('seconds', 0.0):.3g} s"]
+        if s.get("formulation"):
+            lines.append(f"  formulation        {s['formulation']}")
         if s.get("newton"):
             lines.append(f"  implicit           {s['newton']} Newton iterations, {s['tangents']} tangents, "
                          f"{s['factorisations']} factorisations")

@@ -1,0 +1,1 @@
+"""The scoreboard: speed and accuracy of dalembert beside its peers, measured in one run (``python -m benchmarks``)."""

@@ -1,0 +1,118 @@
+"""Compiled kernels that travel with the package: a wheel carries them, so that nothing is compiled on first use.
+
+A folder ``_kernels`` beside the sources holds one object file and one description per group, made for a *baseline*: a set of CPU
+features that practically every machine in use has (x86-64-v3: AVX2 and FMA, in Intel's since 2013, AMD's since 2015).  They are
+used when the sources are those they were made from and the CPU has all the features; otherwise kernels are compiled for this
+machine as from a checkout.  ``setup.py`` calls ``make`` when it builds a wheel.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+from .objects import _ENTRIES, PACKAGE, digest
+
+FOLDER = PACKAGE / "_kernels"
+# baseline of each (system, machine): LLVM's name of the CPU and the features that must be there
+BASELINES = {
+    ("linux", "x86_64"): (
+        "x86-64-v3",
+        (
+            "avx",
+            "avx2",
+            "bmi",
+            "bmi2",
+            "cx16",
+            "f16c",
+            "fma",
+            "lzcnt",
+            "movbe",
+            "popcnt",
+            "sahf",
+            "sse3",
+            "sse4.1",
+            "sse4.2",
+            "ssse3",
+            "xsave",
+        ),
+    ),
+}
+
+
+def baseline() -> tuple[str, tuple[str, ...]] | None:
+    """CPU name and features of the kernels a wheel for this kind of machine carries."""
+    return BASELINES.get((sys.platform, platform.machine()))
+
+
+def find(group: str, folder: Path = FOLDER) -> tuple[bytes, dict] | None:
+    """Object code and description of a group that came with the package, if they fit these sources and this CPU."""
+    with contextlib.suppress(OSError, ValueError, KeyError):
+        meta = json.loads((folder / f"{group}.json").read_text(encoding="utf-8"))
+        if meta["digest"] == digest(meta["files"]) and _fits(meta["system"], meta["features"]):
+            return (folder / meta["object"]).read_bytes(), meta
+    return None
+
+
+def _fits(system: list[str], features: list[str]) -> bool:
+    if system != [sys.platform, platform.machine()]:
+        return False
+    import llvmlite.binding as llvm
+
+    here = llvm.get_host_cpu_features()
+    return all(here.get(name, False) for name in features)
+
+
+def groups() -> dict[str, str]:
+    """Every group of entries in the package and the module that defines it; imports the whole package."""
+    import importlib
+    import pkgutil
+
+    import dalembert
+
+    for module in pkgutil.walk_packages(dalembert.__path__, "dalembert."):
+        if not module.name.endswith("__main__") and not module.name.startswith(("dalembert.cli", "dalembert._jit")):
+            with contextlib.suppress(ImportError):  # an optional dependency; kernels have none
+                importlib.import_module(module.name)
+    return {group: entry.module for (group, _), entry in _ENTRIES.items()}
+
+
+def make(package: Path) -> list[str]:
+    """Compile all groups of the package at that place into its ``_kernels``, for the baseline; the names of the groups.
+
+    ``package`` is the folder of the sources that will be installed, as ``build/lib/dalembert``.
+    """
+    chosen = baseline()
+    if chosen is None:
+        return []
+    name, features = chosen
+    folder = package / "_kernels"
+    folder.mkdir(exist_ok=True)
+    env = dict(os.environ, PYTHONPATH=os.pathsep.join([str(package.parent), *filter(None, [os.environ.get("PYTHONPATH")])]))
+    listing = "import json\nfrom dalembert._jit.bundle import groups\nprint(json.dumps(groups()))"
+    found = json.loads(
+        subprocess.run([sys.executable, "-c", listing], env=env, check=True, capture_output=True, text=True).stdout
+    )
+    env |= {"DALEMBERT_BUILD": "1", "NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": ",".join(f"+{f}" for f in features)}
+    waiting = list(found.items())
+    running: list[tuple[str, subprocess.Popen]] = []
+    while waiting or running:
+        while waiting and len(running) < (os.cpu_count() or 1):
+            group, module = waiting.pop(0)
+            code = f"from dalembert._jit.build import build; build({group!r}, {module!r}, {str(folder)!r})"
+            running.append((group, subprocess.Popen([sys.executable, "-c", code], env=env)))
+        group, process = running.pop(0)
+        if process.wait():
+            for _, other in running:
+                other.wait()
+            raise RuntimeError(f"compiling the kernels of group '{group}' for the wheel failed")
+        meta_file = folder / f"{group}.json"
+        meta = json.loads(meta_file.read_text(encoding="utf-8"))
+        meta |= {"cpu": name, "features": list(features), "system": [sys.platform, platform.machine()]}
+        meta_file.write_text(json.dumps(meta), encoding="utf-8")
+    return list(found)

@@ -1,0 +1,131 @@
+"""inverse_dynamics: what drives and joints must supply for a given motion.
+
+Kinematically driven (the drives fix the motion):
+
+    "constraints"     v̇ from D v̇ = γ (kinematics), then all multipliers from Dᵀ λ = Q − M v̇
+    "simultaneous"    v̇ and λ together from [M Dᵀ; D 0] [v̇; λ] = [Q; γ]
+
+Both give the same; a drive's torque or force is −λ of its row.  With ``unknown`` the drives supply nothing: the named force
+components do (analyses/actuators.py); the answer then carries them as laws of time and the drives are left with zero.
+With ``motion`` the motion is that of an earlier result, and the model needs no drives.
+
+Redundant equations: dependent rows (found by the factorisation, in its order of elimination) get the multiplier zero.  The
+motion, the drive efforts and all components named unique by ``check`` do not depend on that; ``ambiguous`` lists the others.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from dalembert.analyses import actuators
+from dalembert.analyses.assemble import _take_turns, adopt
+from dalembert.analyses.check import check
+from dalembert.analyses.dynamics import model_hash, versions
+from dalembert.analyses.kinematics import follow
+from dalembert.errors import AnalysisError
+from dalembert.results.driven import Driven
+from dalembert.results.motion import Motion, Observed
+
+METHODS = ("constraints", "simultaneous")
+RULE = "dependent equations have the multiplier zero"
+
+
+class Inverse(Driven):
+    """A driven motion with all its multipliers: inv["motor"].torque, inv["A"].force, inv.unknown["load"]."""
+
+    label = "inverse dynamics"
+    method = "constraints"
+    rule = RULE
+
+    def __init__(self, *args, **kw):
+        super().__init__(*args, **kw)
+        self.unknown: dict[str, np.ndarray] = {}
+
+    @cached_property
+    def observed(self) -> Observed:
+        a = None if self.method == "simultaneous" else self._vdot
+        return Observed(self.system, self._t, self._q, self._v, a)
+
+    @cached_property
+    def _checked(self):
+        return check(self.model, self.state(len(self._t) // 2))
+
+    def unique(self, name) -> dict[str, bool]:
+        """Components of a joint's reaction that follow from the motion (True), or depend on the rule (False)."""
+        return self._checked.unique(name)
+
+    @property
+    def ambiguous(self) -> dict[str, list[str]]:
+        """Joint → components that depend on the rule for dependent equations (in the middle of the motion)."""
+        found = {n: [c for c, ok in parts.items() if not ok] for n, parts in self._checked._unique.items()}
+        return {n: parts for n, parts in found.items() if parts}
+
+    def __repr__(self):
+        lines = [super().__repr__()]
+        lines += [f"  unknown {n}: {x.min():.6g} … {x.max():.6g}" for n, x in self.unknown.items()]
+        if self.observed.report[:, 0].any():
+            lines += [f"  not unique at {n}: {', '.join(parts)}" for n, parts in self.ambiguous.items()]
+            lines.append(f"  rule: {self.rule}")
+        return "\n".join(lines)
+
+
+def inverse_dynamics(model, until=None, *, step=None, times=None, start=0.0, state=None, unknown=None, motion=None,
+                     method="constraints") -> Inverse:
+    """Multipliers, drive efforts and reactions of a driven mechanism over time; ``unknown`` and ``motion`` as said above."""
+    if method not in METHODS:
+        raise AnalysisError(f"inverse_dynamics: method is {' or '.join(map(repr, METHODS))}, not {method!r}")
+    if motion is not None:
+        inv = _taken(model, motion, (until, step, times, state))
+    else:
+        inv = follow(model, until, step, times, start, state, "inverse dynamics", Inverse)
+    if unknown is not None:
+        inv = _solved(model, inv, unknown)
+    elif motion is not None:
+        _complete(inv)
+    inv.method = method
+    return inv
+
+
+def _taken(model, motion, others) -> Inverse:
+    """States and accelerations of an earlier result, on this model."""
+    if any(x is not None for x in others):
+        raise AnalysisError("inverse_dynamics: motion= brings its own times; leave out until, step, times and state")
+    if not isinstance(motion, Motion):
+        raise AnalysisError(f"inverse_dynamics: motion= takes a result of simulate or kinematics, not {type(motion).__name__}")
+    system, old = adopt(model, motion.state(0)).system, motion.system
+    q = np.tile(system.q_drawn, (len(motion._t), 1))
+    q[:, : system.kind.SIZE_Q * system.nb] = motion._q[:, : old.kind.SIZE_Q * old.nb]
+    for k in range(len(q)):
+        _take_turns(system, q[k], old, motion._q[k])
+    inv = Inverse(model, system, motion._t, q, motion._v, {"method": "given motion", "configurations": len(q)},
+                  versions=versions(), model_hash=model_hash(model))
+    inv._vdot = motion.observed.vdot
+    return inv
+
+
+def _solved(model, inv, unknown) -> Inverse:
+    """The same motion with the unknown components found and put in as laws."""
+    parts = actuators.chosen(model, unknown, "inverse dynamics")
+    u = actuators.solve(model, parts, inv._t, inv._q, inv._v, inv._vdot, "inverse dynamics")
+    laws = {c: actuators.as_laws(inv._t, u[:, k]) for k, c in enumerate(parts)}
+    full = actuators.with_laws(model, laws)
+    out = Inverse(full, full.compile(), inv._t, inv._q, inv._v, inv.stats, versions=versions(), model_hash=model_hash(full))
+    out._vdot, out.singular = inv._vdot, inv.singular
+    out.unknown = {c.alias or c.label: u[:, k] for k, c in enumerate(parts)}
+    _complete(out)
+    return out
+
+
+def _complete(inv) -> None:
+    """Refuse forces that do not make the motion."""
+    missing = np.abs(inv.observed.work[:, : inv.system.nv]).max(initial=0.0)
+    scale = max(np.abs(inv.observed.Q).max(initial=0.0), np.abs(inv.observed.reaction).max(initial=0.0), 1e-300)
+    if missing > 1e-6 * scale:
+        k = int(np.argmax(np.abs(inv.observed.work[:, : inv.system.nv]).max(axis=1)))
+        row = int(np.argmax(np.abs(inv.observed.work[k, : inv.system.nv])))
+        body = inv.system.bodies[row // inv.system.kind.SIZE_V]
+        raise AnalysisError(f"inverse dynamics of '{inv.model.name}': the forces of the model do not make this motion; body "
+                            f"'{body}' misses {missing:.4g} at t = {inv._t[k]:g}. Name what is not known with unknown=[...], "
+                            "or add a drive where the motion is given")

@@ -1,0 +1,181 @@
+"""The linearised motion next to a state, in coordinates with names.
+
+Along a small change (x: twists that displace the bodies, y: change of v) everything is a directional derivative (tangents.py).
+With the coordinates' rates R(q, v) and accelerations G v̇ + h (joint measures; a body's reference point and turn, ground axes):
+
+    positions    x = P a          D_h P = 0 (position rows), the chosen coordinates change by a
+    velocities   y = V a + N b    D y + δ(D v − ν) = 0, the chosen rates change by b
+    ȧ            δR, plus ω × δθ for turns: δω = δθ̇ − ω × δθ
+    ḃ            G δv̇ + δ(G v̇ + h),     [M Dᵀ; D 0] [δv̇; δλ] = [δu; −δρ]
+
+A steady motion turns with a constant Ω (r̈ = Ω × ṙ and α = Ω × ω for all bodies): vectors of bodies are then taken along axes that
+turn with Ω, where the linearised equations do not depend on time (−Ω × added to their rates).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.analyses.check import RANK_TOLERANCE
+from dalembert.analyses.closing import metric
+from dalembert.analyses.independent import all_coordinates, body_rows, choose, rotation, rows, skew
+from dalembert.analyses.mobility import null_space
+from dalembert.analyses.tangents import Tangent
+
+
+class Perturbation:
+    """Bases and derivatives at the state of a workspace."""
+
+    def __init__(self, model, work, wanted):
+        self.model, self.w, s = model, work, work.system
+        work.run("accelerations")
+        work.held[:] = work.vdot
+        self.vdot, self.tangent = work.vdot.copy(), Tangent(work)
+        work.run("rows")
+        self.weight, self.D = metric(work), work.jacobian()
+        self.level0 = np.array([r.level == 0 for r in s.rows], dtype=bool)
+        self.found = all_coordinates(model, s)
+        self.tangent.restore()
+        self.G = rows(work, self.found)
+        self.tangent.restore()
+        self.omegas = [self._omega(b) for b in range(s.nb)]
+        self.turning, self.unsteady = self._turning()
+        Nh, N = null_space(work, self.weight, self.level0), null_space(work, self.weight)
+        self.tangent.restore()
+        self.tangent.suit(Nh)
+        prefer = [self.found.index(c) for c in wanted]
+        self.pick = choose(self.found, self.G, Nh, self.weight, prefer)
+        order = [*prefer, *(k for k in self.pick if k not in prefer)]
+        self.rate = self._rates(N, order)
+        self.P = Nh @ np.linalg.inv(self.G[self.pick] @ Nh) if self.pick else Nh
+        self.N = N @ np.linalg.inv(self.G[self.rate] @ N) if self.rate else N
+        self._free = N  # Nᵀ M N = 1
+        self.bodies = {self.found[k].body for k in (*self.pick, *self.rate)} - {None}  # those whose coordinates are asked for
+        hat = self.D @ self.weight
+        self._inverse = self.weight @ np.linalg.pinv(hat, rcond=RANK_TOLERANCE) if len(hat) else np.zeros((s.nv, 0))
+
+    def _rates(self, N, order):
+        """Coordinates whose rates are independent: those of the positions first, as far as they go."""
+        if N.shape[1] == len(order):
+            return list(order)
+        d = self.w.system.dim
+        order = sorted(order, key=lambda k: 0 if self.found[k].measure is not None else 1 if self.found[k].part >= d else 2)
+        short = [self.found[k] for k in order]
+        chosen = choose(short, self.G[order], N, self.weight) if order else []
+        return [order[k] for k in chosen]
+
+    def _omega(self, b):
+        s = self.w.system
+        at = s.kind.TWIST * b
+        return self.w.twist[at + 3:at + 6].copy() if s.dim == 3 else np.array([0.0, 0.0, self.w.twist[at + 2]])
+
+    def _turning(self):
+        """Ω of the steady motion (least squares over all bodies), and how far the motion is from steady."""
+        s, n, d = self.w.system, self.w.system.kind.SIZE_V, self.w.system.dim
+        left, right = [], []
+        for b in range(s.nb):
+            A = rotation(self.w, b)
+            v, a = np.zeros(3), np.zeros(3)
+            v[:d], a[:d] = self.w.v[n * b:n * b + d], self.vdot[n * b:n * b + d]
+            alpha = A @ self.vdot[n * b + 3:n * b + 6] if d == 3 else np.array([0.0, 0.0, self.vdot[n * b + 2]])
+            for vector, rate, unit in ((v, a, 1.0 / self.tangent.length), (self.omegas[b], alpha, 1.0)):
+                left.append(-skew(vector) * unit)
+                right.append(rate * unit)
+        matrix, vector = np.vstack(left), np.concatenate(right)
+        if d == 2:
+            matrix = matrix * np.array([0.0, 0.0, 1.0])
+        speed = float(np.abs(matrix).max(initial=0.0))
+        turning = np.linalg.lstsq(matrix, vector, rcond=1e-9)[0] if speed > 1e-9 else np.zeros(3)
+        turning = np.where(np.abs(turning) < 1e-10 * (speed + 1.0), 0.0, turning)
+        missed = float(np.abs(matrix @ turning - vector).max(initial=0.0))
+        return turning, missed / speed**2 if speed > 1e-9 else missed
+
+    # ------------------------------------------------------------------------------------------ one direction
+
+    def _motion(self):
+        """Rates R of all coordinates, then G v̇ + h with v̇ kept: measures, then bodies."""
+        w, s, v = self.w, self.w.system, self.w.v.copy()
+        values = self.tangent.measures()
+        m = s.tables.measures.size
+        measured = values[:3 * m]
+        rates, accelerations = measured[1::3], values[3 * m:] + measured[2::3]
+        own = np.zeros((2, s.nb, s.kind.SIZE_V))
+        for b in self.bodies:
+            B = body_rows(w, b)
+            own[0, b], own[1, b] = B @ v, B @ self.vdot + self._bias(b, v)
+        return np.concatenate([rates, own[0].ravel(), accelerations, own[1].ravel()])
+
+    def _bias(self, b, v):
+        """ω × (ω × arm) of the reference point (ground axes); turns have none."""
+        s = self.w.system
+        d, n = s.dim, s.kind.SIZE_V
+        out = np.zeros(n)
+        A = rotation(self.w, b)
+        arm = -A @ np.asarray(s.tables.bodies["com"][b])
+        if d == 2:
+            out[:2] = -v[n * b + 2] ** 2 * arm
+        else:
+            omega = A @ v[n * b + 3:n * b + 6]
+            out[:3] = np.cross(omega, np.cross(omega, arm))
+        return out
+
+    def split(self, array):
+        """Rates and accelerations per coordinate of ``found``, from what ``_motion`` gives."""
+        s = self.w.system
+        m, n = s.tables.measures.size, s.kind.SIZE_V
+        half = len(array) // 2
+        out = []
+        for part in (array[:half], array[half:]):
+            places = [c.measure if c.measure is not None else m + n * c.body + c.part for c in self.found]
+            out.append(part[places])
+        return out
+
+    def displaced(self, x):
+        """δ of all coordinates for a displacement x."""
+        return self.G @ x
+
+    def velocity(self, x):
+        """V: the change of v that goes with a displacement x when the chosen rates keep their values."""
+        if not np.any(self.tangent.v):
+            return np.zeros_like(x)
+        gap = self.tangent.along(x, None, self.tangent.speeds)
+        rates = self.split(self.tangent.along(x, None, self._motion))[0][self.rate]
+        left = np.vstack([self.D, self.G[self.rate]]) @ self.weight
+        size = np.linalg.norm(left, axis=1)
+        size = 1.0 / np.where(size > 0, size, 1.0)
+        return self.weight @ np.linalg.lstsq(left * size[:, None], -np.concatenate([gap, rates]) * size, rcond=1e-12)[0]
+
+    def response(self, x, y):
+        """δ(coordinates), δ(rates), δ(accelerations) of all coordinates for a change (x, y), along the turning axes."""
+        change = self.tangent.along(x, y, self.tangent.forces)
+        nv = len(self.vdot)
+        dv = self.accelerate(change[:nv]) - (self._inverse @ change[nv:] if len(change) > nv else 0.0)
+        rates, second = self.split(self.tangent.along(x, y, self._motion))
+        place = self.displaced(x) if x is not None else np.zeros(len(self.found))
+        return self._turned(place, rates, second + self.G @ dv)
+
+    def accelerate(self, force):
+        """δv̇ under a change of the forces."""
+        return self._free @ (self._free.T @ force)
+
+    def _turned(self, place, rates, second):
+        """Rates of the coordinates as the turning axes see them, then rates of their rates."""
+        s = self.w.system
+        first, then = rates.copy(), second.copy()
+        if s.dim == 2 and not np.any(self.turning):
+            return place, rates, first, then
+        n, d = s.kind.SIZE_V, s.dim
+        base = len(self.found) - n * s.nb
+        for b in range(s.nb):
+            at = base + n * b
+            for part, size in ((slice(at, at + d), d), (slice(at + d, at + n), n - d)):
+                if size == 1:
+                    continue
+                z, u = np.zeros(3), np.zeros(3)
+                z[:size], u[:size] = place[part], rates[part]
+                carried = -np.cross(self.turning, z)
+                if part.start == at + d:  # turns
+                    carried = carried + np.cross(self.omegas[b], z)
+                first[part] += carried[:size]
+                then[part] -= np.cross(self.turning, u)[:size]
+        return place, rates, first, then

@@ -1,0 +1,73 @@
+"""A mechanism at rest: drives hold the place they have at time t, nothing moves, reactions balance the forces.
+
+    v = v̇ = 0,   Dᵀ λ = Q(t, q, 0)
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from dalembert.analyses.assemble import adopt, assemble
+from dalembert.elements.drivers.drive import Drive
+from dalembert.errors import AnalysisError
+from dalembert.model.model import Model
+from dalembert.results.motion import Observed, State
+from dalembert.system.tables import FORCES
+
+
+class Rest(State):
+    """A state at rest with its reactions: rest["A"].force, rest["motor"].torque."""
+
+    @cached_property
+    def observed(self) -> Observed:
+        return Observed(self.system, self._t, self._q, self._v, np.zeros_like(self._v))
+
+
+def frozen(model, t):
+    """A copy of the model whose drives hold the value their laws have at t; initial rates are dropped."""
+    if not isinstance(model, Model):
+        raise AnalysisError(f"expected a Model, got {model!r}")
+    other = model.copy()
+    other.initials = {k: {"coordinate": v["coordinate"]} for k, v in model.initials.items() if "coordinate" in v}
+    drives = [e for e in model.elements.values() if isinstance(e, Drive)]
+    if drives:
+        system = model.compile()
+        w = system.workspace()
+        w.t[0] = t
+        w.run("rows")
+        for e in drives:  # Φ = c − f(t) in any pose
+            row, measure = system.groups[e.name].start, system.primary[e.name]
+            other.elements[e.name] = Drive(e.name, e.of, float(w.measured[3 * measure] - w.phi[row]))
+    return other
+
+
+def stopped(model, t, state=None) -> tuple:
+    """The frozen model, and its state at rest (assembled, or as given)."""
+    other = frozen(model, t if state is None else state.t)
+    base = assemble(other, t) if state is None else adopt(other, state)
+    return other, State(other, base.system, base.t, base.q, np.zeros_like(base.v))
+
+
+def acting(w, weight) -> float:
+    """Size of all forces at the workspace's state, in the metric of the masses: gravity, and each force element on its own.
+
+    They may cancel in Q; what is left is small against this.
+    """
+    s = w.system
+    total = float(np.linalg.norm(s.tables.gravity)) * float(np.sqrt(s.tables.bodies["mass"].sum()))
+    for number in {int(n) for family in FORCES for n in getattr(s.tables, family)["element"]}:
+        w.only[0] = number
+        w.run("generalized_forces")
+        total += float(np.linalg.norm(weight @ w.Q))
+    w.only[0] = -1
+    return total
+
+
+def workspace(state):
+    """A workspace at a state."""
+    w = state.system.workspace()
+    w.set(state.t, state.q, state.v)
+    w.run("rows")
+    return w

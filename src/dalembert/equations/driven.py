@@ -1,0 +1,93 @@
+"""One configuration of a driven mechanism: q, v and v̇ from the constraints alone (no forces, no masses in the answer).
+
+    Φ(q, t) = 0          by Newton's method with the analytic D, from the prediction in q
+    D v = ν              from the prediction in v
+    D v̇ = γ(q, v, t)     from the prediction kept in work
+
+Corrections are the shortest in the metric M (equations/projection.py): when D is square and regular they are Newton's, and
+the predictions do not matter.  In a singular pose the rows that are left do not fix the motion; what they leave open is then
+taken from the predictions, which come from the motion so far: the branch is kept.
+
+``reconfigure`` first takes one step with the factors of the configuration before (a chord), which next to it leaves nothing to
+do for Newton's method but to see that nothing is left.
+
+``inverse``: with v̇ known, the multipliers from  Dᵀ λ = Q − M v̇,  that is  S λ = D (M⁻¹ Q − v̇)  with S = D M⁻¹ Dᵀ.
+"""
+
+from dalembert._jit import kernel
+from dalembert.algebra import block_ldl
+from dalembert.elements.bodies.markers import block, displace, kinematics, weigh
+from dalembert.elements.measures.table import evaluate_all, track
+from dalembert.equations.constraints import constraints
+from dalembert.equations.energy import energy, powers
+from dalembert.equations.forces import forces
+from dalembert.equations.projection import project
+from dalembert.equations.reactions import reactions
+from dalembert.equations.saddle import assemble, factor, multiply, spread
+
+
+@kernel
+def configure(s, w):
+    """q, v, v̇ at time t.  Status 0, 2 not converged, 3 not finite."""
+    status = project(s, w)
+    if status != 0:
+        return status
+    constraints(s, w)  # γ with the velocities just found
+    for k in range(w.vdot.size):
+        w.vdot[k] = w.work[k]
+    for _ in range(2):  # the second time mends the rounding of the first
+        multiply(s, w, w.vdot, w.lam)
+        for k in range(w.lam.size):
+            w.lam[k] -= w.gamma[k]
+        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.lam)
+        spread(s, w, w.lam, w.vdot)
+    return 0
+
+
+@kernel
+def reconfigure(s, w):
+    """As configure, next to the configuration whose factors are at hand; poses are those of q already (``move``)."""
+    constraints(s, w)
+    for k in range(w.lam.size):
+        w.lam[k] = w.phi[k]
+    block_ldl.solve(s.columns, s.below, w.S, w.delta, w.lam)
+    for k in range(w.vdot.size):
+        w.vdot[k] = 0.0
+    spread(s, w, w.lam, w.vdot)
+    displace(s, w, w.vdot, 1.0)
+    return configure(s, w)
+
+
+@kernel
+def inverse(s, w):
+    """λ and all that follows, at (t, q, v) with v̇ given in vdot; work tells what the equations of motion miss."""
+    kinematics(s, w)
+    track(s, w)
+    constraints(s, w)
+    forces(s, w)
+    assemble(s, w)
+    factor(s, w)
+    n = block(s)
+    for k in range(w.lam.size):
+        w.lam[k] = 0.0
+    for _ in range(2):  # the second time mends the rounding of the first
+        for b in range(s.bodies.size):
+            weigh(s, b, True, w.Q, n * b, w.spare, n * b)
+            for c in range(n):
+                w.spare[n * b + c] -= w.vdot[n * b + c]
+        spread(s, w, w.lam, w.spare)  # M⁻¹ (Q − M v̇ − Dᵀ λ)
+        multiply(s, w, w.spare, w.residual)
+        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.residual)
+        for k in range(w.lam.size):
+            w.lam[k] += w.residual[k]
+    multiply(s, w, w.vdot, w.residual)
+    for k in range(w.residual.size):
+        w.residual[k] -= w.gamma[k]
+    powers(s, w)
+    evaluate_all(s, w)
+    energy(s, w)
+    reactions(s, w)
+    return 0
+
+
+DRIVEN = (configure, reconfigure, inverse)

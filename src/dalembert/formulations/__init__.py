@@ -1,0 +1,1 @@
+"""Forms of the equations of motion, interchangeable: embedded and recursive here, augmented in equations/saddle.py."""

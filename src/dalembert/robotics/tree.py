@@ -1,0 +1,175 @@
+"""A tree of bodies in joint coordinates.
+
+Coordinates are those of the joints, in the order of the tree (``names``); a joint with several freedoms has one each, a ball a
+quaternion (scalar first) in q and the angular velocity along the axes of its outer marker in v; a free body (x, y, angle) in the
+plane, and (x, y, z, quaternion), (velocity, angular velocity along its axes) in space, of its centre of mass.
+
+    H(q) a + c(q, v) = τ          gravity in c; force elements of the model are not part of it
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dalembert._jit import LANES, MODE
+from dalembert.elements.element import name_of
+from dalembert.errors import ModelError, hint
+from dalembert.formulations.recursive.batch import ENTRIES, Batch
+from dalembert.formulations.recursive.tables import Motion, motion_arrays, set_ground
+from dalembert.formulations.recursive.tree import Recursive
+from dalembert.model.topology import topology
+
+
+class Tree:
+    """Joint-space dynamics of a model whose joints form a tree.  One per thread."""
+
+    def __init__(self, model):
+        system = model.compile()
+        found = topology(model, system)
+        self.recursion = Recursive(system, found.steps)
+        left = list(self.recursion.rest.groups)
+        if left:
+            names = ", ".join(left[:6]) + (" …" if len(left) > 6 else "")
+            raise ModelError(f"model '{model.name}' is no tree: {names} close loops or bind "
+                             "joint coordinates. Take them out, or use accelerations and simulate, which handle loops")
+        self.model, self.system = model, system
+        links = self.recursion.links
+        self.names, self.coordinates, self.bodies = list(links.names), list(links.q_names), list(system.bodies)
+        self.nq, self.nv, self.dim = links.nq, links.nv, system.dim
+        self.rows = 3 if self.dim == 2 else 6
+        self.limits = {n: getattr(model, "limits", {}).get(n, {}) for n in self.names}
+        self._one = self._arrays(1)
+        self._many = self._arrays(LANES)
+        self._slope, self._slopes = ({**a, "H": np.zeros(n * self.nv * self.rows)} for a, n in ((self._one, 1), (self._many,
+                LANES)))
+        zero = np.zeros(0)
+        self._target, self._point = np.zeros(1, np.int64), np.zeros(3)
+        batch = Batch(np.zeros(1, np.int64), zero, zero, zero, zero, self._target, self._point)
+        X = self._one
+        self._jacobian_out = self._slope["H"].reshape(self.rows, self.nv)
+        self._matrix_out = X["H"].reshape(self.nv, self.nv)
+        self._run: dict[str, Any] = {n: self._bind(f"{n}_one", self._slope if n == "jacobian" else X, batch)
+                                     for n in ("inverse", "forward", "matrix", "jacobian")}
+        self._q, self._u, self._udot, self._tau = X["q"], X["u"], X["udot"], X["tau"]
+
+    def _arrays(self, lanes):
+        arrays = motion_arrays(self.dim, len(self.recursion.links.rows), self.nq, self.nv, lanes)
+        arrays["H"] = np.zeros(lanes * self.nv * self.nv)
+        set_ground(self.dim, arrays, self.recursion.tables.gravity, lanes)
+        return arrays
+
+    def _bind(self, name, arrays, batch):
+        bound = ENTRIES[self.dim, name].bind(self.recursion.tables, Motion(**arrays), batch)
+        return bound if MODE == "python" else _direct(bound)
+
+    # ---------------------------------------------------------------------------------------------- the dynamics
+
+    # ``out`` takes the result of a batch: reuse it when calling often, fresh memory costs more than the dynamics
+
+    def inverse_dynamics(self, q, v, a, out=None):
+        """τ for the accelerations a."""
+        try:
+            if getattr(q, "ndim", 1) > 1:
+                raise ValueError
+            self._q[:], self._u[:], self._udot[:] = q, v, a
+        except (ValueError, TypeError):
+            return self._batch("inverse", q, v, a, (self.nv,), out)
+        self._run["inverse"]()
+        return self._tau.copy()
+
+    def forward_dynamics(self, q, v, tau, out=None):
+        """Accelerations under the joint forces τ."""
+        try:
+            if getattr(q, "ndim", 1) > 1:
+                raise ValueError
+            self._q[:], self._u[:], self._tau[:] = q, v, tau
+        except (ValueError, TypeError):
+            return self._batch("forward", q, v, tau, (self.nv,), out)
+        self._run["forward"]()
+        return self._udot.copy()
+
+    def mass_matrix(self, q, out=None):
+        """H(q)."""
+        try:
+            if getattr(q, "ndim", 1) > 1:
+                raise ValueError
+            self._q[:] = q
+        except (ValueError, TypeError):
+            return self._batch("matrix", q, None, None, (self.nv, self.nv), out)
+        self._run["matrix"]()
+        return self._matrix_out.copy()
+
+    def jacobian(self, q, body, point=None, out=None):
+        """Velocity of a point of a body (in its own frame; default its origin) per unit of each speed, ground axes:
+        translation rows first, then rotation rows."""
+        self._aim(body, point)
+        try:
+            if getattr(q, "ndim", 1) > 1:
+                raise ValueError
+            self._q[:] = q
+        except (ValueError, TypeError):
+            return self._batch("jacobian", q, None, None, (self.rows, self.nv), out)
+        self._run["jacobian"]()
+        return self._jacobian_out.copy()
+
+    def _aim(self, body, point):
+        name = name_of(body, "jacobian")
+        if name not in self.system.bodies:
+            raise ModelError(f"jacobian: there is no body '{name}'{hint(name, self.system.bodies)}")
+        b = self.system.bodies.index(name)
+        turn, com = self.recursion.links.frame[b]
+        local = np.zeros(self.dim) if point is None else np.asarray(point, float)
+        if local.shape != (self.dim,):
+            raise ModelError(f"jacobian: a point of '{name}' has {self.dim} coordinates, got {point!r}")
+        self._target[0] = self.recursion.links.carrier[b]
+        self._point[: self.dim] = com + turn @ (local - self.system.tables.bodies["com"][b])
+
+    # -------------------------------------------------------------------------------------------------- batches
+
+    def _batch(self, name, q, u, x, shape, out=None):
+        given = {"q": (q, self.nq), "v": (u, self.nv), "a" if name == "inverse" else "tau": (x, self.nv)}
+        arrays, count = {}, None
+        for key, (value, width) in given.items():
+            if value is None:
+                arrays[key] = np.zeros(0)
+                continue
+            rows = np.ascontiguousarray(value, dtype=float)
+            if rows.ndim not in (1, 2) or rows.shape[-1] != width or (rows.ndim == 2 and count not in (None, len(rows))):
+                raise ModelError(f"{key} must be a vector of {width} numbers, or a matrix with one such row per state (the same "
+                                 f"number of rows as q); got an array of shape {rows.shape}")
+            if rows.ndim == 2:
+                count = len(rows)
+            arrays[key] = rows
+        if count is None:
+            raise ModelError(f"q must be a vector of {self.nq} numbers, or a matrix with one such row per state")
+        flat = [np.ascontiguousarray(np.broadcast_to(a, (count, a.shape[-1]))).ravel() if a.size else a for a in arrays.values()]
+        if out is None:
+            out = np.empty((count, *shape))
+        elif not (isinstance(out, np.ndarray) and out.shape == (count, *shape) and out.dtype == float and out.flags.c_contiguous):
+            raise ModelError(f"out must be a contiguous float array of shape {(count, *shape)}")
+        batch = Batch(np.array([count], np.int64), *flat, out.reshape(-1), self._target, self._point)
+        ENTRIES[self.dim, f"{name}_batch"].bind(self.recursion.tables,
+                Motion(**(self._slopes if name == "jacobian" else self._many)), batch)()
+        return out
+
+    def __repr__(self):
+        return f"Tree of '{self.model.name}': {len(self.bodies)} bodies, {self.nv} freedoms ({', '.join(self.names[:12])}" + (
+            " …)" if self.nv > 12 else ")")
+
+
+def _direct(bound):
+    """The bound entry with as little Python as possible around it."""
+    import functools
+
+    call = functools.partial(bound._function, bound._address)
+    call.keep = bound  # type: ignore[attr-defined]
+    return call
+
+
+def load(path, **options) -> Tree:
+    """A tree from a URDF file (options: those of load_urdf)."""
+    from dalembert.io.urdf import load_urdf
+
+    return Tree(load_urdf(path, **options))

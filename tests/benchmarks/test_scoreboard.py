@@ -1,0 +1,90 @@
+"""The scoreboard itself: ratios, a peer that is missing, crashes or hangs, and the page it writes."""
+
+import pytest
+
+from benchmarks import compare, runner, table
+
+
+def point(seconds, energy):
+    return {"settings": {"rtol": 1e-6}, "seconds": seconds, "errors": {"energy": energy}}
+
+
+def result(*points, status="ok", why=""):
+    return {"status": status, "why": why, "setup": 0.1, "points": list(points), "failures": []}
+
+
+RESULTS = {
+    "dalembert": result(point(1.0, 1e-4), point(2.0, 1e-7)),
+    "mujoco": result(point(5.0, 1e-4), point(90.0, 1e-6)),
+    "exudyn": result(point(0.5, 1e-2), point(8.0, 1e-5)),
+    "pinocchio": result(status="missing", why="No module"),
+}
+
+
+def test_ratio_is_taken_at_equal_or_better_accuracy():
+    found = compare.ratio(RESULTS, "energy", 1e-4)
+    assert (found["name"], found["ratio"]) == ("mujoco", 5.0)
+    found = compare.ratio(RESULTS, "energy", 1e-5)
+    assert (found["name"], found["ratio"]) == ("exudyn", 4.0)
+    assert compare.ratio(RESULTS, "energy", 1e-9)["ratio"] is None
+    assert compare.lowest(RESULTS, "energy")["ratio"] == 4.0
+
+
+def test_an_accuracy_that_only_a_peer_reaches_counts_as_lost():
+    results = RESULTS | {"mujoco": result(point(5.0, 1e-12))}
+    assert compare.lowest(results, "energy")["ratio"] == 0.0
+
+
+def test_what_is_slower_is_shown_first(monkeypatch):
+    monkeypatch.setitem(table.REASONS, "x", "Because of this.")
+    slow = {"dalembert": result(point(1.0, 1e-5)), "mujoco": result(point(0.5, 1e-5))}
+    problem = {"title": "X", "kind": "energy", "unit": "m", "levels": [1e-4], "target": 2.0, "results": slow}
+    lines = table.slower({"problems": {"x": problem}})
+    assert "Slower" in lines[0] and "MuJoCo is faster" in lines[2] and lines[2].endswith("Because of this.")
+    good = table.slower({"problems": {"y": problem | {"results": RESULTS}}})
+    assert good[0].startswith("Nothing is slower")
+
+
+def test_a_missing_peer_is_marked_in_the_table():
+    problem = {"title": "X", "kind": "energy", "unit": "m", "levels": [1e-4], "target": 2.0, "results": RESULTS}
+    text = "\n".join(table.full({"problems": {"x": problem}}))
+    assert "| Pinocchio | not installed |" in text
+    assert "| x, 1.0e-04 | dalembert | rtol 1e-06 | 1 s |" in text
+
+
+def worker(tmp_path, text):
+    """A module that takes the worker's place."""
+    (tmp_path / "fake_worker.py").write_text(text)
+    env = runner.environment() | {"PYTHONPATH": str(tmp_path)}
+    return runner.lines(["fake_worker"], 5.0, env)
+
+
+def test_a_crashing_worker_keeps_its_lines(tmp_path):
+    text = "import os, signal\nprint('#{\"seconds\": 1}', flush=True)\nos.kill(os.getpid(), signal.SIGSEGV)\n"
+    found, ended = worker(tmp_path, text)
+    assert found == [{"seconds": 1}]
+    assert ended == "SIGSEGV"
+
+
+def test_a_hanging_worker_is_ended(tmp_path):
+    text = "import time\nprint('#{\"seconds\": 1}', flush=True)\ntime.sleep(100)\n"
+    (tmp_path / "fake_worker.py").write_text(text)
+    found, ended = runner.lines(["fake_worker"], 1.0, runner.environment() | {"PYTHONPATH": str(tmp_path)})
+    assert (found, ended) == ([{"seconds": 1}], "timeout")
+
+
+def test_a_failing_worker_says_why(tmp_path):
+    found, ended = worker(tmp_path, "raise MemoryError('too large')\n")
+    assert found == [] and ended == "exit code 1: MemoryError: too large"
+
+
+@pytest.mark.parametrize("engine", ["dalembert", "numpy"])
+def test_a_real_race(engine):
+    found = runner.measure("chain-10", engine, 4.0)
+    assert found["status"] == "ok" and len(found["points"]) >= 2
+    assert min(p["errors"]["energy"] for p in found["points"]) < 1e-3
+
+
+def test_an_engine_that_cannot_express_a_problem_is_marked():
+    found = runner.measure("bricard", "numpy", 1.0)
+    assert (found["status"], found["points"]) == ("unable", [])
