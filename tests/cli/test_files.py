@@ -16,12 +16,14 @@ def model_file(call, tmp_path):
 
 
 def test_run_of_a_file_leaves_a_result_beside_it(call, model_file, tmp_path):
-    done = call("run", model_file, "--until", 0.3, "--csv", tmp_path / "x.csv", "--html", tmp_path / "x.html")
+    done = call("run", model_file, "--until", 0.3, "--csv", tmp_path / "x.csv", "--html", tmp_path / "x.html", "--frames",
+                tmp_path / "frames")
     assert done.exit_code == 0, done.stderr
     assert f"written to {model_file.with_suffix('.h5')}" in done.stdout.replace("\n", "")
     run = da.load(model_file.with_suffix(".h5"))
     assert run.t[-1] == pytest.approx(0.3) and run.model.name == "pendulum"
-    assert "<svg" in (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert "</html>" in (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert len(list((tmp_path / "frames").glob("pos*.dat"))) == len(run.t)
     assert len((tmp_path / "x.csv").read_text().splitlines()) == len(run.t) + 1
 
 

@@ -37,7 +37,13 @@ def run(
     ] = None,
     html: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write a page with the motion and the energies here.", dir_okay=False),
+        typer.Option(metavar="FILE", help="Write a page that shows the motion here.", dir_okay=False),
+    ] = None,
+    mp4: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a film here (.mp4).", dir_okay=False)
+    ] = None,
+    frames: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write one file per sample here, for other viewers.", file_okay=False)
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
     quiet: Annotated[
@@ -57,7 +63,8 @@ def run(
 
     end = mechanism.until if until is None else until
     output = _default_output(mechanism) if output is None else output
-    targets = {kind: path for kind, path in (("output", output), ("csv", csv), ("html", html)) if path is not None}
+    asked = {"output": output, "csv": csv, "html": html, "mp4": mp4, "frames": frames}
+    targets = {kind: path for kind, path in asked.items() if path is not None}
     with progress(quiet or as_json) as bar:
         task = bar.add_task(name, total=end)
         result = _simulate(
@@ -88,18 +95,12 @@ def _write(result: Any, targets: dict[str, Path]) -> None:
             result.save(path)
         elif kind == "csv":
             result.to_csv(path)
+        elif kind == "html":
+            result.view(path)
+        elif kind == "mp4":
+            result.render(path)
         else:
-            _page(result, path)
-
-
-def _page(result: Any, path: Path) -> None:
-    import dalembert
-    from dalembert.analyses.check import check
-    from dalembert.viewer import gallery
-
-    card = gallery.Card(result.model.name, result.model.name, run=result, check=check(result.model),
-                        doubts=tuple(result.certificate.doubts()), seconds=result.stats.get("seconds", 0.0))
-    gallery.write(path, [card], dalembert.__version__)
+            result.frames(path)
 
 
 def _simulate(mechanism: Any, until: float, targets: dict[str, Path], **options: Any) -> Any:
@@ -111,7 +112,7 @@ def _simulate(mechanism: Any, until: float, targets: dict[str, Path], **options:
         return simulate(mechanism.make(), until, **options)
     except SimulationError as error:
         partial = getattr(error, "run", None)
-        kept = {k: p.with_suffix(f".partial{p.suffix}") for k, p in targets.items() if k != "html"}
+        kept = {k: p.with_suffix(f".partial{p.suffix}") for k, p in targets.items() if k in ("output", "csv")}
         if not kept or partial is None or not len(partial.t):
             raise
         _write(partial, kept)
@@ -155,7 +156,7 @@ def summary(name: str, result: Any, targets: dict[str, Path]) -> dict[str, Any]:
         "certificate": errors,
         "stats": c.stats,
         "final": final(result),
-        **{kind: str(targets[kind]) if kind in targets else None for kind in ("output", "csv", "html")},
+        **{kind: str(targets[kind]) if kind in targets else None for kind in ("output", "csv", "html", "mp4", "frames")},
         "versions": c.versions,
         "model_hash": c.model_hash,
     }

@@ -66,8 +66,8 @@ def _mesh(conf: files.Configuration, name: str) -> meshes.Triangles:
     """A mesh named in conf.txt: a known one of size 1, or a file beside it."""
     stem, folder = Path(name).stem, conf.path.parent
     for base in (folder, folder / "resources", folder / "meshes", folder / "resources" / "meshes"):
-        for file in (base / name, *(base / Path(name).with_suffix(s) for s in READABLE)):
-            if file.suffix.lower() in READABLE and file.is_file():
+        for file in (base / name, *(base / f"{Path(name).parent / stem}{s}" for s in READABLE)):
+            if file.suffix.lower() in READABLE and os.path.isfile(file):  # also of names no system allows
                 return read_mesh(file, f"mesh '{name}' of {conf.path}")
     kind = KNOWN.get(stem.lower())
     if kind == "box":

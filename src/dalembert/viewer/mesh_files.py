@@ -40,7 +40,7 @@ def read_mesh(path, what: str = "mesh") -> Triangles:
 
 def _stl(data: bytes, path: str, what: str):
     count = int.from_bytes(data[80:84], "little") if len(data) >= 84 else -1
-    if len(data) == 84 + 50 * count:
+    if count >= 0 and len(data) == 84 + 50 * count:
         rows = np.frombuffer(data, np.dtype([("n", "<f4", 3), ("v", "<f4", (3, 3)), ("_", "<u2")]), offset=84)
         vertices = rows["v"].reshape(-1, 3).astype(float)
     else:
