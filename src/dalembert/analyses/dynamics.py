@@ -5,13 +5,13 @@ Outputs come by dense output at the requested times, projected onto the constrai
 
 from __future__ import annotations
 
-import hashlib
 import math
 
 import numpy as np
 
 from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.checkpoint import Checkpoint, read
+from dalembert.analyses.fingerprint import model_hash
 from dalembert.analyses.integration import Integration
 from dalembert.elements.event import _Event
 from dalembert.errors import SimulationError
@@ -128,13 +128,6 @@ def _times(model, start, until, step, times):
     count = math.floor((until - start) / step + 1e-9)
     found = start + step * np.arange(count + 1)
     return found if found[-1] > until - 1e-9 * step else np.append(found, until)
-
-
-def model_hash(model) -> str:
-    """Fingerprint of the description: same model text, same hash."""
-    parts = [model.name, str(model.dim), repr(model.gravity), repr(dict(model.parameters)), repr(model.initials)]
-    parts += [repr(e) for e in (*model.bodies.values(), *model.elements.values())]
-    return hashlib.blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
 
 
 def versions() -> dict[str, str]:

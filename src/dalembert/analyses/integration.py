@@ -12,6 +12,7 @@ import numpy as np
 
 from dalembert.analyses.blame import culprit
 from dalembert.analyses.checkpoint import Checkpoint
+from dalembert.analyses.fingerprint import model_hash
 from dalembert.analyses.progress import progress_line
 from dalembert.errors import EVENT, OK, STIFF, STOPPED, SimulationError, SimulationInterrupted
 from dalembert.results.run import Run
@@ -145,7 +146,7 @@ class Integration:
     # ---------------------------------------------------------------------------------------------------------- result
 
     def _result(self, solution) -> Run:
-        from dalembert.analyses.dynamics import model_hash, versions
+        from dalembert.analyses.dynamics import versions
 
         s, nq, nv = self.system, self.system.nq, self.system.nv
         arrays = self.arrays()
