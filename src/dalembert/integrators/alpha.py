@@ -70,10 +70,11 @@ RATIO = (1 - ALPHA_F) / (1 - ALPHA_M)  # ∂b₁/∂a₁
 MOST = 10
 GOAL = 0.01  # corrections of Newton's method, in units of the tolerance
 NEAR = 1e-6
+ROUNDING = 64.0  # units in the last place of the largest coordinate
 
 Second = struct("Second", {
     "q": "f8", "v": "f8", "qdot": "f8", "vdot": "f8",  # views of y and its rate
-    "lam": "f8", "multipliers": "f8",  # those of the equations, and those at the beginning of the step
+    "lam": "f8", "multipliers": "f8", "hold": "f8",  # those of the equations, at the beginning of the step, put aside
     "a": "f8",  # accelerations, the iterate (nv used)
     "x": "f8",  # correction (δa, δλ)
     "coefficient": "f8", "handle": "i8", "d": "f8", "last": "f8",  # nv each: Δq, and b₁
@@ -179,6 +180,16 @@ def as_change(p, s, sec, work, d_factor, d, v_factor, dv):
 
 
 @kernel
+def only_rounding(d, x):
+    """Is the change d of positions no more than rounding?  Over a small h it is still a large change of velocities."""
+    moved, size = 0.0, 0.0
+    for k in range(d.size):
+        moved = max(moved, abs(d[k]))
+        size = max(size, abs(x[k]))
+    return moved <= ROUNDING * EPSILON * size
+
+
+@kernel
 def newton(p, s, task, work, sec, h, t1, b0):
     """a and λ at the end; y is there afterwards.  Status, iterations, rate."""
     nv = sec.v.size
@@ -205,12 +216,17 @@ def newton(p, s, task, work, sec, h, t1, b0):
         for i in range(sec.lam.size):
             sec.lam[i] += sec.x[nv + i]
         as_change(p, s, sec, work, h * h * BETA * RATIO, sec.x, h * GAMMA * RATIO, sec.x)
+        copy(sec.hold, sec.lam)
         tangential(p, work, work.e)
+        copy(sec.lam, sec.hold)
+        rounding = k > 1 and only_rounding(work.e[:sec.q.size], s.x)
         moved = math.sqrt(mean_square(work.e, s.x, s.x, task.weight, task.real[ATOL], task.real[RTOL]))
         if not moved < 1e300:
             return NOT_FINITE, k + 1, 1.0
         if k > 0:
             rate = moved / before if before > 0.0 else 0.0
+            if rounding:
+                return place(p, s, sec, h, b0), k + 1, min(rate, 0.1)
             if rate >= 2.0 or (k > 2 and rate > 0.9 and not poor):
                 return NOT_CONVERGED, k + 1, rate
         done = moved < 1e-3 * GOAL
