@@ -80,7 +80,7 @@ class Integration:
     # ------------------------------------------------------------------------------------------------------------- run
 
     def run(self, progress=None, checkpoint: Checkpoint | None = None) -> Run:
-        show, wipe = progress_line(progress, float(self.times[0]), float(self.times[-1]))
+        show, wipe = progress_line(progress, self._from(), float(self.times[-1]))
         begin = time.perf_counter() - self.seconds
         try:
             while True:
@@ -93,8 +93,12 @@ class Integration:
         finally:
             wipe()
         if checkpoint is not None:
-            checkpoint.write(self._options(), self.arrays())
+            checkpoint.write_on_the_way(self._options(), self.arrays())
         return self._result(solution)
+
+    def _from(self) -> float:
+        """The time from which this run counts its progress."""
+        return float(self.state["real"][0] if self.state else self.work.t[0])
 
     def _solve(self, show, checkpoint, begin):
         from dalembert.integrators.solve import solve
@@ -104,13 +108,14 @@ class Integration:
         atol = o["atol"] * rtol / o["rtol"]
         weights = np.ones(w.y.size)
         weights[-3:] = 0.3 * rtol / atol * o["energy"]
-        done = sum(t.size for t, _ in self.parts)
+        reached = [t[-1] for t, _ in self.parts if t.size]  # where a terminal event ended it, the last sample is no output time
+        done = int(np.searchsorted(self.times, reached[-1], side="right")) if reached else 0
         saver = None
         if checkpoint is not None:
             def saver(snapshot):
                 if checkpoint.due():
                     self.seconds = time.perf_counter() - begin
-                    checkpoint.write(self._options(), self.arrays(snapshot()))
+                    checkpoint.write_on_the_way(self._options(), self.arrays(snapshot()))
 
         terminal = [k >= len(self.watched) - self.ending for k in range(len(self.watched))] if self.watched else None
         return solve(w.bound("accelerations"), w.arrays.t, w.y, w.ydot, self.times[done:] if done < self.times.size

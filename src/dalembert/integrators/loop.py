@@ -150,7 +150,7 @@ def advance(p, tab, s, task, log, work):
         else:
             status = call(p.handle[ATTEMPT])
             budget -= 1
-            if status == OK and s.count[IS_STIFF] != 0 and task.option[STOP_IF_STIFF] != 0:
+            if status == OK and s.count[IS_STIFF] != 0 and task.option[STOP_IF_STIFF] != 0 and s.real[T] < t_end:
                 status = STIFF
     p.t[0] = s.real[T]
     copy(p.y, s.x)
