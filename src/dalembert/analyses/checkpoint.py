@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import time
 import zipfile
 from pathlib import Path
@@ -26,14 +27,33 @@ class Checkpoint:
     """Writes a run's progress to a file now and then."""
 
     def __init__(self, path):
-        self.path = Path(path)
+        try:
+            self.path = Path(path)
+        except TypeError:
+            raise FileError(f"checkpoint must be a file name, got {path!r}") from None
         self.last = time.monotonic()
+        self.complained = False
+        self._try()
+
+    def _try(self) -> None:
+        """A place that cannot be written to is told before the work, not after it."""
+        if self.path.is_dir():
+            raise FileError(f"checkpoint '{self.path}' cannot be written: it is a folder")
+        try:
+            with open(self._part(), "wb"):
+                pass
+            self._part().unlink()
+        except OSError as error:
+            raise FileError(f"checkpoint '{self.path}' cannot be written: {error.strerror}") from None
+
+    def _part(self) -> Path:
+        return self.path.with_name(f"{self.path.name}.{os.getpid()}.part")
 
     def due(self) -> bool:
         return time.monotonic() - self.last >= EVERY_SECONDS
 
     def write(self, options: dict, arrays: dict[str, np.ndarray]) -> None:
-        part = self.path.with_name(f"{self.path.name}.{os.getpid()}.part")
+        part = self._part()
         text = np.frombuffer(json.dumps({"version": VERSION, **options}).encode(), np.uint8)
         try:
             with open(part, "wb") as file:
@@ -45,6 +65,16 @@ class Checkpoint:
             part.unlink(missing_ok=True)
             raise FileError(f"checkpoint '{self.path}' cannot be written: {error.strerror}") from None
         self.last = time.monotonic()
+
+    def write_on_the_way(self, options: dict, arrays: dict[str, np.ndarray]) -> None:
+        """As ``write``; what goes wrong (a full disk) does not end the run, but is said once."""
+        try:
+            self.write(options, arrays)
+        except FileError as error:
+            self.last = time.monotonic()
+            if not self.complained:
+                print(f"dalembert: {error}; the run goes on", file=sys.stderr)
+            self.complained = True
 
 
 def read(path) -> tuple[dict, dict[str, np.ndarray]]:

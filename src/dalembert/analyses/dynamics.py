@@ -43,6 +43,7 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     for name, value in (("rtol", rtol), ("atol", atol), ("fixed_step", 1.0 if fixed_step is None else fixed_step)):
         if not (isinstance(value, (int, float)) and math.isfinite(value) and value > 0):
             raise SimulationError(f"{name} must be a positive number, got {value!r}")
+    file = Checkpoint(checkpoint) if checkpoint is not None else None
     watched, ending = [*_listed(events), *_listed(stop)], len(_listed(stop))
     fingerprint = model_hash(model)
     model = _watching(model, watched)
@@ -52,7 +53,7 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
                "ending": ending, "times": [float(t) for t in times]}
     job = Integration(model, state.system, times, options, watched, ending)
     job.start(state)
-    return job.run(progress, Checkpoint(checkpoint) if checkpoint is not None else None)
+    return job.run(progress, file)
 
 
 def resume(source, checkpoint=None, *, until=None, progress=None) -> Run:
