@@ -13,7 +13,8 @@ from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.checkpoint import Checkpoint, read
 from dalembert.analyses.fingerprint import model_hash
 from dalembert.analyses.integration import Integration
-from dalembert.elements.event import _Event
+from dalembert.elements.event import _Edge, _Event
+from dalembert.elements.forces.elements import Limit
 from dalembert.errors import SimulationError
 from dalembert.results.run import Run
 
@@ -94,12 +95,18 @@ def _further(times, until):
 
 
 def _watching(model, watched):
-    """The model, with its events if there are any."""
-    if not watched:
+    """The model, with its events and the ends of its limits if there are any."""
+    old = [name for name, e in model.elements.items() if e.kind == "event"]
+    ends = [(e, end) for e in model.elements.values() if isinstance(e, Limit) for end in (e.lower, e.upper) if end is not None]
+    if not (watched or ends or old):
         return model
     copy = model.copy()
+    for name in old:
+        del copy.elements[name]
     for k, expression in enumerate(watched):
         copy.elements[f"event {k}"] = _Event(f"event {k}", expression)
+    for k, (limit, end) in enumerate(ends):
+        copy.elements[f"edge {k}"] = _Edge(f"edge {k}", limit, end)
     copy.initials = model.initials
     return copy
 

@@ -117,12 +117,13 @@ class Integration:
                     self.seconds = time.perf_counter() - begin
                     checkpoint.write_on_the_way(self._options(), self.arrays(snapshot()))
 
-        terminal = [k >= len(self.watched) - self.ending for k in range(len(self.watched))] if self.watched else None
+        told = len(self.watched)
+        terminal = [*(int(k >= told - self.ending) for k in range(told)), *([2] * (w.g.size - told))]
         return solve(w.bound("accelerations"), w.arrays.t, w.y, w.ydot, self.times[done:] if done < self.times.size
                      else self.times[-1:], method=method, rtol=rtol, atol=atol, weights=weights,
                      project=w.bound("project") if s.nc else None, tangent=w.bound("tangent") if s.nc else None,
                      quality=w.report[REPORT["pivot"]:REPORT["pivot"] + 1],
-                     events=w.bound("events") if self.watched else None, g=w.g if self.watched else None, terminal=terminal,
+                     events=w.bound("events") if w.g.size else None, g=w.g if w.g.size else None, terminal=terminal,
                      on_progress=show, max_steps=o["max_steps"], linear=_implicit(w, method), resume=self.state,
                      fixed_step=o["fixed_step"], stop_if_stiff=o["integrator"] == "auto" and method == "dop853",
                      on_chunk=saver)

@@ -58,7 +58,7 @@ from .layout import (
     Task,
     Work,
 )
-from .loop import close_step, commit, hand_over, shrink
+from .loop import close_step, commit, hand_over, refuse, shrink
 from .stages import copy
 from .status import EVENT, NOT_CONVERGED, NOT_FINITE, OK, SINGULAR, STEP_TOO_SMALL
 
@@ -321,7 +321,7 @@ def attempt(p, tab, s, task, work, sec):
         status = hand_over(p, s, task, work)
         ended = status == EVENT
     if status != 0 and not ended:
-        return shrink(s, SHRINK * h, status) if not fixed and 0 < status <= NOT_FINITE else status
+        return refuse(s, work, h, fixed, status)
     if not fixed:
         factor = min(4.0, max(SHRINK, 0.9 * max(err, 1e-9) ** (-1.0 / 3.0)))
         if s.count[AFTER_REJECT] != 0:
@@ -337,25 +337,24 @@ def attempt(p, tab, s, task, work, sec):
         b0[k] = sec.last[k]
     copy(sec.multipliers, sec.x[nv:nv + sec.lam.size])
     if ended:  # the step was cut at an event: start afresh from there
-        s.count[TANGENTS] = 0
         s.real[H_OLD] = 0.0
-        status = begin_again(p, s, work, sec)
+        begin_again(s, sec)
     s.count[FRESH] = 0
     commit(tab, s, work, quality)
     return EVENT if ended else OK
 
 
 @kernel
-def begin_again(p, s, work, sec):
-    """Accelerations at the place where an event ended the step."""
+def begin_again(s, sec):
+    """Accelerations and multipliers at the place where an event ended the step: the equations were solved there last."""
     n, nv = s.x.size, sec.v.size
     a = s.k[ACCELERATION * n:]
     end = s.k[n:2 * n]
     for k in range(nv):
         a[k] = end[sec.q.size + k]
         a[n + k] = end[sec.q.size + k]
+    copy(sec.multipliers, sec.lam)
     s.count[SLOW] = 1
-    return 0
 
 
 BEGIN = entry("alpha", "begin", begin, Shared, State, Second, module=__name__)
