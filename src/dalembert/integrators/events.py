@@ -4,10 +4,10 @@
     falling (-1):  g > 0 at the left end, g <= 0 at the right end
 
 Steps may be long (free flight is one step), so g is looked at in eight places inside as well, and at the vertex of a parabola
-through three values in a row where that crosses zero and returns.  A step in which an event happens more than once, or happens and is undone, ends at the first time (it is
-cut); the next step begins there.  Events of the kind CUT are not told to anybody: there the step always ends, because a law has
-a kink (end stops); and one that goes far past a kink is repeated up to there, because its stages may all have missed a short
-contact.
+through three values in a row where that crosses zero and returns.  A step in which an event happens more than once, or happens
+and is undone, ends at the first time (it is cut); the next step begins there.  Events of the kind CUT are not told to anybody:
+there the step always ends, because a law has a kink (end stops); and one that goes far past a kink is repeated up to there,
+because its stages may all have missed a short contact.
 
 The left end is the start of the step; where g is exactly zero there (a run started on an event) it is u =
 1/16, so that the start itself does not fire but a crossing later in the same step does.  The zero is located
@@ -114,7 +114,7 @@ def bracket(work, k, a, ga, b, gb):
 
 @kernel
 def graze(p, s, task, work, k, e):
-    """g_k has one sign wherever it was looked at: look where a parabola through three values in a row crosses zero and returns."""
+    """g_k has one sign wherever it was looked at: look where a parabola through three values crosses zero and returns."""
     for j in range(INSIDE):
         middle = j / INSIDE if j > 0 else AFTER_START
         width = 1.0 / INSIDE if j > 0 else AFTER_START
