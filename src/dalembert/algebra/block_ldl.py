@@ -10,7 +10,8 @@ its updates.  With W_ik the unscaled column (L = W δ, δ = 1/d):
 A pivot smaller than tolerance × its diagonal before elimination belongs to a row that depends on earlier ones: the
 ratio is the squared sine of the angle between the row and their span, whatever the units.  Its δ is set to zero, so
 its unknown is zero and the others are solved without it.  Rows that always depend on others show ratios of rounding size
-(below NOISE); larger ones that are dropped tell of a singular pose nearby.
+(below NOISE over the smallest pivot ratio kept before them, which magnifies rounding); larger ones that are dropped tell of a
+singular pose nearby.
 """
 
 import numpy as np
@@ -31,6 +32,7 @@ def factor(columns, below, targets, A, delta, scaled, before, tolerance):
     """
     dropped = 0
     smallest = 1.0
+    kept = 1.0
     for k in range(columns.size):
         col = columns[k]
         n = np.int64(col.count)
@@ -48,12 +50,13 @@ def factor(columns, below, targets, A, delta, scaled, before, tolerance):
                 pivot -= x * x * delta[r0 + m]
             if pivot > tolerance * before[r0 + p]:
                 delta[r0 + p] = 1.0 / pivot
-                if pivot < smallest * before[r0 + p]:
-                    smallest = pivot / before[r0 + p]
+                if pivot < kept * before[r0 + p]:
+                    kept = pivot / before[r0 + p]
+                    smallest = min(smallest, kept)
             else:
                 delta[r0 + p] = 0.0
                 dropped += 1
-                if pivot > NOISE * before[r0 + p]:  # dropped for now, but not dependent for good
+                if pivot * kept > NOISE * before[r0 + p]:  # dropped for now, but not dependent for good
                     smallest = min(smallest, pivot / before[r0 + p])
         at = np.int64(0)
         for b in range(col.below, col.end):
