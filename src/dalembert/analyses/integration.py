@@ -56,7 +56,7 @@ class Integration:
         if status or not np.all(np.isfinite(w.ydot)):
             raise SimulationError(f"simulate '{self.model.name}': the accelerations at the start are not finite"
                                   f"{culprit(self.system, w, state.t, w.y.copy())}")
-        self.options["energy"] = _energy_scale(w)
+        self.options["energy"] = _energy_scale(w, float(self.times[-1]) - state.t)
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         self.state = {name[6:]: value for name, value in arrays.items() if name.startswith("state_")}
@@ -204,11 +204,15 @@ def _implicit(w, method):
     return Linear(a.a, a.b, a.coefficient, tuple(newton.bound(name) for name in names), w.y.size - 3)
 
 
-def _energy_scale(w) -> float:
+def _energy_scale(w, span: float) -> float:
     """What the ledger is measured against: the weight of the mechanism over its own size, and the energy it starts with."""
     s = w.system
     mass = float(s.tables.bodies["mass"].sum())
     weight = float(np.linalg.norm(s.tables.gravity)) * s.size * np.sqrt(mass)
     w.run("observe")
-    scale = weight + w.reported("kinetic")
+    kinetic = w.reported("kinetic")
+    if np.sqrt(2 * kinetic) * span < 1e-6 * s.size:  # it goes nowhere at this speed, which may be rounding
+        kinetic = 0.0
+    forces = np.sqrt(w.vdot @ w.vdot * mass) * s.size  # forces in the order of M v̇, over the mechanism's own size
+    scale = max(weight + kinetic, 1e-4 * forces)
     return scale if scale > 0.0 else 1e40  # nothing to compare with: the ledger rides along
