@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 import dalembert as da
@@ -34,9 +35,10 @@ def force(t, x, v, out):
     (lambda: da.Motor("pump", "O", breaks), ["'pump' gives a value that is not finite at t = 0.3"]),
     (lambda: da.Motor("pump", "O", "log(0.3 - t)"), ["'pump' gives a value that is not finite at t = 0.3"]),
     (lambda: da.UserForce("wind", "link", force), ["'wind'", "0.3"]),
+    (lambda: da.Motor("pump", "O", lambda t, x, v: math.sqrt(x + 0.5)), ["'pump' gives"]),
     (lambda: da.Drive("crank", "O", "sqrt(0.3 - t)"), ["'crank' gives a value that is not finite at t = 0.3"]),
 ])
-@pytest.mark.parametrize("integrator", ["rk8", "radau"])
+@pytest.mark.parametrize("integrator", ["rk8", "radau", "alpha"])
 def test_broken_law_is_named(element, texts, integrator):
     m = arm()
     m.add(element())
@@ -46,6 +48,18 @@ def test_broken_law_is_named(element, texts, integrator):
         assert text in str(caught.value)
     assert caught.value.run.t[-1] <= 0.3 + 1e-9
     assert caught.value.run.status == "partial"
+
+
+@pytest.mark.parametrize("integrator", ["radau", "alpha"])
+def test_law_at_the_end_of_its_range(integrator):
+    """The state is inside, the points from which the tangent is taken are not."""
+    m = da.Model("arm", dim=2, gravity=(0, 0))
+    m.add(da.Body.rod("link", (0, 0), (1, 0), mass=1))
+    m.add(da.Revolute("O", m.ground, "link", at=(0, 0)))
+    m.add(da.Motor("pump", "O", lambda t, x, v: math.sqrt(x)))
+    m.initial("O", rate=1.0)
+    found = da.simulate(m, 1.0, integrator=integrator, rtol=1e-5)
+    np.testing.assert_allclose(found["O"].coordinate[-1], da.simulate(m, 1.0, integrator="rk8")["O"].coordinate[-1], rtol=1e-3)
 
 
 def test_run_that_diverges_ends():

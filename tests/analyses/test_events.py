@@ -45,3 +45,17 @@ def test_events_may_use_joints_parameters_and_time():
 def test_unknown_coordinate_in_an_event():
     with pytest.raises(da.ModelError, match=r"event 'pebble.y'.*no joint or body 'pebble'"):
         da.simulate(falling(), 1.0, events="pebble.y")
+
+
+@pytest.mark.parametrize("integrator", ["rk8", "rk5", "radau", "alpha"])
+@pytest.mark.parametrize("height", [4.5, 4.9, 4.9999])
+def test_up_and_down_within_one_step(integrator, height):
+    """A throw is a parabola, and one step may hold all of it: both crossings are found, however near to the top."""
+    m = da.Model("throw", dim=2, gravity=(0, -10.0))
+    m.add(da.Body("ball", mass=1, inertia=1, velocity=(0, 10)))
+    half = np.sqrt(2 * (5 - height) / 10)
+    run = da.simulate(m, 3.0, events=f"ball.y - {height}", integrator=integrator)
+    assert [t for _, t in run.events] == pytest.approx([1 - half, 1 + half], abs=1e-9)
+    stopped = da.simulate(m, 3.0, stop=f"ball.y - {height}", integrator=integrator)
+    assert stopped.t[-1] == pytest.approx(1 - half, abs=1e-9)
+    assert stopped.status == "complete"

@@ -139,3 +139,45 @@ def test_progress_line_shows_and_wipes(monkeypatch):
     assert "10 %" in stream.getvalue()
     line.close()
     assert stream.getvalue().endswith("\r")
+
+    single = ProgressLine(5.0, 5.0, stream)  # one output time only
+    assert single.text(5.0, 30.0) == "t = 5 of 5 s (0 %), 30 s so far"
+
+
+@pytest.mark.parametrize("integrator", ["rk8", "radau", "alpha"])
+def test_after_a_stop_no_output_is_left_out(integrator):
+    m = catalog.make("double-pendulum")
+    whole = da.simulate(m, 1.0, step=0.01, integrator=integrator)
+    part = da.simulate(m, 1.0, step=0.01, integrator=integrator, stop="t - 0.505")
+    assert part.t[-1] == pytest.approx(0.505)
+    on = da.resume(part)
+    np.testing.assert_array_equal(np.delete(on.t, part.t.size - 1), whole.t)
+    assert on.t[part.t.size - 1] == part.t[-1]
+
+
+def test_stiff_just_at_the_end(stiff_arm):
+    """The switch falls on the last step: no sample twice, and the run can be carried further."""
+    switched = da.simulate(stiff_arm, 3.0).stats["switched"]
+    run = da.simulate(stiff_arm, switched)
+    assert np.all(np.diff(run.t) > 0)
+    on = da.resume(run, until=1.5 * switched)
+    assert on.stats["switched"] >= switched
+    assert np.all(np.diff(on.t) > 0)
+
+
+def test_a_checkpoint_that_cannot_be_written_is_told_first(tmp_path, monkeypatch, capsys):
+    m = catalog.make("four-bar")
+    calls = []
+    for place in (tmp_path, tmp_path / "none" / "x.npz", 5):
+        with pytest.raises(da.FileError, match="checkpoint"):
+            da.simulate(m, 1e6, checkpoint=place, progress=calls.append)
+    assert not calls
+    assert not list(tmp_path.iterdir())
+
+    def full(*args, **kw):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(checkpoint.np, "savez", full)
+    run = da.simulate(m, 0.1, checkpoint=tmp_path / "run.npz")
+    assert run.status == "complete"
+    assert "No space left" in capsys.readouterr().err

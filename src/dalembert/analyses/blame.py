@@ -20,11 +20,14 @@ def culprit(system, work, t=None, y=None) -> str:
 
 
 def _probe(system, work, t, y) -> str:
-    """Every force and every constraint at the state y, at and shortly after t."""
+    """Every force and every constraint at the state y, there and shortly after t, where the motion goes."""
     with np.errstate(all="ignore"):
+        work.t[0], work.y[:] = t, y
+        work.run("accelerations")
+        rate = np.where(np.isfinite(work.ydot), work.ydot, 0.0)
         for shift in SHIFTS:
-            work.y[:] = y
-            work.t[0] = t + shift * max(1.0, abs(t))
+            ahead = shift * max(1.0, abs(t))
+            work.t[0], work.y[:] = t + ahead, y + ahead * rate
             for name, number in system.numbers.items():
                 work.only[0] = number
                 work.run("generalized_forces")

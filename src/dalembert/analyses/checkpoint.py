@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import time
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -26,14 +26,33 @@ class Checkpoint:
     """Writes a run's progress to a file now and then."""
 
     def __init__(self, path):
-        self.path = Path(path)
+        try:
+            self.path = Path(path)
+        except TypeError:
+            raise FileError(f"checkpoint must be a file name, got {path!r}") from None
         self.last = time.monotonic()
+        self.complained = False
+        self._try()
+
+    def _try(self) -> None:
+        """A place that cannot be written to is told before the work, not after it."""
+        if self.path.is_dir():
+            raise FileError(f"checkpoint '{self.path}' cannot be written: it is a folder")
+        try:
+            with open(self._part(), "wb"):
+                pass
+            self._part().unlink()
+        except OSError as error:
+            raise FileError(f"checkpoint '{self.path}' cannot be written: {error.strerror}") from None
+
+    def _part(self) -> Path:
+        return self.path.with_name(f"{self.path.name}.{os.getpid()}.part")
 
     def due(self) -> bool:
         return time.monotonic() - self.last >= EVERY_SECONDS
 
     def write(self, options: dict, arrays: dict[str, np.ndarray]) -> None:
-        part = self.path.with_name(f"{self.path.name}.{os.getpid()}.part")
+        part = self._part()
         text = np.frombuffer(json.dumps({"version": VERSION, **options}).encode(), np.uint8)
         try:
             with open(part, "wb") as file:
@@ -46,6 +65,16 @@ class Checkpoint:
             raise FileError(f"checkpoint '{self.path}' cannot be written: {error.strerror}") from None
         self.last = time.monotonic()
 
+    def write_on_the_way(self, options: dict, arrays: dict[str, np.ndarray]) -> None:
+        """As ``write``; what goes wrong (a full disk) does not end the run, but is said once."""
+        try:
+            self.write(options, arrays)
+        except FileError as error:
+            self.last = time.monotonic()
+            if not self.complained:
+                print(f"dalembert: {error}; the run goes on", file=sys.stderr)
+            self.complained = True
+
 
 def read(path) -> tuple[dict, dict[str, np.ndarray]]:
     """Options and arrays of a checkpoint."""
@@ -56,7 +85,7 @@ def read(path) -> tuple[dict, dict[str, np.ndarray]]:
         version = options["version"]
     except FileNotFoundError:
         raise FileError(f"there is no checkpoint '{path}'") from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
+    except Exception as error:  # whatever a damaged file makes of its parts
         raise FileError(f"'{path}' is not a checkpoint of dalembert: {error}") from None
     if version != VERSION:
         raise FileError(f"checkpoint '{path}' has version {version}; this program reads version {VERSION}")

@@ -6,6 +6,7 @@ Outputs come by dense output at the requested times, projected onto the constrai
 from __future__ import annotations
 
 import math
+import numbers
 
 import numpy as np
 
@@ -13,12 +14,14 @@ from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.checkpoint import Checkpoint, read
 from dalembert.analyses.forms import check_formulation
 from dalembert.analyses.integration import Integration
-from dalembert.elements.event import _Event
+from dalembert.elements.event import _Edge, _Event
+from dalembert.elements.forces.elements import Limit
 from dalembert.errors import SimulationError
 from dalembert.results.run import Run
 
 METHODS = {"auto": "auto", "rk8": "dop853", "dop853": "dop853", "rk5": "dp54", "dp54": "dp54", "radau": "radau5",
            "radau5": "radau5", "alpha": "alpha", "generalized-alpha": "alpha"}
+MOST_SAMPLES = 1e8
 
 
 def simulate(model, until, *, step=None, times=None, integrator="auto", formulation="auto", rtol=1e-6, atol=1e-9,
@@ -34,15 +37,21 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     line on a terminal when the run takes longer than a second.  ``checkpoint``: a file that is kept up to date during the run;
     ``resume(model, file)`` goes on from it, bit for bit.
     ``formulation``: "augmented", "embedded" (``independent``: names of coordinates to begin with), "recursive" (``cut``: joints
-    to open), or "auto": the faster of augmented and recursive, by measurement; ``run.stats["formulation"]`` says which.
+    to open), or "auto": recursive for trees, by a measured rule; ``run.stats["formulation"]`` says which.
     """
+    if not _is_number(start):
+        raise SimulationError(f"start must be a finite number, got {start!r}")
+    start = float(start)
     times = _times(model, start, until, step, times)
-    if integrator not in METHODS:
+    if not isinstance(integrator, str) or integrator not in METHODS:
         raise SimulationError(f"integrator '{integrator}' is not known; choose from {', '.join(METHODS)}")
     check_formulation(formulation, SimulationError)
     for name, value in (("rtol", rtol), ("atol", atol), ("fixed_step", 1.0 if fixed_step is None else fixed_step)):
-        if not (isinstance(value, (int, float)) and math.isfinite(value) and value > 0):
+        if not (_is_number(value) and value > 0):
             raise SimulationError(f"{name} must be a positive number, got {value!r}")
+    if not (_is_number(max_steps) and max_steps >= 1):
+        raise SimulationError(f"max_steps must be a whole number, 1 or more, got {max_steps!r}")
+    file = Checkpoint(checkpoint) if checkpoint is not None else None
     watched, ending = [*_listed(events), *_listed(stop)], len(_listed(stop))
     fingerprint = model_hash(model) if checkpoint is not None else ""
     model = _watching(model, watched)
@@ -53,7 +62,7 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
                "independent": _names(independent)}
     job = Integration(model, state.system, times, options, watched, ending)
     job.start(state)
-    return job.run(progress, Checkpoint(checkpoint) if checkpoint is not None else None)
+    return job.run(progress, file)
 
 
 def resume(source, checkpoint=None, *, until=None, progress=None) -> Run:
@@ -88,7 +97,7 @@ def resume(source, checkpoint=None, *, until=None, progress=None) -> Run:
 
 
 def _further(times, until):
-    if not (isinstance(until, (int, float)) and until > times[-1]):
+    if not (_is_number(until) and until > times[-1]):
         raise SimulationError(f"until must be a time after {times[-1]:g}, where the run was to end, got {until!r}")
     gap = times[-1] - times[-2] if times.size > 1 else until - times[-1]
     more = times[-1] + gap * np.arange(1, math.floor((until - times[-1]) / gap + 1e-9) + 1)
@@ -96,12 +105,18 @@ def _further(times, until):
 
 
 def _watching(model, watched):
-    """The model, with its events if there are any."""
-    if not watched:
+    """The model, with its events and the ends of its limits if there are any."""
+    old = [name for name, e in model.elements.items() if e.kind == "event"]
+    ends = [(e, end) for e in model.elements.values() if isinstance(e, Limit) for end in (e.lower, e.upper) if end is not None]
+    if not (watched or ends or old):
         return model
     copy = model.copy()
+    for name in old:
+        del copy.elements[name]
     for k, expression in enumerate(watched):
         copy.elements[f"event {k}"] = _Event(f"event {k}", expression)
+    for k, (limit, end) in enumerate(ends):
+        copy.elements[f"edge {k}"] = _Edge(f"edge {k}", limit, end)
     copy.initials = model.initials
     return copy
 
@@ -112,27 +127,45 @@ def _names(refs) -> list[str]:
 
 
 def _listed(expressions):
-    return [expressions] if isinstance(expressions, str) else list(expressions)
+    found = [expressions] if isinstance(expressions, str) else expressions
+    if not isinstance(found, (list, tuple)) or not all(isinstance(x, str) for x in found):
+        raise SimulationError(f"events and stop are expressions such as \"piston.x - 0.2\", one or a list, got {expressions!r}")
+    return list(found)
+
+
+def _is_number(x) -> bool:
+    """A finite real number, of Python or of NumPy."""
+    return isinstance(x, numbers.Real) and math.isfinite(x)
 
 
 def _times(model, start, until, step, times):
     if times is not None:
         if step is not None:
             raise SimulationError("give step= or times=, not both")
-        found = np.asarray(times, dtype=float)
+        try:
+            found = np.asarray(times, dtype=float)
+        except (TypeError, ValueError):
+            raise SimulationError(f"times must be a list of finite, increasing numbers, got {times!r}") from None
         if found.ndim != 1 or found.size == 0 or not np.all(np.isfinite(found)) or np.any(np.diff(found) <= 0):
             raise SimulationError("times must be a list of finite, increasing numbers")
+        if until is not None and not _is_number(until):
+            raise SimulationError(f"simulate '{model.name}': until must be a number, or None with times=, got {until!r}")
         if until is not None and found[-1] > until * (1 + 1e-12) + 1e-300:
             raise SimulationError(f"times end at {found[-1]:g}, after until = {until:g}")
         if found[0] < start:
             raise SimulationError(f"times start at {found[0]:g}, before the start of the simulation at {start:g}")
         return found
-    if not isinstance(until, (int, float)) or not math.isfinite(until) or until <= start:
+    if not _is_number(until) or until <= start:
         raise SimulationError(f"simulate '{model.name}': until must be a time after the start {start:g}, got {until!r}")
+    until = float(until)
     if step is None:
         return np.linspace(start, until, 201)
-    if not (isinstance(step, (int, float)) and step > 0):
-        raise SimulationError(f"step must be positive, got {step!r}")
+    if not (_is_number(step) and step > 0):
+        raise SimulationError(f"step must be a positive number, got {step!r}")
+    step = float(step)
+    if (until - start) / step > MOST_SAMPLES:
+        raise SimulationError(f"step = {step:g} makes {(until - start) / step:.1e} samples up to {until:g}; ask for at most "
+                              f"{MOST_SAMPLES:.0e} (the integrator chooses its own steps: step= is the distance of samples)")
     count = math.floor((until - start) / step + 1e-9)
     found = start + step * np.arange(count + 1)
     return found if found[-1] > until - 1e-9 * step else np.append(found, until)

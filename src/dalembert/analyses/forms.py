@@ -71,7 +71,7 @@ def solver(model, system, formulation, cut=(), independent=None):
     return None
 
 
-def problem(model, state, formulation="auto", cut=(), independent=None, implicit=False, watched=False) -> Problem:
+def problem(model, state, formulation="auto", cut=(), independent=None, implicit=False) -> Problem:
     """The model from a state on, in the form asked for."""
     system = state.system
     if implicit and formulation not in ("auto", "augmented"):
@@ -80,10 +80,10 @@ def problem(model, state, formulation="auto", cut=(), independent=None, implicit
     w = state.take_workspace()
     w.set(state.t, state.q, state.v)
     if formulation == "auto":
-        return _fastest(model, state, w, cut, implicit, watched)
+        return _fastest(model, state, w, cut, implicit)
     if formulation == "recursive":
-        return _entered(solver(model, system, "recursive", cut), state, w, watched)
-    out = _augmented(w, watched)
+        return _entered(solver(model, system, "recursive", cut), state, w)
+    out = _augmented(w)
     if formulation == "embedded":
         from dalembert.formulations.embedded import Embedded
 
@@ -92,21 +92,21 @@ def problem(model, state, formulation="auto", cut=(), independent=None, implicit
     return out
 
 
-def drawn_problem(model, system, formulation, cut=(), independent=None, watched=False) -> Problem:
+def drawn_problem(model, system, formulation, cut=(), independent=None) -> Problem:
     """The form asked for, at the drawing: to be filled with a state kept from before."""
     w = system.workspace()
-    out = _augmented(w, watched)
+    out = _augmented(w)
     if formulation == "embedded":
         from dalembert.formulations.embedded import Embedded
 
         out.form = Embedded(w, independent)
         out.name, out.rhs = "embedded", out.form.bound
     if formulation == "recursive":
-        out = _recursive(solver(model, system, "recursive", cut), w, watched)
+        out = _recursive(solver(model, system, "recursive", cut), w)
     return out
 
 
-def _augmented(w, watched) -> Problem:
+def _augmented(w) -> Problem:
     s = w.system
     nq, nv = s.nq, s.nv
 
@@ -115,16 +115,16 @@ def _augmented(w, watched) -> Problem:
 
     return Problem("augmented", w.bound("accelerations"), w.arrays.t, w.y, w.ydot, w.bound("project") if s.nc else None,
                    w.bound("tangent") if s.nc else None, w.report[REPORT["pivot"]:REPORT["pivot"] + 1],
-                   w.bound("events") if watched else None, w.g, w, bodies)
+                   w.bound("events") if w.g.size else None, w.g, w, bodies)
 
 
-def _entered(r, state, w, watched) -> Problem:
+def _entered(r, state, w) -> Problem:
     r.enter(state.t, state.q, state.v)
     _check_tree(r, w)
-    return _recursive(r, w, watched)
+    return _recursive(r, w)
 
 
-def _recursive(r, w, watched) -> Problem:
+def _recursive(r, w) -> Problem:
 
     def bodies(t, y):
         r.work.q[:] = r.system.q_drawn  # quaternions begin on the side of the drawing, whatever was computed before
@@ -136,7 +136,7 @@ def _recursive(r, w, watched) -> Problem:
         return q, v, y[:, -3:]
 
     return Problem("recursive", r.bound("accelerations"), r.t, r.y, r.ydot, r.bound("project") if r.closed else None,
-                   r.bound("tangent") if r.closed else None, r.quality, r.bound("events") if watched else None, r.work.g, w,
+                   r.bound("tangent") if r.closed else None, r.quality, r.bound("events") if r.work.g.size else None, r.work.g, w,
                            bodies, r)
 
 
@@ -152,10 +152,10 @@ def _check_tree(r, w) -> None:
                             f"{off[body]:.3g}. Assemble the model first, or use formulation='augmented'")
 
 
-def _fastest(model, state, w, cut, implicit, watched) -> Problem:
+def _fastest(model, state, w, cut, implicit) -> Problem:
     s = state.system
-    plain = _augmented(w, watched)
+    plain = _augmented(w)
     if implicit or not s.nc or s.nb < FEW or len(s.groups) > s.nb + s.nb // SPARSE:
         return plain
     r = solver(model, s, "recursive", cut)
-    return _entered(r, state, w, watched) if len(r.rows) <= s.nb // SPARSE else plain
+    return _entered(r, state, w) if len(r.rows) <= s.nb // SPARSE else plain

@@ -52,14 +52,14 @@ class Integration:
     def start(self, state) -> None:
         o = self.options
         self.form = problem(self.model, state, o.get("formulation", "augmented"), o.get("cut", ()), o.get("independent"),
-                            self.method in IMPLICIT, bool(self.watched))
+                            self.method in IMPLICIT)
         o["formulation"] = self.form.name
         w = self.work
         status = w.run("accelerations") or self.form.rhs()
         if status or not (np.all(np.isfinite(w.ydot)) and np.all(np.isfinite(self.form.ydot))):
             raise SimulationError(f"simulate '{self.model.name}': the accelerations at the start are not finite"
                                   f"{culprit(self.system, w, state.t, w.y.copy())}")
-        self.options["energy"] = _energy_scale(w)
+        self.options["energy"] = _energy_scale(w, float(self.times[-1]) - state.t)
         self.options["dependent"] = _always_dependent(w)
 
     @property
@@ -70,7 +70,7 @@ class Integration:
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         o = self.options
         self.form = drawn_problem(self.model, self.system, o.get("formulation", "augmented"), o.get("cut", ()),
-                                  o.get("independent"), bool(self.watched))
+                                  o.get("independent"))
         self.state = {name[6:]: value for name, value in arrays.items() if name.startswith("state_")}
         self.parts = [(arrays["t"], arrays["y"])]
         self.events = [(arrays["event_t"], arrays["event_index"])]
@@ -92,7 +92,7 @@ class Integration:
     # ------------------------------------------------------------------------------------------------------------- run
 
     def run(self, progress=None, checkpoint: Checkpoint | None = None) -> Run:
-        show, wipe = progress_line(progress, float(self.times[0]), float(self.times[-1]))
+        show, wipe = progress_line(progress, self._from(), float(self.times[-1]))
         begin = time.perf_counter() - self.seconds
         try:
             while True:
@@ -105,8 +105,12 @@ class Integration:
         finally:
             wipe()
         if checkpoint is not None:
-            checkpoint.write(self._options(), self.arrays())
+            checkpoint.write_on_the_way(self._options(), self.arrays())
         return self._result(solution)
+
+    def _from(self) -> float:
+        """The time from which this run counts its progress."""
+        return float(self.state["real"][0] if self.state else self.work.t[0])
 
     def _solve(self, show, checkpoint, begin):
         from dalembert.integrators.solve import solve
@@ -118,19 +122,21 @@ class Integration:
         form.expect(o["dependent"])
         weights = np.ones(form.y.size)
         weights[-3:] = 0.3 * rtol / atol * o["energy"]
-        done = sum(t.size for t, _ in self.parts)
+        reached = [t[-1] for t, _ in self.parts if t.size]  # where a terminal event ended it, the last sample is no output time
+        done = int(np.searchsorted(self.times, reached[-1], side="right")) if reached else 0
         saver = None
         if checkpoint is not None:
             def saver(snapshot):
                 if checkpoint.due():
                     self.seconds = time.perf_counter() - begin
-                    checkpoint.write(self._options(), self.arrays(snapshot()))
+                    checkpoint.write_on_the_way(self._options(), self.arrays(snapshot()))
 
-        terminal = [k >= len(self.watched) - self.ending for k in range(len(self.watched))] if self.watched else None
+        told = len(self.watched)
+        terminal = [*(int(k >= told - self.ending) for k in range(told)), *([2] * (form.g.size - told))]
         return solve(form.rhs, form.t, form.y, form.ydot, self.times[done:] if done < self.times.size
                      else self.times[-1:], method=method, rtol=rtol, atol=atol, weights=weights,
                      project=form.project, tangent=form.tangent, quality=form.quality,
-                     events=form.events, g=form.g if self.watched else None, terminal=terminal,
+                     events=form.events, g=form.g if form.g.size else None, terminal=terminal,
                      on_progress=show, max_steps=o["max_steps"], linear=_implicit(form.work, method), resume=self.state,
                      fixed_step=o["fixed_step"], stop_if_stiff=o["integrator"] == "auto" and method == "dop853",
                      on_chunk=saver)
@@ -149,7 +155,7 @@ class Integration:
         self.switched = float(solution.state["real"][0])
         reached = self._bodies(np.array([self.switched]), solution.state["x"][None, :])[0]
         self.parts = [(t, self._bodies(t, y)) for t, y in self.parts]
-        self.form = drawn_problem(self.model, self.system, "augmented", watched=bool(self.watched))
+        self.form = drawn_problem(self.model, self.system, "augmented")
         self.options["formulation"] = "augmented"
         w = self.work
         w.t[0], w.y[:] = self.switched, reached
@@ -222,13 +228,17 @@ def _implicit(w, method):
     return Linear(a.a, a.b, a.coefficient, tuple(newton.bound(name) for name in names), w.y.size - 3)
 
 
-def _energy_scale(w) -> float:
+def _energy_scale(w, span: float) -> float:
     """What the ledger is measured against: the weight of the mechanism over its own size, and the energy it starts with."""
     s = w.system
     mass = float(s.tables.bodies["mass"].sum())
     weight = float(np.linalg.norm(s.tables.gravity)) * s.size * np.sqrt(mass)
     w.run("observe")
-    scale = weight + w.reported("kinetic")
+    kinetic = w.reported("kinetic")
+    if np.sqrt(2 * kinetic) * span < 1e-6 * s.size:  # it goes nowhere at this speed, which may be rounding
+        kinetic = 0.0
+    forces = np.sqrt(w.vdot @ w.vdot * mass) * s.size  # forces in the order of M v̇, over the mechanism's own size
+    scale = max(weight + kinetic, 1e-4 * forces)
     return scale if scale > 0.0 else 1e40  # nothing to compare with: the ledger rides along
 
 

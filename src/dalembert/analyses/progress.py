@@ -26,7 +26,7 @@ class ProgressLine:
         self._show(self.text(t, now))
 
     def text(self, t: float, seconds: float) -> str:
-        done = (t - self.start) / (self.end - self.start)
+        done = (t - self.start) / (self.end - self.start) if self.end > self.start else 0.0
         left = f", {_duration(seconds * (1.0 - done) / done)} left" if done > 0.0 else ""
         return f"{self.title}t = {t:.4g} of {self.end:g} s ({100 * done:.0f} %), {_duration(seconds)} so far{left}"
 

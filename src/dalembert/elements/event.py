@@ -33,6 +33,24 @@ class _Event(Element):
         b.event([b.coordinate(n, self) for n in names], b.program(expression, [*names, "t"], self.title))
 
 
+class _Edge(Element):
+    """Where a coordinate meets an end of its free range: the force of a Limit has a kink there, and steps end at it."""
+
+    kind = "event"
+
+    def __init__(self, name, limit, end):
+        self.name, self.limit, self.end = name, limit, end
+
+    @property
+    def title(self):
+        return self.limit.title
+
+    def build(self, b):
+        expression = b.expression(f"`the coordinate` - ({b.number(self.end, self.title)!r})", self.title)
+        names = sorted(expression.names)
+        b.event([b.coordinate(self.limit.of, self)], b.program(expression, [*names, "t"], self.title))
+
+
 @kernel
 def evaluate(s, w):
     """g of every event, at poses already evaluated."""

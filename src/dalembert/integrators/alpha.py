@@ -58,7 +58,7 @@ from .layout import (
     Task,
     Work,
 )
-from .loop import close_step, commit, hand_over, shrink
+from .loop import close_step, commit, hand_over, refuse, shrink
 from .stages import copy
 from .status import EVENT, NOT_CONVERGED, NOT_FINITE, OK, SINGULAR, STEP_TOO_SMALL
 
@@ -70,10 +70,11 @@ RATIO = (1 - ALPHA_F) / (1 - ALPHA_M)  # ∂b₁/∂a₁
 MOST = 10
 GOAL = 0.01  # corrections of Newton's method, in units of the tolerance
 NEAR = 1e-6
+ROUNDING = 64.0  # units in the last place of the largest coordinate
 
 Second = struct("Second", {
     "q": "f8", "v": "f8", "qdot": "f8", "vdot": "f8",  # views of y and its rate
-    "lam": "f8", "multipliers": "f8",  # those of the equations, and those at the beginning of the step
+    "lam": "f8", "multipliers": "f8", "hold": "f8",  # those of the equations, at the beginning of the step, put aside
     "a": "f8",  # accelerations, the iterate (nv used)
     "x": "f8",  # correction (δa, δλ)
     "coefficient": "f8", "handle": "i8", "d": "f8", "last": "f8",  # nv each: Δq, and b₁
@@ -179,6 +180,16 @@ def as_change(p, s, sec, work, d_factor, d, v_factor, dv):
 
 
 @kernel
+def only_rounding(d, x):
+    """Is the change d of positions no more than rounding?  Over a small h it is still a large change of velocities."""
+    moved, size = 0.0, 0.0
+    for k in range(d.size):
+        moved = max(moved, abs(d[k]))
+        size = max(size, abs(x[k]))
+    return moved <= ROUNDING * EPSILON * size
+
+
+@kernel
 def newton(p, s, task, work, sec, h, t1, b0):
     """a and λ at the end; y is there afterwards.  Status, iterations, rate."""
     nv = sec.v.size
@@ -205,12 +216,17 @@ def newton(p, s, task, work, sec, h, t1, b0):
         for i in range(sec.lam.size):
             sec.lam[i] += sec.x[nv + i]
         as_change(p, s, sec, work, h * h * BETA * RATIO, sec.x, h * GAMMA * RATIO, sec.x)
+        copy(sec.hold, sec.lam)
         tangential(p, work, work.e)
+        copy(sec.lam, sec.hold)
+        rounding = k > 1 and only_rounding(work.e[:sec.q.size], s.x)
         moved = math.sqrt(mean_square(work.e, s.x, s.x, task.weight, task.real[ATOL], task.real[RTOL]))
         if not moved < 1e300:
             return NOT_FINITE, k + 1, 1.0
         if k > 0:
             rate = moved / before if before > 0.0 else 0.0
+            if rounding:
+                return place(p, s, sec, h, b0), k + 1, min(rate, 0.1)
             if rate >= 2.0 or (k > 2 and rate > 0.9 and not poor):
                 return NOT_CONVERGED, k + 1, rate
         done = moved < 1e-3 * GOAL
@@ -306,7 +322,7 @@ def attempt(p, tab, s, task, work, sec):
         status = hand_over(p, s, task, work)
         ended = status == EVENT
     if status != 0 and not ended:
-        return shrink(s, SHRINK * h, status) if not fixed and 0 < status <= NOT_FINITE else status
+        return refuse(s, work, h, fixed, status)
     if not fixed:
         factor = min(4.0, max(SHRINK, 0.9 * max(err, 1e-9) ** (-1.0 / 3.0)))
         if s.count[AFTER_REJECT] != 0:
@@ -322,25 +338,24 @@ def attempt(p, tab, s, task, work, sec):
         b0[k] = sec.last[k]
     copy(sec.multipliers, sec.x[nv:nv + sec.lam.size])
     if ended:  # the step was cut at an event: start afresh from there
-        s.count[TANGENTS] = 0
         s.real[H_OLD] = 0.0
-        status = begin_again(p, s, work, sec)
+        begin_again(s, sec)
     s.count[FRESH] = 0
     commit(tab, s, work, quality)
     return EVENT if ended else OK
 
 
 @kernel
-def begin_again(p, s, work, sec):
-    """Accelerations at the place where an event ended the step."""
+def begin_again(s, sec):
+    """Accelerations and multipliers at the place where an event ended the step: the equations were solved there last."""
     n, nv = s.x.size, sec.v.size
     a = s.k[ACCELERATION * n:]
     end = s.k[n:2 * n]
     for k in range(nv):
         a[k] = end[sec.q.size + k]
         a[n + k] = end[sec.q.size + k]
+    copy(sec.multipliers, sec.lam)
     s.count[SLOW] = 1
-    return 0
 
 
 BEGIN = entry("alpha", "begin", begin, Shared, State, Second, module=__name__)

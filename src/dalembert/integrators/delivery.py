@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from .._jit import call, kernel
 from .dense import point, prepare
-from .events import first_terminal, locate_all, next_event, suspects
-from .layout import CALLS, EVENT_CALLS, EVENTS, LOGGED, NEXT, RHS, STAGES
+from .events import CUT, FAR, STOP, first_ending, locate_all, look_inside, next_event
+from .layout import CALLS, EVENT_CALLS, EVENTS, FIXED, GOES_ON, LOGGED, NEXT, RHS, STAGES
 from .stages import copy, put
-from .status import EVENT, OK
+from .status import EVENT, KINK, OK
 
 TAKEN = 3.0
 
@@ -36,12 +36,16 @@ def store_outputs(p, s, task, work, t_stop):
 
 
 @kernel
-def log_events(p, s, log, work, u_stop):
+def log_events(p, s, task, log, work, u_stop):
     """Append the events up to u_stop in order of time; returns the length of the log and a status."""
     n = s.x.size
     size = s.count[LOGGED]
     k = next_event(work, u_stop)
     while k >= 0:
+        if task.terminal[k] == CUT:
+            work.root[k] = TAKEN
+            k = next_event(work, u_stop)
+            continue
         status = point(p, s, work, work.root[k])
         if status != 0:
             return size, status
@@ -73,7 +77,7 @@ def end_at(p, tab, s, work, u):
 
 @kernel
 def deliver(p, tab, s, task, log, work):
-    """Events and outputs of an accepted step; EVENT if a terminal event ends it, at time work.step[1]."""
+    """Events and outputs of an accepted step; EVENT if one ends it, at time work.step[1] (GOES_ON: the step, not the run)."""
     t0, t1, h = work.step[0], work.step[1], work.step[2]
     found, first, u_stop, t_stop, size = 0, -1, 1.0, t1, s.count[LOGGED]
     if s.g.size > 0:
@@ -83,22 +87,29 @@ def deliver(p, tab, s, task, log, work):
         if status != 0:
             return status
         copy(work.g_new, p.g)
-        found = suspects(s, task, work)
-    if found > 0 or task.times[s.count[NEXT]] < t1:
+    if s.g.size > 0 or task.times[s.count[NEXT]] < t1:
         status = prepare(p, tab, s, work)
         if status != 0:
             return status
-    if found > 0:
-        status = locate_all(p, s, task, work)
+    if s.g.size > 0:
+        found, status = look_inside(p, s, task, work)
+        if status == 0 and found > 0:
+            status = locate_all(p, s, task, work)
         if status != 0:
             return status
-        first = first_terminal(task, work)
+    if found > 0:
+        first = first_ending(task, work)
+        if first >= 0 and task.terminal[first] != STOP and t0 + work.root[first] * h <= t0:
+            first = -1  # no way forward: a crossing by rounding
         if first >= 0:
             u_stop = work.root[first]
+            if task.terminal[first] == CUT and u_stop < FAR and task.option[FIXED] == 0:
+                work.step[GOES_ON] = min(1.05 * u_stop, FAR)
+                return KINK
             t_stop = t1 if u_stop >= 1.0 else t0 + u_stop * h
     j, status = store_outputs(p, s, task, work, t_stop)
     if status == 0 and found > 0:
-        size, status = log_events(p, s, log, work, u_stop)
+        size, status = log_events(p, s, task, log, work, u_stop)
     if status == 0 and first >= 0:
         status = end_at(p, tab, s, work, u_stop)
     if status != 0:
@@ -106,4 +117,5 @@ def deliver(p, tab, s, task, log, work):
     s.count[NEXT] = j
     s.count[LOGGED] = size
     work.step[1] = t_stop
+    work.step[GOES_ON] = 1.0 if first >= 0 and task.terminal[first] != STOP else 0.0
     return OK if first < 0 else EVENT

@@ -17,7 +17,7 @@ never projected.
 from __future__ import annotations
 
 from .._jit import call, entry, kernel
-from .control import SHRINK, error, factor_after_accept, factor_after_reject, watch_stiffness
+from .control import error, factor_after_accept, factor_after_reject, watch_stiffness
 from .events import EPSILON
 from .layout import (
     AFTER_REJECT,
@@ -42,7 +42,7 @@ from .layout import (
     Task,
     Work,
 )
-from .loop import close_step, commit, hand_over, shrink
+from .loop import close_step, commit, hand_over, refuse, shrink
 from .stages import copy, put, stage
 from .status import EVENT, NOT_FINITE, OK, STEP_TOO_SMALL
 
@@ -105,8 +105,7 @@ def attempt(p, tab, s, task, work):
         status = hand_over(p, s, task, work)
         ended = status == EVENT
     if status != 0 and not ended:
-        reducible = not fixed and 0 < status <= NOT_FINITE
-        return shrink(s, SHRINK * h, status) if reducible else status
+        return refuse(s, work, h, fixed, status)
     if not fixed:
         h_new = h * factor_after_accept(tab, s, err, s.count[AFTER_REJECT] != 0)
         if last:

@@ -50,7 +50,7 @@ Task = struct("Task", {
     "times": "f8",  # m: output times, increasing; the last one is the end
     "out": "f8",  # m x n
     "direction": "i8",  # e: -1 falling, +1 rising, 0 both
-    "terminal": "i8",  # e: 1 stops the run
+    "terminal": "i8",  # e: 1 stops the run; 2 ends the step there, and is not told
     "stop": "i8",  # 1: set to nonzero from outside to stop after the step under way
 })
 RTOL, ATOL, H_FIRST, H_MAX = range(4)
@@ -59,15 +59,19 @@ FIXED, STOP_IF_STIFF, MAX_STEPS, STEP_BUDGET = range(4)
 Log = struct("Log", {"t": "f8", "index": "i8", "y": "f8"})  # c, c, c x n
 
 Work = struct("Work", {
-    "step": "f8",  # 4: t0, t1, h of the step under way, WORST
+    "step": "f8",  # 5: t0, t1, h of the step under way, WORST, GOES_ON
     "y_new": "f8",  # n: its end
     "e": "f8",  # n: error estimate, also other temporaries
     "e3": "f8",  # n: second error estimate
     "r": "f8",  # dense-output coefficients r_1 ..., each n
     "g_new": "f8",  # e: at the end of the step
-    "g_left": "f8", "left": "f8",  # e: left end of the bracket, value and place u in [0, 1)
+    "g_left": "f8", "left": "f8",  # e: left end of the bracket, value and place u in [0, 1); -1 if there is none
+    "g_right": "f8", "right": "f8",  # e: right end
+    "cut": "f8",  # e: 1 if the step must end at this event
+    "inside": "f8",  # 9 e: event functions in places inside the step
     "root": "f8",  # e: place u of the event in this step, 2 if none
 })
 
 WORST = 3  # place in Work.step: smallest quality among the stages of the step
+GOES_ON = 4  # place in Work.step: the event that ended the step does not end the run; at a KINK: the part of the step to repeat
 POOR = 1e-2  # a stage with less quality than this is nearly singular

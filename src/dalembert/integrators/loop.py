@@ -10,7 +10,7 @@ stopping after any attempt and continuing gives the same bits.  The loop ends ex
 from __future__ import annotations
 
 from .._jit import call, entry, kernel
-from .control import starting_step
+from .control import SHRINK, starting_step
 from .delivery import deliver
 from .layout import (
     AFTER_REJECT,
@@ -21,6 +21,7 @@ from .layout import (
     ERR_OLD,
     EVENT_CALLS,
     EVENTS,
+    GOES_ON,
     H_FIRST,
     H_MAX,
     IS_STIFF,
@@ -47,7 +48,7 @@ from .layout import (
     Work,
 )
 from .stages import all_finite, copy, put
-from .status import BUDGET, NOT_FINITE, OK, STIFF, STOPPED, TOO_MANY_STEPS
+from .status import BUDGET, EVENT, KINK, NOT_FINITE, OK, STIFF, STOPPED, TOO_MANY_STEPS
 
 
 @kernel
@@ -77,6 +78,14 @@ def shrink(s, h, cause):
     s.count[AFTER_REJECT] = 1
     s.count[CAUSE] = cause
     return OK
+
+
+@kernel
+def refuse(s, work, h, fixed, status):
+    """A step that failed after its error was judged: again with a smaller one, or the end."""
+    if status == KINK:
+        return shrink(s, work.step[GOES_ON] * h, OK)
+    return shrink(s, SHRINK * h, status) if not fixed and 0 < status <= NOT_FINITE else status
 
 
 @kernel
@@ -150,7 +159,9 @@ def advance(p, tab, s, task, log, work):
         else:
             status = call(p.handle[ATTEMPT])
             budget -= 1
-            if status == OK and s.count[IS_STIFF] != 0 and task.option[STOP_IF_STIFF] != 0:
+            if status == EVENT and work.step[GOES_ON] != 0.0:
+                status = OK
+            if status == OK and s.count[IS_STIFF] != 0 and task.option[STOP_IF_STIFF] != 0 and s.real[T] < t_end:
                 status = STIFF
     p.t[0] = s.real[T]
     copy(p.y, s.x)

@@ -103,7 +103,8 @@ def _alpha(second: Second, tableau: Tableau, shared: Any, state: Any, task: Any,
     from . import alpha
 
     nv = second.v.size
-    sec = alpha.Second(second.q, second.v, second.qdot, second.vdot, second.lam, np.zeros(second.lam.size), second.a, second.x,
+    nc = second.lam.size
+    sec = alpha.Second(second.q, second.v, second.qdot, second.vdot, second.lam, np.zeros(nc), np.zeros(nc), second.a, second.x,
                        second.coefficient, _handles(second.entries), np.zeros(nv), np.zeros(nv))
     return alpha.ATTEMPT.bind(shared, tableau, state, task, work, sec), alpha.BEGIN.bind(shared, state, sec)
 

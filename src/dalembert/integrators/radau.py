@@ -58,7 +58,7 @@ from .layout import (
     Task,
     Work,
 )
-from .loop import close_step, commit, hand_over, shrink
+from .loop import close_step, commit, hand_over, refuse, shrink
 from .stages import all_finite, copy
 from .status import EVENT, NOT_CONVERGED, NOT_FINITE, OK, SINGULAR, STEP_TOO_SMALL
 
@@ -298,13 +298,15 @@ def attempt(p, tab, s, task, work, lin):
         status = hand_over(p, s, task, work)
         ended = status == EVENT
     if status != 0 and not ended:
-        return shrink(s, SHRINK * h, status) if not fixed and 0 < status <= NOT_FINITE else status
+        return refuse(s, work, h, fixed, status)
     if not fixed:
         next_step(s, task, h, err, factor, count, rate, last, planned)
     copy(s.k[POLY * n:(POLY + 3) * n], lin.Z)
     for i in range(n):  # carried on from the projected end
         s.k[(POLY + 2) * n + i] = z3[i]
     s.real[H_OLD] = 0.0 if ended else h
+    if ended:  # the law may change there
+        s.count[SLOW] = 1
     s.count[FRESH] = 0
     commit(tab, s, work, quality)
     return EVENT if ended else OK

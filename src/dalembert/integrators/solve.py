@@ -71,7 +71,7 @@ def solve(
     events: Bound | None = None,
     g: np.ndarray | None = None,
     directions: Sequence[int] | None = None,
-    terminal: Sequence[bool] | None = None,
+    terminal: Sequence[int] | None = None,
     max_steps: int = 10_000_000,
     h_first: float = 0.0,
     h_max: float = 0.0,
@@ -90,7 +90,8 @@ def solve(
     of each component.  ``project`` moves y back onto its manifold;
     ``tangent`` cuts an error down to its part along it; ``quality`` is filled by ``rhs`` (near 0: nearly singular);
     ``events`` fills ``g``; ``directions``
-    (-1, 0, 1) and ``terminal`` have one entry per event.  ``resume`` continues from the ``state`` of an
+    (-1, 0, 1) and ``terminal`` (0, 1: ends the run, 2: a kink, at which a step ends) have one entry per event.
+    ``resume`` continues from the ``state`` of an
     earlier solution: outputs are those of ``times`` that were still missing.  ``interrupt`` is an int64 array
     of length 1 that stops the run when set. ``on_chunk`` is called now and then with a function that gives the solution
     so far. ``linear``: what implicit methods need of the equations. ``budget`` fixes the number of steps per chunk instead of
@@ -119,7 +120,7 @@ def solve(
         raise ValueError("weights need one entry per component, directions and terminal one per event")
     capacity = max(LOG_CAPACITY, 4 * e) if e else 0
     log = Log(np.zeros(capacity), np.zeros(capacity, np.int64), np.zeros(capacity * n))
-    work = Work(*(np.zeros(size) for size in (4, n, n, n, chosen.terms * n, e, e, e, e)))
+    work = Work(*(np.zeros(size) for size in (5, n, n, n, chosen.terms * n, e, e, e, e, e, e, 9 * e, e)))
     first = int(state.count[at.NEXT])
     found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     deliver = DELIVERY.bind(shared, tableau, state, task, log, work)

@@ -13,7 +13,9 @@ from dalembert.errors import (
     TOO_MANY_STEPS,
 )
 
-__all__ = ["BUDGET", "EVENT", "NOT_CONVERGED", "NOT_FINITE", "OK", "SINGULAR", "STEP_TOO_SMALL", "STIFF", "STOPPED",
+KINK = 90  # inside the loop only: repeat the step, up to a kink of a law
+
+__all__ = ["BUDGET", "EVENT", "KINK", "NOT_CONVERGED", "NOT_FINITE", "OK", "SINGULAR", "STEP_TOO_SMALL", "STIFF", "STOPPED",
            "TOO_MANY_STEPS", "message"]
 
 MESSAGES = {

@@ -26,6 +26,7 @@ from dalembert.elements.bodies.body import Ground
 from dalembert.elements.element import REGISTRY, Element
 from dalembert.elements.shapes import Shape
 from dalembert.errors import FileError
+from dalembert.io.functions import described
 from dalembert.model.law import Lost, Table
 from dalembert.model.model import Model
 
@@ -173,8 +174,6 @@ class _Writer:
         if traced is not None:
             return str(traced)
         if self.describe_functions:
-            code = getattr(getattr(function, "py_func", function), "__code__", None)
-            text = f"{getattr(function, '__name__', '')} {code.co_code.hex() if code else ''} {code.co_consts if code else ''}"
-            return {"function": re.sub(r" at 0x[0-9a-f]+", "", text)}
+            return {"function": described(function)}
         raise FileError(f"{what} is a Python function, and a file holds no code; give a formula such as \"sin(2*t)\" or a "
                         "da.Table, or add this element in Python after loading")

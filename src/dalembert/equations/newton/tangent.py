@@ -9,6 +9,8 @@ work.  Displacements are 1e-5 of the mechanism's size (1e-5 rad): truncation abo
 u and ρ are at most quadratic in v for all but user laws, where central differences are exact; so the step in v is large.
 """
 
+import math
+
 from dalembert._jit import call, kernel
 from dalembert.equations.newton.layout import LENGTH, MOVE, NQ, NV, SIZE, SPEED, UNBALANCED
 
@@ -50,6 +52,12 @@ def differentiate(n):
 def translates(k, size):
     """Component k of a twist is a translation."""
     return k % size < (2 if size == 3 else 3)
+
+
+@kernel
+def finite(x):
+    """x, or 0 where a law is not defined so far from the state (a root at the end of its range): only Newton's speed is lost."""
+    return x if math.isfinite(x) else 0.0
 
 
 @kernel
@@ -103,7 +111,7 @@ def difference(n, colour, c, position):
         for e in range(n.columns[column].first, n.columns[column].last):
             at, row = n.couples[e].at, size * n.couples[e].row
             for i in range(size):
-                x = -half * (n.Q1[row + i] - n.Q[row + i])
+                x = finite(-half * (n.Q1[row + i] - n.Q[row + i]))
                 if position:
                     n.K[at + size * i + c] = x
                 else:
@@ -111,7 +119,7 @@ def difference(n, colour, c, position):
         for e in range(n.of[column].first, n.of[column].last):
             p = n.places[e]
             for i in range(p.count):
-                x = half * (n.r1[p.row + i] - n.residual[p.row + i])
+                x = finite(half * (n.r1[p.row + i] - n.residual[p.row + i]))
                 if position:
                     n.Gq[p.at + size * i + c] = x
                 else:
