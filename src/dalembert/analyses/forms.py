@@ -5,9 +5,9 @@
     recursive   joint coordinates along a spanning tree, loops by multipliers     formulations/recursive
 
 "auto" times one step of augmented and recursive on the model itself and takes recursive when it is at least GAIN times faster.
-With fewer than FEW bodies the tree costs more than it saves in most runs, and augmented is taken at once; so it is with loops, where
-the gain was 0.2 to 1.5 and singular poses are passed more accurately.  Implicit integrators work
-on the augmented form.  Embedded is never the fastest: its table is full.
+With fewer than FEW bodies the tree costs more than it saves in most runs, and augmented is taken at once; so it is with
+loops, where the gain was 0.2 to 1.5 and singular poses are passed more accurately.  Implicit integrators work on the augmented
+form.  Embedded is never the fastest: its table is full.
 """
 
 from __future__ import annotations
