@@ -4,12 +4,11 @@
     embedded    independent accelerations, v̇ = B v̇_i + γ_i                        formulations/embedded.py
     recursive   joint coordinates along a spanning tree, loops by multipliers     formulations/recursive
 
-"auto" takes the recursive form for open trees of at least FEW bodies, and for larger mechanisms that leave few rows to their
-loops (at most one in SPARSE bodies); anything else is augmented.  The rule is measured, not timed anew in every run, so that the
-same run gives the same bits: one step (12 evaluations, one projection) of augmented over recursive took, in the plane, 2.3 (chain
-of 4), 2.8 (10), 3.9 (100 links), in space 6.0 (10 links), 2.0 for a chain of 20 hung at both ends; 1.0 for loops in the plane,
-1.4–1.7 in space, 0.9 and 0.2 for 10 and 40 windows of the N-four-bar.  Implicit integrators work on the augmented form.
-Embedded is never the fastest: its table is full.
+"auto" takes the recursive form for open trees of at least FEW bodies; anything else is augmented.  The rule is measured, not timed
+anew in every run, so that the same run gives the same bits: one step (12 evaluations, one projection) of augmented over recursive
+took 2.3 (chain of 4 links in the plane), 2.8 (10), 3.9 (100), in space 6.0 (10 links).  With loops it took 0.9–1.1 in the plane,
+1.4–1.7 in space, 0.2 for 40 windows of the N-four-bar, and singular poses are passed more accurately in the augmented form.
+Implicit integrators work on the augmented form.  Embedded is never the fastest: its table is full.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ from dalembert.system.tables import OPTIONS, REPORT
 
 FORMULATIONS = ("auto", "augmented", "embedded", "recursive")
 FEW = 4
-SPARSE = 8
 
 
 @dataclass
@@ -155,7 +153,7 @@ def _check_tree(r, w) -> None:
 def _fastest(model, state, w, cut, implicit) -> Problem:
     s = state.system
     plain = _augmented(w)
-    if implicit or not s.nc or s.nb < FEW or len(s.groups) > s.nb + s.nb // SPARSE:
+    if implicit or not s.nc or s.nb < FEW or len(s.groups) > s.nb:
         return plain
     r = solver(model, s, "recursive", cut)
-    return _entered(r, state, w) if len(r.rows) <= s.nb // SPARSE else plain
+    return plain if r.closed else _entered(r, state, w)
