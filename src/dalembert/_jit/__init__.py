@@ -20,6 +20,7 @@ that the entry's modules import, so an edited callee is never served stale.
 from .functions import scalar_law, vector_law
 from .kernels import MODE, call, call_law, call_vector, dispatch, inline, kernel, struct
 from .objects import Bound, Entry, cache_folder, entry
+from .straight import Straight
 
-__all__ = ["MODE", "Bound", "Entry", "cache_folder", "call", "call_law", "call_vector", "dispatch", "entry", "inline",
+__all__ = ["MODE", "Bound", "Entry", "Straight", "cache_folder", "call", "call_law", "call_vector", "dispatch", "entry", "inline",
            "kernel", "scalar_law", "struct", "vector_law"]
