@@ -35,6 +35,7 @@ _PLACES = {
     "analyses.assemble": ("assemble",),
     "analyses.accelerations": ("accelerations",),
     "analyses.dynamics": ("simulate",),
+    "symbolic.derive": ("derive",),
     "errors": ("DalembertError", "ModelError", "ExpressionError", "AssemblyError", "AnalysisError", "SimulationError",
                "FileError"),
 }

@@ -38,6 +38,18 @@ class Law:
         return self.expr.xreplace(dict(zip(self.variables, values, strict=False)))
 
 
+class _Formula(expressions.Expression):
+    """A user's formula whose parameters stay in it but are not asked for: they are symbols."""
+
+    def __init__(self, expression, parameters):
+        super().__init__(expression._term, expression._text)
+        object.__setattr__(self, "_parameters", parameters)
+
+    @property
+    def names(self):  # type: ignore[override]
+        return frozenset(x for kind, x in self._term if kind == "name") - self._parameters
+
+
 class SymbolicBuilder(Builder):
     """What elements see while their equations are derived."""
 
@@ -59,7 +71,9 @@ class SymbolicBuilder(Builder):
         if x.expr.has(sp.Abs):
             table = {self.symbols[n]: v for n, v in self.values.items()}
             x = Dual(x.expr.replace(sp.Abs, lambda a: a if float(a.xreplace(table)) >= 0 else -a), x.value)
-        return Dual(0, 0.0) if not x.expr.free_symbols and abs(x.value) < 1e-15 else x
+        if x.expr.free_symbols:
+            return x
+        return Dual(0, 0.0) if abs(x.value) < 1e-15 else Dual(x.value)
 
     def number(self, value, what: str) -> Any:
         if isinstance(value, Dual):
@@ -222,7 +236,8 @@ class SymbolicBuilder(Builder):
         return len(self.formulas) - 1
 
     def expression(self, value, what) -> expressions.Expression:
-        return expressions.parse(value if isinstance(value, str) else repr(self.number(value, what)))
+        parsed = expressions.parse(value if isinstance(value, str) else repr(self.number(value, what)))
+        return _Formula(parsed, frozenset(self.symbols))
 
     def program(self, expression, names, title="") -> int:
         own = {n: TIME if n == "t" else sp.Symbol(n, real=True) for n in names}

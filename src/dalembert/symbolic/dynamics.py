@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dalembert.symbolic.frames import zeros
@@ -15,6 +15,7 @@ from dalembert.symbolic.jet import ZERO
 from dalembert.symbolic.kinematics import Kinematics
 from dalembert.symbolic.loads import Load, loads
 from dalembert.symbolic.rows import Row, rows
+from dalembert.symbolic.trig import tidy
 
 
 @dataclass
@@ -27,6 +28,21 @@ class Terms:
     M: list[list[Any]]
     applied: list[Any]  # Σ of the loads
     inertia: list[Any]  # velocity-dependent inertia forces (on the left side)
+    B: list[list[Any]] | None = None  # embedded: u̇ = B u̇_i + g; M, applied, inertia then belong to u̇_i
+    g: list[Any] | None = None
+    independent: list[int] | None = None
+
+    @property
+    def unknowns(self) -> list[int]:
+        """Numbers of the speeds whose accelerations are the unknowns."""
+        return list(range(self.kin.n)) if self.independent is None else self.independent
+
+    def tidied(self) -> Terms:
+        """The same, each formula in a short form."""
+        M = [[tidy(x) for x in row] for row in self.M]
+        rows = [replace(r, grad={k: y for k, x in r.grad.items() if (y := tidy(x)) != 0}, gamma=tidy(r.gamma), rate=tidy(r.rate),
+                        phi=None if r.phi is None else tidy(r.phi)) for r in self.rows]
+        return replace(self, M=M, applied=[tidy(x) for x in self.applied], inertia=[tidy(x) for x in self.inertia], rows=rows)
 
     @property
     def Q(self) -> list[Any]:
@@ -57,6 +73,20 @@ def terms(kin: Kinematics) -> Terms:
         for k, x in load.Q.items():
             applied[k] += x
     return Terms(kin, rows(kin), found, M, applied, bias)
+
+
+def embedded(t: Terms, p) -> Terms:
+    """Bᵀ M B u̇_i = Bᵀ (Q − M γ_i): no constraint forces are left, because C B = 0."""
+    n, cols = t.kin.n, range(len(p.independent))
+    MB = [[sum((t.M[i][k] * p.B[k][c] for k in range(n)), ZERO) for c in cols] for i in range(n)]
+    Mg = [sum((t.M[i][k] * p.gamma[k] for k in range(n)), ZERO) + t.inertia[i] for i in range(n)]
+
+    def across(c, x):
+        return tidy(sum((p.B[i][c] * tidy(x[i]) for i in range(n)), ZERO))
+
+    M = [[across(a, [row[b] for row in MB]) for b in cols] for a in cols]
+    return replace(t, rows=[], M=M, applied=[across(c, t.applied) for c in cols], inertia=[across(c, Mg) for c in cols],
+                   B=p.B, g=p.gamma, independent=p.independent)
 
 
 def _body(f, M, bias):

@@ -72,6 +72,14 @@ def saddle(tape: Tape, M, Q, C, gamma):
     return acc, lam
 
 
+def expand(tape: Tape, terms, acc):
+    """All u̇ = B u̇_i + g of an embedded form; otherwise what was solved for."""
+    if terms.B is None:
+        return acc
+    return [tape.add(tape.total(tape.mul(tape.formula(b), a) for b, a in zip(row, acc, strict=True)), tape.formula(g))
+            for row, g in zip(terms.B, terms.g, strict=True)]
+
+
 class Evaluator:
     """All numbers of the equations at a state, in one compiled call."""
 
@@ -82,14 +90,15 @@ class Evaluator:
         acc, lam = saddle(tape, M, Q, C, gamma)
         phi = [tape.formula(r.phi if r.phi is not None else ZERO) for r in terms.rows]
         rate = [tape.formula(r.rate) for r in terms.rows]
-        self.n, self.m = kin.n, len(terms.rows)
+        self.n, self.m, self.full = len(terms.unknowns), len(terms.rows), kin.n
+        acc = expand(tape, terms, acc)
         out = [*(x for row in M for x in row), *Q, *(x for row in C for x in row), *gamma, *phi, *rate, *acc, *lam]
         self.code = Straight(tape.ops, out, (len(kin.positions) + len(parameters), kin.n, len(out)))
 
     def __call__(self, t, x, v) -> Numbers:
         out = self.code(t, x, v)
         n, m = self.n, self.m
-        parts = np.split(out, np.cumsum([n * n, n, m * n, m, m, m, n]))
+        parts = np.split(out, np.cumsum([n * n, n, m * n, m, m, m, self.full]))
         return Numbers(parts[0].reshape(n, n), parts[1], parts[2].reshape(m, n), *parts[3:])
 
 
@@ -114,3 +123,18 @@ class BodyMotion:
         """J, velocity, bias."""
         rows = self.code(t, x, v).reshape(self.nv, self.n + 2)
         return rows[:, :self.n], rows[:, self.n], rows[:, self.n + 1]
+
+
+class Embedder:
+    """B and g of u̇ = B u̇_i + g in numbers."""
+
+    def __init__(self, terms, parameters):
+        tape = start(terms.kin, parameters)
+        self.shape = (len(terms.B), len(terms.B[0]))
+        flat = [tape.formula(x) for row in terms.B for x in row] + [tape.formula(x) for x in terms.g]
+        self.code = Straight(tape.ops, flat, (len(terms.kin.positions) + len(parameters), terms.kin.n, len(flat)))
+
+    def __call__(self, t, x, v):
+        out = self.code(t, x, v)
+        at = self.shape[0] * self.shape[1]
+        return out[:at].reshape(self.shape), out[at:]

@@ -145,3 +145,13 @@ def _tangent(D):
     _, sigma, vt = np.linalg.svd(D, full_matrices=True)
     rank = int((sigma > 1e-6 * max(1.0, sigma[0])).sum())
     return vt[rank:].T
+
+
+def coordinates_of(kin, state, parameters, motion) -> tuple[np.ndarray, np.ndarray]:
+    """(positions, then parameters) and speeds of a derivation in a state of the engine; ``motion`` is its BodyMotion."""
+    poses = Poses(state.system, state.q)
+    x = np.array([*(read(poses) for *_, read in kin.positions), *parameters], dtype=float)
+    J, still, _ = motion(state.t, x, np.zeros(kin.n))
+    if not kin.n:
+        return x, np.zeros(0)
+    return x, np.linalg.lstsq(J, state.v - still, rcond=None)[0]
