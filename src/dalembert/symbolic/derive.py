@@ -17,6 +17,7 @@ from dalembert.symbolic.kinematics import Kinematics
 from dalembert.symbolic.machine import BodyMotion, Evaluator
 from dalembert.symbolic.states import coordinates_of, random_states
 from dalembert.symbolic.steps import Story
+from dalembert.symbolic.trig import begin
 
 METHODS = ("newton-euler", "virtual-work", "dalembert", "lagrange")
 TITLES = {"newton-euler": "Newton–Euler equations", "virtual-work": "Principle of virtual work",
@@ -41,6 +42,7 @@ def derive(model, method: str = "lagrange", coordinates: Any = None, *, drives: 
         raise AnalysisError(f"derive: drives is 'given' or 'constraints', not {drives!r}")
     if isinstance(coordinates, str) and coordinates != "absolute":
         coordinates = [coordinates]
+    begin()
     model = model.copy()
     model.compile()  # every message about the model itself comes from here
     names = None if coordinates is None or coordinates == "absolute" else [getattr(c, "name", c) for c in coordinates]

@@ -36,15 +36,15 @@ class Partition:
 
 
 def choose(C: np.ndarray, names: list[str], wanted: list[str]) -> tuple[list[int], list[int]]:
-    """Independent and dependent speeds: those asked for first, then whatever leaves C_d best conditioned."""
+    """Independent and dependent speeds: those asked for first, then those that come first and leave C_d regular."""
     n = C.shape[1]
     rank = int(np.linalg.matrix_rank(C, tol=SINGULAR * max(1.0, np.abs(C).max(initial=0.0)))) if C.size else 0
     free = n - rank
     order = [names.index(w) for w in wanted if w in names][:free]
     rest = [k for k in range(n) if k not in order]
-    if len(order) < free:  # dependent: pivots of C over the columns not asked for
-        left = _pivots(C[:, rest])
-        order += [k for k in rest if k not in {rest[c] for c in left}][: free - len(order)]
+    if len(order) < free:
+        dependent = _dependent(C, rest, rank)
+        order += [k for k in rest if k not in dependent][: free - len(order)]
         rest = [k for k in range(n) if k not in order]
     if rank and np.linalg.matrix_rank(C[:, rest], tol=SINGULAR * max(1.0, np.abs(C).max())) < rank:
         raise AnalysisError(f"coordinates {', '.join(names[k] for k in order)} cannot be the independent ones: the others "
@@ -53,22 +53,18 @@ def choose(C: np.ndarray, names: list[str], wanted: list[str]) -> tuple[list[int
     return order, rest
 
 
-def _pivots(C) -> list[int]:
-    """Columns picked by elimination with full pivoting; the last columns are preferred among equals."""
-    C, found = C.copy(), []
-    rows = list(range(C.shape[0]))
-    scale = max(1.0, np.abs(C).max(initial=0.0))
-    for _ in range(min(C.shape)):
-        part = np.abs(C[rows])
-        part[:, found] = 0.0
-        if part.max(initial=0.0) < SINGULAR * scale:
-            break
-        r, c = np.unravel_index(int(np.argmax(part)), part.shape)
-        row = rows.pop(int(r))
-        found.append(int(c))
-        for k in rows:
-            C[k] -= C[row] * (C[k, c] / C[row, c])
-    return found
+def _dependent(C, columns, rank) -> set[int]:
+    """Columns that can be solved for, the last ones first: so the coordinates named or added first stay independent."""
+    for sine in (1e-2, 1e-4, SINGULAR):
+        found, base = [], np.zeros((C.shape[0], 0))
+        for k in reversed(columns):
+            x = C[:, k] - base @ (base.T @ C[:, k])
+            if np.linalg.norm(x) > sine * max(np.linalg.norm(C[:, k]), SINGULAR):
+                found.append(k)
+                base = np.column_stack([base, x / np.linalg.norm(x)])
+            if len(found) == rank:
+                return set(found)
+    return set(found)
 
 
 def partition(terms, sample, independent, dependent) -> Partition:

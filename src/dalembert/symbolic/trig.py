@@ -12,7 +12,9 @@ from functools import lru_cache
 
 import sympy as sp
 
-LARGEST = 600  # terms: longer sums are left as they are
+LARGEST = 200  # terms: longer sums are left as they are
+BUDGET = 30_000  # operations looked at in one derivation: after that formulas stay as they come
+_spent = [0]
 NOISE = sp.Rational(1, 10**13)
 
 
@@ -150,11 +152,18 @@ def _cost(e) -> int:
     return e.count_ops() + 2 * len(e.atoms(sp.sin, sp.cos))
 
 
+def begin() -> None:
+    """A new derivation: its own budget, nothing remembered (so that the same model gives the same formulas)."""
+    _spent[0] = 0
+    tidy.cache_clear()
+
+
 @lru_cache(maxsize=4096)
 def tidy(e):
     """A short form of a formula; heavy ones stay as they are."""
-    if e.is_Atom or weight(e) > 6 * LARGEST:
+    if e.is_Atom or weight(e) > 8 * LARGEST or _spent[0] > BUDGET:
         return e
+    _spent[0] += weight(e)
     if fraction(e):
         return _quotient(e)
     wide = sp.expand(e)
