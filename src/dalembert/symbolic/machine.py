@@ -103,7 +103,7 @@ class Evaluator:
 
 
 class BodyMotion:
-    """Velocities of all bodies as the engine keeps them: v = J u + v₀, v̇ = J u̇ + b."""
+    """Velocities of all bodies as the engine keeps them: v = J u + v₀, v̇ = J u̇ + b; and where their centres of mass are."""
 
     def __init__(self, kin, parameters):
         tape = start(kin, parameters)
@@ -117,12 +117,17 @@ class BodyMotion:
             for c in range(len(turn.rate)):
                 out += [[turn.grad[i][c] if i in turn.grad else ZERO for i in range(kin.n)] + [turn.rate[c], turn.bias[c]]]
         flat = [tape.formula(x) for row in out for x in row]
+        flat += [tape.formula(p.value) for k in range(len(kin.b.body_names)) for p in kin.frames[k].com]
         self.code = Straight(tape.ops, flat, (len(kin.positions) + len(parameters), kin.n, len(flat)))
 
     def __call__(self, t, x, v):
         """J, velocity, bias."""
-        rows = self.code(t, x, v).reshape(self.nv, self.n + 2)
+        rows = self.code(t, x, v)[:self.nv * (self.n + 2)].reshape(self.nv, self.n + 2)
         return rows[:, :self.n], rows[:, self.n], rows[:, self.n + 1]
+
+    def centres(self, t, x) -> np.ndarray:
+        """Centres of mass, one after the other."""
+        return self.code(t, x, np.zeros(self.n))[self.nv * (self.n + 2):]
 
 
 class Embedder:

@@ -107,6 +107,7 @@ def random_states(model, count, seed=0, spread=0.3):
     """Consistent states of the engine: random poses near the drawing, random times where laws run, random velocities."""
     from dalembert.analyses.assemble import assemble
     from dalembert.analyses.closing import metric
+    from dalembert.analyses.facing import flipped
     from dalembert.results.motion import State
 
     random = np.random.default_rng(seed)
@@ -124,12 +125,14 @@ def random_states(model, count, seed=0, spread=0.3):
         tangent = _tangent(w.jacobian() @ weight)
         if tangent.shape[1]:
             x = tangent @ random.standard_normal(tangent.shape[1])
-            w.vdot[:] = spread * random.uniform(0.2, 1.0) * system.size * (weight @ (x / np.linalg.norm(x)))
+            move = spread * random.uniform(0.2, 1.0) * system.size * (weight @ (x / np.linalg.norm(x)))
+            turn = np.abs(move.reshape(-1, system.kind.SIZE_V)[:, system.dim:]).max()
+            w.vdot[:] = move / max(1.0, turn)  # at most a radian: no joint shall end with its axes opposite
             w.run("move")
         w.v[:] = weight @ random.standard_normal(system.nv) * system.size
         w.options[3] = 50
         status = w.run("project")
-        if status == 0 and w.reported("position") < 1e-9 * system.size and np.all(np.isfinite(w.q)):
+        if status == 0 and w.reported("position") < 1e-9 * system.size and np.all(np.isfinite(w.q)) and not flipped(system, w.q):
             w.run("rows")
             w.run("speeds")
             if np.abs(w.residual).max(initial=0.0) < 1e-9 * (1 + np.abs(w.v).max(initial=0.0)):

@@ -12,8 +12,8 @@ from functools import lru_cache
 
 import sympy as sp
 
-LARGEST = 200  # terms: longer sums are left as they are
-BUDGET = 30_000  # operations looked at in one derivation: after that formulas stay as they come
+LARGEST = 200  # terms, about: longer sums are left as they are
+BUDGET = 12_000  # operations looked at in one derivation: after that formulas stay as they come
 _spent = [0]
 NOISE = sp.Rational(1, 10**13)
 
@@ -38,6 +38,22 @@ def weight(e) -> int:
             stack.pop()
         found = _WEIGHT[e]
     return found
+
+
+def width(e) -> int:
+    """Number of terms the formula would have if it were multiplied out (an upper bound, found without doing it)."""
+    if e.is_Add:
+        return sum(width(a) for a in e.args)
+    if e.is_Mul:
+        total = 1
+        for a in e.args:
+            total *= width(a)
+            if total > 10 * LARGEST:
+                break
+        return total
+    if e.is_Pow and e.exp.is_Integer and e.exp > 0:
+        return min(width(e.base) ** int(e.exp), 10**6)
+    return 1
 
 
 def _terms(e):
@@ -125,6 +141,15 @@ def fourier(e):
     return chop(sp.Add(*found))
 
 
+def _waves(e) -> int:
+    """How many waves the normal form has to write."""
+    total = 0
+    for t in _terms(e):
+        degree = sum(int(p) for b, p in t.as_powers_dict().items() if b.func in (sp.sin, sp.cos) and p.is_Integer and p > 0)
+        total += 2 ** min(degree, 20)
+    return total
+
+
 def _squares(e, func, a):
     """func(a)² → 1 − other(a)²."""
     other = sp.cos if func is sp.sin else sp.sin
@@ -166,16 +191,18 @@ def tidy(e):
     _spent[0] += weight(e)
     if fraction(e):
         return _quotient(e)
-    wide = sp.expand(e)
-    if len(_terms(wide)) > LARGEST:
+    if width(e) > 2 * LARGEST:
         return e
-    wide = chop(wide)
+    wide = chop(sp.expand(e))
     trials = [e, wide]
     if e.has(sp.sin, sp.cos):
         trials.append(pythagoras(wide))
-        trials.append(fourier(wide))
-        if trials[-1] == 0:
-            return sp.S.Zero
+        waves = _waves(wide)
+        _spent[0] += waves
+        if waves <= 4 * LARGEST:
+            trials.append(fourier(wide))
+            if trials[-1] == 0:
+                return sp.S.Zero
     trials += [sp.factor_terms(x) for x in trials[1:]]
     return min(trials, key=_cost)
 

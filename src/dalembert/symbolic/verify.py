@@ -3,6 +3,7 @@
 At random consistent states of the engine the derivation is evaluated and compared, quantity by quantity, with what the engine's compiled
 kernels give for the same bodies, carried to the derivation's coordinates by v = J u:
 
+    positions and velocities of all bodies
     mass matrix     Jᵀ M J             forcing   Jᵀ (Q − M b)          constraint Jacobian   D J          γ − D b
     accelerations   J u̇ + b = v̇       multipliers λ (or the reactions Cᵀλ where constraints are redundant and λ is not unique)
 
@@ -74,7 +75,10 @@ def _compare(eqs, model, state):
     B, g = _embedding(eqs, state.t, x, u)
     whole, drift = J @ B, bias + J @ g
     inertia = M @ drift
-    out = {"velocities": (velocity, state.v, 0.0),
+    d, size = state.system.dim, state.system.kind.SIZE_Q
+    places = state.q[: size * state.system.nb].reshape(-1, size)[:, :d].ravel()
+    out = {"positions": (eqs._motion.centres(state.t, x), places, 1e-3 * state.system.size / np.sqrt(M[0, 0])),
+           "velocities": (velocity, state.v, 0.0),
            "mass matrix": (numbers.mass_matrix, whole.T @ M @ whole, 0.0),
            "forcing": (numbers.forcing, whole.T @ (w.Q - inertia), _top(np.abs(whole.T) @ (np.abs(w.Q) + np.abs(inertia)))),
            "accelerations": (J @ numbers.accelerations + bias, w.vdot, _top(bias, np.linalg.norm(state.system.tables.gravity)))}
