@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 import dalembert
 from dalembert.cli.check import check
 from dalembert.cli.demo import demo
+from dalembert.cli.derive import derive
 from dalembert.cli.list import list_mechanisms
 from dalembert.cli.run import run
 from dalembert.errors import DalembertError
@@ -79,3 +80,6 @@ app.command(
 app.command(
     "demo", epilog=_examples("dalembert demo", "dalembert demo --out gallery --only slider-crank")
 )(demo)
+app.command(
+    "derive", epilog=_examples("dalembert derive two-link-arm", "dalembert derive four-bar --method virtual-work --html four-bar.html")
+)(derive)

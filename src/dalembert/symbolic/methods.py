@@ -108,7 +108,7 @@ def dalembert(t: Terms, story: Story) -> Terms:
                 if n in twist.grad and telling.light(*twist.grad[n]):
                     value = [tidy(x) for x in twist.grad[n]]
                     if any(value):
-                        index = f"G {body}" if letter == "v" else body
+                        index = f"G,{body}" if letter == "v" else body
                         part.show(story.symbol(letter, index, 0, "∂") / rate, value[0] if len(value) == 1 else sp.Matrix(value))
     part = story.section("Inertia: Σ m a_G·∂v_G/∂q̇ + (I·α + ω × H)·∂ω/∂q̇")
     for i, c in enumerate(kin.coordinates):
@@ -174,6 +174,17 @@ def _chain(kin):
     return [(f[k], f[k + 1]) for f in families.values() for k in (0, 1)]
 
 
+def inertia_by_bodies(kin, p: Partition, column: int, story: Story):
+    """Q_i of the plane with the accelerations of the bodies as they are: Σ m (ẍ_G ∂x_G + ÿ_G ∂y_G) + J θ̈ ∂θ."""
+    total = ZERO
+    for k, body in enumerate(kin.b.body_names):
+        f = kin.frames[k]
+        for letter, j, factor in (("x", f.com[0], f.mass), ("y", f.com[1], f.mass), ("theta", f.theta, f.inertia)):
+            partial = tidy(sum((j.grad.get(n, ZERO) * p.B[n][column] for n in range(kin.n)), ZERO))
+            total += factor * partial * story.symbol(letter, body if letter == "theta" else f"G,{body}", 2)
+    return total
+
+
 def virtual_work(t: Terms, p: Partition | None, story: Story) -> Terms:
     """Q_e and Q_i in the independent coordinates."""
     t = t.tidied()
@@ -192,18 +203,23 @@ def virtual_work(t: Terms, p: Partition | None, story: Story) -> Terms:
         for letter, j in jets:
             total = sum((tidy(sum((j.grad.get(n, ZERO) * whole.B[n][c] for n in range(kin.n)), ZERO))
                          * story.symbol(*telling._delta(kin, i)) for c, i in enumerate(whole.independent)), ZERO)
-            if telling.light(total):
-                part.show(story.symbol(letter, body if letter == "theta" else f"G {body}", 0, "δ"), total)
+            left = story.symbol(letter, body if letter == "theta" else f"G,{body}", 0, "δ")
+            if telling.light(total) and left != total:
+                part.show(left, total)
     telling.loads(story, t, "Virtual work of the external forces")
     found = embedded(t, whole) if p is not None else t
     part = story.section("Statics: Q_e = 0 holds the mechanism at rest")
     for i, k in enumerate(found.unknowns):
         if telling.light(found.applied[i]):
-            part.show(story.symbol("Q_e", kin.coordinates[k].name), found.applied[i])
+            part.show(story.symbol("Q", f"e,{kin.coordinates[k].name}"), found.applied[i])
     part = story.section("Dynamics: virtual work of the inertia forces, Q_i")
+    for c, k in enumerate(found.unknowns if kin.dim == 2 else ()):
+        total = inertia_by_bodies(kin, whole, c, story)
+        if telling.light(total):
+            part.show(story.symbol("Q", f"i,{kin.coordinates[k].name}"), total)
     for i, k in enumerate(found.unknowns):
         left = sum((found.M[i][j] * kin.coordinates[l].a for j, l in enumerate(found.unknowns)), ZERO) + found.inertia[i]
         if telling.light(left):
-            part.show(story.symbol("Q_i", kin.coordinates[k].name), left)
+            part.show(story.symbol("Q", f"i,{kin.coordinates[k].name}"), left)
     part.say("Principle of virtual work: Q_i = Q_e.")
     return found

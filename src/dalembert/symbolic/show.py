@@ -7,6 +7,7 @@ are shown as they were typed: 7/20 as 0.35, but ½ m and m l²/12 stay fractions
 from __future__ import annotations
 
 import html
+import re
 
 import sympy as sp
 from sympy.printing.latex import LatexPrinter
@@ -21,6 +22,8 @@ LATEX_DOTS = ("{}", "\\dot{{{}}}", "\\ddot{{{}}}", "\\dddot{{{}}}")
 
 def decimals(e, digits=6):
     """Exact numbers that are no simple fractions, as decimals."""
+    if isinstance(e, sp.MatrixBase):
+        return e.applyfunc(decimals)
     if not isinstance(e, sp.Basic):
         return e
     table = {}
@@ -103,13 +106,10 @@ class MathML:
     def __init__(self, shown):
         self.shown = shown
 
-    def show(self, e, display="block") -> str:
-        return f'<math display="{display}">{self.node(decimals(e))}</math>'
-
     def node(self, e) -> str:
         if isinstance(e, sp.MatrixBase):
             rows = "".join("<mtr>" + "".join(f"<mtd>{self.node(x)}</mtd>" for x in e.row(i)) + "</mtr>" for i in range(e.rows))
-            return f"<mrow><mo>[</mo><mtable>{rows}</mtable><mo>]</mo></mrow>"
+            return f'<mtable displaystyle="true" class="matrix">{rows}</mtable>'
         if isinstance(e, sp.Symbol):
             return self.symbol(e)
         if e.is_Number or e.is_NumberSymbol:
@@ -130,17 +130,19 @@ class MathML:
 
     def symbol(self, s) -> str:
         letter, index, dots, prefix = _entry(self.shown[s]) if s in self.shown else (s.name, "", 0, "")
-        if s not in self.shown and "_" in letter:
-            letter, index = letter.split("_", 1)
+        if s not in self.shown:
+            found = re.fullmatch(r"([A-Za-z]+)_?(\w*)", letter)
+            if found and (found[2] == "" or found[2].isdigit() or "_" in letter):
+                letter, index = found[1], found[2]
         head = _greek(letter)
         if "_" in head and letter.startswith("omega"):
             head, index = "ω̄", f"{letter[-1]},{index}"
         body = f"<mi>{html.escape(head)}</mi>"
         if dots:
-            body = f'<mover accent="true">{body}<mo>{("", "˙", "¨", "⃛")[dots]}</mo></mover>'
+            body = f'<mover>{body}<mo class="dots" lspace="0" rspace="0">{"." * dots}</mo></mover>'
         if index:
             body = f"<msub>{body}<mi mathvariant=\"normal\">{html.escape(_greek(index))}</mi></msub>"
-        return f"<mrow><mo>{prefix}</mo>{body}</mrow>" if prefix else body
+        return f"<mrow><mi mathvariant=\"normal\">{prefix}</mi>{body}</mrow>" if prefix else body
 
     def number(self, e) -> str:
         if e.is_Rational and e.q != 1:
@@ -155,14 +157,18 @@ class MathML:
         out = []
         for k, a in enumerate(e.as_ordered_terms()):
             negative = a.could_extract_minus_sign()
-            part = self.node(-a if negative else a)
+            part = self.term(-a if negative else a)
             out.append(("<mo>−</mo>" if negative else "<mo>+</mo>" if k else "") + part)
         return f"<mrow>{''.join(out)}</mrow>"
+
+    def term(self, e) -> str:
+        """What stands behind a sign: sums in brackets."""
+        return f"<mrow><mo>(</mo>{self.node(e)}<mo>)</mo></mrow>" if e.is_Add else self.node(e)
 
     def product(self, e) -> str:
         c, rest = e.as_coeff_Mul()
         if c.is_negative:
-            return f"<mrow><mo>−</mo>{self.node(-e)}</mrow>"
+            return f"<mrow><mo>−</mo>{self.term(-e)}</mrow>"
         over, under = [], []
         if c.is_Rational and c.q != 1:
             under.append(sp.Integer(c.q))

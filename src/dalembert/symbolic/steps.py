@@ -8,10 +8,9 @@ from typing import Any
 
 import sympy as sp
 
-from dalembert.symbolic.show import Latex, MathML, Text
+from dalembert.symbolic.show import Latex, MathML, Text, decimals
 
 WIDE = 110  # characters: longer lines of text are broken at + and −
-SHORT = 4000  # weight up to which a formula is written out; heavier ones are abbreviated
 
 
 @dataclass
@@ -68,8 +67,7 @@ class Story:
                     head = f"{show(line.left)} =" if line.left is not None else ""
                     out += _table(head, line.right, show)
                 else:
-                    head = f"{show(line.left)} = " if line.left is not None else ""
-                    out += _broken("  " + head, show(line.right))
+                    out += _broken("  ", _line(line, show))
         return "\n".join(out) + "\n"
 
     def latex(self) -> str:
@@ -81,8 +79,7 @@ class Story:
                 if isinstance(line, str):
                     out.append(_escape(line) + "\n")
                 else:
-                    head = f"{show(line.left)} = " if line.left is not None else ""
-                    out.append("\\[ " + head + show(line.right) + " \\]")
+                    out.append("\\[ " + _line(line, show) + " \\]")
         return "\n".join(out) + "\n"
 
     def html(self) -> str:
@@ -95,9 +92,8 @@ class Story:
                     parts.append(f"<p>{html.escape(line)}</p>")
                 else:
                     head = f"{show.node(line.left)}<mo>=</mo>" if line.left is not None else ""
-                    from dalembert.symbolic.show import decimals
-
-                    parts.append(f'<div class="formula"><math display="block"><mrow>{head}{show.node(decimals(line.right))}</mrow></math></div>')
+                    body = show.node(decimals(line.right))
+                    parts.append(f'<div class="formula"><math displaystyle="true"><mrow>{head}{body}</mrow></math></div>')
             parts.append("</section>")
         return PAGE.format(title=html.escape(self.title), body="\n".join(parts))
 
@@ -108,13 +104,19 @@ def _escape(text: str) -> str:
     return text
 
 
+def _line(line: Formula, show) -> str:
+    sides = [line.left] if line.left is not None else []
+    sides += [line.right.lhs, line.right.rhs] if isinstance(line.right, sp.Equality) else [line.right]
+    return " = ".join(show(x) for x in sides)
+
+
 def _broken(head: str, text: str) -> list[str]:
     """A long line broken before + and −."""
     if len(head) + len(text) <= WIDE:
         return [head + text]
     out, line = [], head
     for k, word in enumerate(text.split(" ")):
-        if len(line) + len(word) > WIDE and word in "+-" and k:
+        if len(line) + len(word) > WIDE and word in ("+", "-", "=") and k:
             out.append(line)
             line = "      "
         line += word + " "
@@ -143,8 +145,10 @@ h2 {{ font-size: 1.15rem; font-weight: 600; margin: 0 0 .4rem; color: var(--mark
 h2::before {{ content: counter(part) ". "; }}
 p {{ margin: .35rem 0; max-width: 46rem; }}
 .formula {{ overflow-x: auto; padding: .25rem .5rem; margin: .35rem 0; background: var(--card); border-radius: 4px; }}
-math {{ font-size: 1.08em; text-align: left; }}
-mtd {{ padding: .2em .6em; }}
+math {{ font-size: 1.12em; }}
+mtd {{ padding: .25em .7em; }}
+.dots {{ font-size: 1.35em; font-weight: 700; line-height: .4; }}
+.matrix {{ border-inline: 1.5px solid currentColor; border-radius: 3px; margin: .2em .1em; }}
 </style></head><body><main><h1>{title}</h1>
 {body}
 </main></body></html>

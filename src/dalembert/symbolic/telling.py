@@ -41,13 +41,14 @@ def positions(story: Story, kin) -> None:
         f = kin.frames[k]
         if kin.dim == 2:
             for letter, j in zip("xy", f.com, strict=True):
-                part.show(story.symbol(letter, f"G {body}"), tidy(j.value))
-            part.show(story.symbol("theta", body), tidy(f.theta.value))
+                part.show(story.symbol(letter, f"G,{body}"), tidy(j.value))
+            if not f.theta.value.is_Symbol:
+                part.show(story.symbol("theta", body), tidy(f.theta.value))
             for letter, j in zip("xy", f.com, strict=True):
-                part.show(story.symbol(letter, f"G {body}", 1), tidy(j.rate))
+                part.show(story.symbol(letter, f"G,{body}", 1), tidy(j.rate))
         elif light(*f.turn.rate, *f.trans.rate):
             part.show(story.symbol("omega", body), sp.Matrix([tidy(x) for x in f.turn.rate]))
-            part.show(story.symbol("v", f"G {body}"), sp.Matrix([tidy(x) for x in f.trans.rate]))
+            part.show(story.symbol("v", f"G,{body}"), sp.Matrix([tidy(x) for x in f.trans.rate]))
     if kin.dim == 3:
         part.say("ω" + (" and v_G" if not kin.absolute else "") + " along the body's own axes"
                  + (", v_G along ground axes." if kin.absolute else "."))
@@ -58,13 +59,10 @@ def constraints(story: Story, terms, title="Constraint equations") -> None:
         return
     part = story.section(title)
     for k, r in enumerate(terms.rows, 1):
-        left = story.symbol("C", str(k))
-        if r.phi is not None:
-            part.say(f"({k}) {r.title}")
-            part.show(left, sp.Eq(r.phi, 0, evaluate=False) if light(r.phi) else sp.Symbol("…"))
-        else:
-            part.say(f"({k}) {r.title} (velocity level: no position equation)")
-            part.show(story.symbol("C", str(k), 1), sp.Eq(r.rate, 0, evaluate=False) if light(r.rate) else sp.Symbol("…"))
+        part.say(f"({k}) {r.title}" + (" (velocity level: no position equation)" if r.phi is None else ""))
+        e = r.rate if r.phi is None else r.phi
+        if light(e):
+            part.show(sp.Eq(e, 0, evaluate=False))
 
 
 def loads(story: Story, terms, title="Virtual work of the active forces") -> None:
