@@ -72,7 +72,7 @@ def _newton_euler(model, names) -> Equations:
     if not tree.rows:
         return _finish(model, "newton-euler", found, story)
     telling.constraints(story, tree, "Loop equations")
-    p = _partition(model, found, names)
+    p = _partition(model, found, tree.kin.spelled(names))
     telling.partition(story, found, p)
     return _finish(model, "newton-euler", embedded(found, p), story, p, found)
 
@@ -85,6 +85,7 @@ def _minimal(model, key, coordinates, names, drives, reduce) -> Equations:
                             "for what the drives must supply, or method='newton-euler' for all reactions")
     t = terms(kin)
     story = Story(title, kin.names.shown)
+    names = kin.spelled(names) if names else names
     p = None
     if key == "virtual-work" and t.rows:
         p = _partition(model, t.tidied(), names or [])

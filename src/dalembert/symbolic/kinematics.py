@@ -20,6 +20,7 @@ import sympy as sp
 from dalembert.elements.element import name_of
 from dalembert.errors import AnalysisError, hint
 from dalembert.symbolic import attach
+from dalembert.symbolic.attach import EULER, GREEK
 from dalembert.symbolic.builder import TIME, SymbolicBuilder
 from dalembert.symbolic.duals import formula
 from dalembert.symbolic.frames import PlaneFrame, SpaceFrame, Twist, ground, zeros
@@ -235,6 +236,16 @@ class Kinematics:
                 self._taken.add(n)
                 return tail
         return None
+
+    def spelled(self, names) -> list[str]:
+        """Names with 'base.zxz' written out as the three angles."""
+        out: list[str] = []
+        for n in names or ():
+            base, _, tail = n.partition(".")
+            angles = EULER if tail[:1] == tail[-1:] else GREEK
+            out += [f"{base}.{g}" for g in angles] if len(tail) == 3 and set(tail) <= set("xyz") else [n]
+        known = {c.name for c in self.coordinates}
+        return [n for n in out if n in known]
 
     def _refuse(self, name):
         known = [c.name for c in self.coordinates]
