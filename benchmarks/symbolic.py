@@ -2,7 +2,8 @@
 
     python benchmarks/symbolic.py [--kane N]      arms up to N joints for KanesMethod (default 3: more take minutes)
 
-CPU seconds, one thread.  "derive" is da.derive; "compile" is eqs.function() (accelerations as machine code); "call" one call of it.
+CPU seconds, one thread.  "derive" is da.derive; "compile" is eqs.function() (accelerations as machine code); "call" one call
+of it.
 """
 
 from __future__ import annotations
@@ -91,17 +92,33 @@ def main() -> None:
     parser.add_argument("--joints", type=int, default=6)
     limit = parser.parse_args()
     da.derive(catalog.make("two-link-arm"), "dalembert")  # imports and first calls
-    print(f"{'mechanism':28s} {'method':14s} {'derive s':>9s} {'compile s':>9s} {'call µs':>8s} {'ops':>7s} {'against engine':>15s}")
-    cases = [(catalog.make(n), n, method) for n in ("rod-on-block", "rod-and-disc", "two-link-arm", "slider-crank", "four-bar",
-                                                    "planetary-gear", "chaplygin-sleigh", "lagrange-top", "rolling-disc")
-             for method in ("newton-euler", "virtual-work", "dalembert", "lagrange")]
+    print(
+        f"{'mechanism':28s} {'method':14s} {'derive s':>9s} {'compile s':>9s} {'call µs':>8s} {'ops':>7s} {'against engine':>15s}"
+    )
+    cases = [
+        (catalog.make(n), n, method)
+        for n in (
+            "rod-on-block",
+            "rod-and-disc",
+            "two-link-arm",
+            "slider-crank",
+            "four-bar",
+            "planetary-gear",
+            "chaplygin-sleigh",
+            "lagrange-top",
+            "rolling-disc",
+        )
+        for method in ("newton-euler", "virtual-work", "dalembert", "lagrange")
+    ]
     cases += [(arm(n), f"arm, {n} joints in space", method) for n in (2, limit.joints) for method in ("dalembert", "lagrange")]
     for model, name, method in cases:
         r = ours(model, method)
-        print(f"{name:28s} {method:14s} {r['derive']:9.2f} {r['compile']:9.2f} {r['call']:8.2f} {r['ops']:7.0f} {r['difference']:15.1e}")
+        times = f"{r['derive']:9.2f} {r['compile']:9.2f} {r['call']:8.2f}"
+        print(f"{name:28s} {method:14s} {times} {r['ops']:7.0f} {r['difference']:15.1e}")
     for n in range(2, limit.kane + 1):
         formed, made = kane(n)
-        print(f"{f'arm, {n} joints in space':28s} {'KanesMethod':14s} {formed:9.2f} {made:9.2f}   (SymPy {sp.__version__}; lambdify with cse)")
+        name = f"arm, {n} joints in space"
+        print(f"{name:28s} {'KanesMethod':14s} {formed:9.2f} {made:9.2f}   (SymPy {sp.__version__}; lambdify with cse)")
 
 
 if __name__ == "__main__":

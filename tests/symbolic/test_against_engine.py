@@ -9,9 +9,25 @@ from dalembert import catalog
 from dalembert.symbolic.states import random_states
 
 METHODS = ("newton-euler", "virtual-work", "dalembert", "lagrange")
-NAMES = ("rod-on-block", "rod-and-disc", "two-link-arm", "four-bar", "slider-crank", "planetary-gear", "gear-pair", "lagrange-top",
-         "rolling-disc", "chaplygin-sleigh", "double-pendulum", "pendulum", "pendulum-on-block", "car-axis", "slider-crank-spring",
-         "andrews", "spatial-four-bar")
+NAMES = (
+    "rod-on-block",
+    "rod-and-disc",
+    "two-link-arm",
+    "four-bar",
+    "slider-crank",
+    "planetary-gear",
+    "gear-pair",
+    "lagrange-top",
+    "rolling-disc",
+    "chaplygin-sleigh",
+    "double-pendulum",
+    "pendulum",
+    "pendulum-on-block",
+    "car-axis",
+    "slider-crank-spring",
+    "andrews",
+    "spatial-four-bar",
+)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -28,7 +28,9 @@ def test_rod_on_a_block_energy_derivatives():
     """∂T/∂θ = −½ m l cos θ ż θ̇ (the text prints it as ∂T/∂θ̇)."""
     eqs = da.derive(text_models.rod_on_block(), "lagrange", coordinates=["rod.angle"])
     p, q, u, z = eqs.parameters, eqs.symbol("rod.angle"), eqs.symbol("rod.angle", 1), eqs.symbol("z", 1)
-    shown = {line.right for s in eqs.story.sections for line in s.lines if hasattr(line, "right") and s.title == "Derivatives of T"}
+    shown = {
+        line.right for s in eqs.story.sections for line in s.lines if hasattr(line, "right") and s.title == "Derivatives of T"
+    }
     assert any(equal(e, -p["m"] * p["l"] * cos(q) * z * u / 2) for e in shown)
 
 
@@ -49,8 +51,12 @@ def test_slider_crank_virtual_displacements():
 def test_slider_crank_statics():
     eqs = slider()
     p, a, b = eqs.parameters, eqs.symbol("crank.angle"), eqs.symbol("rod.angle")
-    Q_e = (-p["m2"] * p["g"] * p["lO"] * cos(a) - p["m3"] * p["g"] * p["l2"] * cos(a) * (1 - p["lA"] / p["l3"]) + p["M2"]
-           + p["F4"] * p["l2"] * (-sin(a) + cos(a) * sin(b) / cos(b)))
+    Q_e = (
+        -p["m2"] * p["g"] * p["lO"] * cos(a)
+        - p["m3"] * p["g"] * p["l2"] * cos(a) * (1 - p["lA"] / p["l3"])
+        + p["M2"]
+        + p["F4"] * p["l2"] * (-sin(a) + cos(a) * sin(b) / cos(b))
+    )
     assert equal(eqs.external_force[0], Q_e)
 
 
@@ -58,14 +64,20 @@ def test_slider_crank_inertia_force():
     """The text's Q_i in the accelerations of the bodies."""
     eqs = slider()
     p, a, b = eqs.parameters, eqs.symbol("crank.angle"), eqs.symbol("rod.angle")
-    acc = {name: eqs.story.symbol(*name.split(" "), 2) for name in
-           ("x G,crank", "y G,crank", "theta crank", "x G,rod", "y G,rod", "theta rod", "x G,piston")}
+    acc = {
+        name: eqs.story.symbol(*name.split(" "), 2)
+        for name in ("x G,crank", "y G,crank", "theta crank", "x G,rod", "y G,rod", "theta rod", "x G,piston")
+    }
     tan = sin(b) / cos(b)
-    Q_i = (-p["m2"] * acc["x G,crank"] * p["lO"] * sin(a) + p["m2"] * acc["y G,crank"] * p["lO"] * cos(a) + p["J2"] * acc["theta crank"]
-           - p["m3"] * acc["x G,rod"] * p["l2"] * (sin(a) - p["lA"] / p["l3"] * cos(a) * tan)
-           + p["m3"] * acc["y G,rod"] * p["l2"] * cos(a) * (1 - p["lA"] / p["l3"])
-           - p["J3"] * acc["theta rod"] * p["l2"] * cos(a) / (p["l3"] * cos(b))
-           + p["m4"] * acc["x G,piston"] * p["l2"] * (-sin(a) + cos(a) * tan))
+    Q_i = (
+        -p["m2"] * acc["x G,crank"] * p["lO"] * sin(a)
+        + p["m2"] * acc["y G,crank"] * p["lO"] * cos(a)
+        + p["J2"] * acc["theta crank"]
+        - p["m3"] * acc["x G,rod"] * p["l2"] * (sin(a) - p["lA"] / p["l3"] * cos(a) * tan)
+        + p["m3"] * acc["y G,rod"] * p["l2"] * cos(a) * (1 - p["lA"] / p["l3"])
+        - p["J3"] * acc["theta rod"] * p["l2"] * cos(a) / (p["l3"] * cos(b))
+        + p["m4"] * acc["x G,piston"] * p["l2"] * (-sin(a) + cos(a) * tan)
+    )
     part = next(s for s in eqs.story.sections if s.title.startswith("Dynamics"))
     assert equal(part.lines[0].right, Q_i)
 
@@ -74,8 +86,14 @@ def test_rod_and_disc_augmented():
     """C_q of the text; row signs are those of the engine, r_j − r_i."""
     eqs = da.derive(text_models.rod_and_disc(), "newton-euler")
     half, th = eqs.parameters["l"] / 2, eqs.symbol("rod.angle")
-    text = sp.Matrix([[1, 0, half * sin(th), 0, 0, 0], [0, 1, -half * cos(th), 0, 0, 0],
-                      [1, 0, -half * sin(th), -1, 0, 0], [0, 1, half * cos(th), 0, -1, 0]])
+    text = sp.Matrix(
+        [
+            [1, 0, half * sin(th), 0, 0, 0],
+            [0, 1, -half * cos(th), 0, 0, 0],
+            [1, 0, -half * sin(th), -1, 0, 0],
+            [0, 1, half * cos(th), 0, -1, 0],
+        ]
+    )
     ours = eqs.constraint_jacobian
     for k, sign in enumerate((1, 1, -1, -1)):
         assert all(equal(x, sign * y) for x, y in zip(ours.row(k), text.row(k), strict=True))
@@ -95,8 +113,14 @@ def test_two_link_arm():
     assert eqs.same_as(M3, p["M3"], number=1)
     Rx2, Ry2 = -p["lO"] * (sin(a) * aa + cos(a) * au**2), p["lO"] * (cos(a) * aa - sin(a) * au**2)
     arm_x, arm_y = p["l2"] * cos(a) + p["lA"] * cos(b), p["l2"] * sin(a) + p["lA"] * sin(b)
-    both = (p["J2"] * aa + p["J3"] * ba + (p["m2"] * Ry2 + p["m2"] * p["g"]) * p["lO"] * cos(a) - p["m2"] * Rx2 * p["lO"] * sin(a)
-            + (p["m3"] * Ry3 + p["m3"] * p["g"]) * arm_x - p["m3"] * Rx3 * arm_y)
+    both = (
+        p["J2"] * aa
+        + p["J3"] * ba
+        + (p["m2"] * Ry2 + p["m2"] * p["g"]) * p["lO"] * cos(a)
+        - p["m2"] * Rx2 * p["lO"] * sin(a)
+        + (p["m3"] * Ry3 + p["m3"] * p["g"]) * arm_x
+        - p["m3"] * Rx3 * arm_y
+    )
     total = sum((eqs.equations[k].lhs - eqs.equations[k].rhs for k in (0, 1)), sp.S.Zero)
     assert equal(total, both - p["M2"])  # a motor of the elbow acts on both links: M² of the text is M2 − M3 of the motors
 
@@ -106,7 +130,7 @@ def test_heavy_top():
     eqs = da.derive(text_models.heavy_top(), "lagrange", coordinates=["tip.zxz"])
     p = eqs.parameters
     th, fd, sd, thdd = eqs.symbol("tip.theta"), eqs.symbol("tip.phi", 1), eqs.symbol("tip.psi", 1), eqs.symbol("tip.theta", 2)
-    left = ((p["A"] + p["m"] * p["l"] ** 2) * (thdd - fd**2 * sin(th) * cos(th)) + p["C"] * (sd + fd * cos(th)) * fd * sin(th))
+    left = (p["A"] + p["m"] * p["l"] ** 2) * (thdd - fd**2 * sin(th) * cos(th)) + p["C"] * (sd + fd * cos(th)) * fd * sin(th)
     assert eqs.same_as(left, p["m"] * p["g"] * p["l"] * sin(th), number=1)
     assert eqs.verify().largest < 1e-10
 

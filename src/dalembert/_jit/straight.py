@@ -1,11 +1,13 @@
-"""Straight-line code → machine code, by llvmlite alone: no branches, no loops, compiled in well under a second for thousands of lines.
+"""Straight-line code → machine code, by llvmlite alone: no branches, no loops, compiled in well under a second for thousands
+of lines.
 
-    ops       a list; entry k computes value k:  ("const", 2.5)  ("t",)  ("x", i)  ("v", i)  ("add", a, b)  ("sin", a)  ("select", c, a, b) …
+    ops       a list; entry k computes value k:  ("const", 2.5)  ("t",)  ("x", i)  ("v", i)  ("add", a, b)  ("sin", a)
+              ("select", c, a, b) …
     outputs   out[i] ← value outputs[i]
 
-The function has the signature of a vector law, void f(double t, double *x, double *v, double *out), so kernels can call it through
-``call_vector``.  It is wrapped a second time as an entry ``int64 group(int64 *table)`` with the table (number, t, y, ydot): that is what
-the integrators call, x and v being y itself.  In Python mode the same list runs as Python.
+The function has the signature of a vector law, void f(double t, double *x, double *v, double *out), so kernels can call it
+through ``call_vector``.  It is wrapped a second time as an entry ``int64 group(int64 *table)`` with the table (number, t,
+y, ydot): that is what the integrators call, x and v being y itself.  In Python mode the same list runs as Python.
 """
 
 from __future__ import annotations
@@ -21,8 +23,30 @@ from .kernels import CALLS, MODE
 
 BINARY = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
 COMPARE = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq"}
-FUNCTIONS = {"sin": 1, "cos": 1, "tan": 1, "asin": 1, "acos": 1, "atan": 1, "sinh": 1, "cosh": 1, "tanh": 1, "asinh": 1, "acosh": 1,
-             "atanh": 1, "exp": 1, "log": 1, "sqrt": 1, "fabs": 1, "floor": 1, "ceil": 1, "erf": 1, "atan2": 2, "pow": 2, "fmod": 2}
+FUNCTIONS = {
+    "sin": 1,
+    "cos": 1,
+    "tan": 1,
+    "asin": 1,
+    "acos": 1,
+    "atan": 1,
+    "sinh": 1,
+    "cosh": 1,
+    "tanh": 1,
+    "asinh": 1,
+    "acosh": 1,
+    "atanh": 1,
+    "exp": 1,
+    "log": 1,
+    "sqrt": 1,
+    "fabs": 1,
+    "floor": 1,
+    "ceil": 1,
+    "erf": 1,
+    "atan2": 2,
+    "pow": 2,
+    "fmod": 2,
+}
 INTRINSIC = {"sqrt", "fabs", "floor", "ceil"}
 
 
@@ -128,16 +152,33 @@ def _compile(ops, outputs):
         stores += [f"  %o{i} = getelementptr double, double* %out, i64 {i}", f"  store double {name[k]}, double* %o{i}"]
     wrapper = ["define i64 @group(i64* %table) {"]
     for k, (kind, what) in enumerate((("t", "%tp"), ("y", "%y"), ("d", "%d")), 1):
-        wrapper += [f"  %a{kind} = getelementptr i64, i64* %table, i64 {k}", f"  %b{kind} = load i64, i64* %a{kind}",
-                    f"  {what} = inttoptr i64 %b{kind} to double*"]
-    wrapper += ["  %t = load double, double* %tp", "  call void @straight(double %t, double* %y, double* %y, double* %d)",
-                "  ret i64 0", "}"]
-    text = "\n".join([f'target triple = "{llvm.get_process_triple()}"', *declared,
-                      "define void @straight(double %t, double* noalias %x, double* noalias %v, double* noalias %out) {", *lines, *stores,
-                      "  ret void", "}", *wrapper])
+        wrapper += [
+            f"  %a{kind} = getelementptr i64, i64* %table, i64 {k}",
+            f"  %b{kind} = load i64, i64* %a{kind}",
+            f"  {what} = inttoptr i64 %b{kind} to double*",
+        ]
+    wrapper += [
+        "  %t = load double, double* %tp",
+        "  call void @straight(double %t, double* %y, double* %y, double* %d)",
+        "  ret i64 0",
+        "}",
+    ]
+    text = "\n".join(
+        [
+            f'target triple = "{llvm.get_process_triple()}"',
+            *declared,
+            "define void @straight(double %t, double* noalias %x, double* noalias %v, double* noalias %out) {",
+            *lines,
+            *stores,
+            "  ret void",
+            "}",
+            *wrapper,
+        ]
+    )
     module = llvm.parse_assembly(text)
     machine = llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=2 if len(ops) < 20_000 else 1, jit=True)
+        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=2 if len(ops) < 20_000 else 1, jit=True
+    )
     engine = llvm.create_mcjit_compiler(module, machine)
     engine.finalize_object()
     return engine, engine.get_function_address("straight"), engine.get_function_address("group")
@@ -145,12 +186,41 @@ def _compile(ops, outputs):
 
 def _as_python(ops, outputs):
     """The same list, run entry by entry."""
-    simple = {"add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "div": lambda a, b: np.divide(a, b),
-              "lt": lambda a, b: a < b, "le": lambda a, b: a <= b, "gt": lambda a, b: a > b, "ge": lambda a, b: a >= b,
-              "eq": lambda a, b: a == b, "and": lambda a, b: a and b, "or": lambda a, b: a or b,
-              "select": lambda c, a, b: a if c else b, "erf": math.erf, "pow": np.float_power, "atan2": math.atan2}
-    table = {**{n: getattr(np, {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh",
-                                "atanh": "arctanh"}.get(n, n)) for n in FUNCTIONS if n not in simple}, **simple}
+    simple = {
+        "add": lambda a, b: a + b,
+        "sub": lambda a, b: a - b,
+        "mul": lambda a, b: a * b,
+        "div": lambda a, b: np.divide(a, b),
+        "lt": lambda a, b: a < b,
+        "le": lambda a, b: a <= b,
+        "gt": lambda a, b: a > b,
+        "ge": lambda a, b: a >= b,
+        "eq": lambda a, b: a == b,
+        "and": lambda a, b: a and b,
+        "or": lambda a, b: a or b,
+        "select": lambda c, a, b: a if c else b,
+        "erf": math.erf,
+        "pow": np.float_power,
+        "atan2": math.atan2,
+    }
+    table = {
+        **{
+            n: getattr(
+                np,
+                {
+                    "asin": "arcsin",
+                    "acos": "arccos",
+                    "atan": "arctan",
+                    "asinh": "arcsinh",
+                    "acosh": "arccosh",
+                    "atanh": "arctanh",
+                }.get(n, n),
+            )
+            for n in FUNCTIONS
+            if n not in simple
+        },
+        **simple,
+    }
 
     def run(t, x, v, out):
         values: list = []

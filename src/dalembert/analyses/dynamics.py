@@ -30,8 +30,8 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     ``run.events``; those in ``stop`` end the run.
     """
     if hasattr(model, "verify"):  # derived equations integrate themselves
-        return model.simulate(until, step=step, times=times, integrator=integrator, rtol=rtol, atol=atol, start=start, state=state,
-                              max_steps=max_steps)
+        return model.simulate(until, step=step, times=times, integrator=integrator, rtol=rtol, atol=atol, start=start,
+                              state=state, max_steps=max_steps)
     times = _times(model, start, until, step, times)
     if integrator not in METHODS:
         raise SimulationError(f"integrator '{integrator}' is not known; choose from {', '.join(METHODS)}")

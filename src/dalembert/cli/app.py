@@ -81,5 +81,8 @@ app.command(
     "demo", epilog=_examples("dalembert demo", "dalembert demo --out gallery --only slider-crank")
 )(demo)
 app.command(
-    "derive", epilog=_examples("dalembert derive two-link-arm", "dalembert derive four-bar --method virtual-work --html four-bar.html")
+    "derive",
+    epilog=_examples(
+        "dalembert derive two-link-arm", "dalembert derive four-bar --method virtual-work --html page.html"
+    ),
 )(derive)

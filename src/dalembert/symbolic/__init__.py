@@ -2,6 +2,6 @@
 
     Model ──SymbolicBuilder──▶ markers, measures, rows, forces with symbols ──Kinematics──▶ jets ──method──▶ Equations
 
-The elements' own recipes (``build``) write into a builder whose numbers carry a formula beside their value, so an element that the
-engine knows has its equations here too.  SymPy is imported by this package only, and only when it is used.
+The elements' own recipes (``build``) write into a builder whose numbers carry a formula beside their value, so an element
+that the engine knows has its equations here too.  SymPy is imported by this package only, and only when it is used.
 """

@@ -119,7 +119,9 @@ def _slid(kin, element, child, start, along, sign, theta, own):
     name = kin.title(child)
     for c, letter in enumerate("xy"):
         if kin.ask(f"{name}.{letter}") and along[c].constant and along[c].value != 0 and not _driven(kin, element, "slide"):
-            x = kin.variable(f"{name}.{letter}", letter, name, read_body(child, letter), kin.b.coordinate(f"{name}.{letter}", element))
+            x = kin.variable(
+                f"{name}.{letter}", letter, name, read_body(child, letter), kin.b.coordinate(f"{name}.{letter}", element)
+            )
             reach = _turned(theta).axis(own)[c]  # from the reference point to the joint's point
             slide = (x + reach - start[c]) * (sign / along[c].value)
             break
@@ -143,7 +145,8 @@ def elementary(k, angle):
 def rotations(steps):
     """Rotations about axes one after the other: R, and the spin of the last frame along its own axes, as a twist.
 
-    ``steps`` holds (axis e_k, jet q_k):   ω_k = R_kᵀ ω_{k−1} + e_k q̇_k,   ω̇_k = R_kᵀ ω̇_{k−1} + (R_kᵀ ω_{k−1}) × e_k q̇_k + e_k q̈_k.
+    ``steps`` holds (axis e_k, jet q_k):
+        ω_k = R_kᵀ ω_{k−1} + e_k q̇_k,     ω̇_k = R_kᵀ ω̇_{k−1} + (R_kᵀ ω_{k−1}) × e_k q̇_k + e_k q̈_k
     """
     R = np.array(sp.eye(3).tolist(), dtype=object)
     spin = Twist.rest()
@@ -188,19 +191,39 @@ def space_joint(kin, element, i, j, parent):
             d[c] = _slide_of(kin, element, c, "slide" if move == "Tz" else "xyz"[c])
     R, spin = rotations(steps)
     Fd = formula(b.markers[mi].axes)
-    _place(kin, i, j, parent, p, q, F @ R @ G.T, spin.turned(G), Fd @ np.array([x.value for x in d], dtype=object),
-           _vector(d).turned(Fd))
+    _place(
+        kin,
+        i,
+        j,
+        parent,
+        p,
+        q,
+        F @ R @ G.T,
+        spin.turned(G),
+        Fd @ np.array([x.value for x in d], dtype=object),
+        _vector(d).turned(Fd),
+    )
 
 
 def _ball(kin, element, F, G, name):
     letters = kin.sequence(name)
     if letters is None:
-        return [(k, kin.variable(f"{name}.{g}", g, name, read_turns(element.name, (0, 1, 2), k))) for k, g in enumerate(GREEK)], F, G
+        return (
+            [(k, kin.variable(f"{name}.{g}", g, name, read_turns(element.name, (0, 1, 2), k))) for k, g in enumerate(GREEK)],
+            F,
+            G,
+        )
     order = tuple("xyz".index(c) for c in letters)
     names = EULER if order[0] == order[2] else GREEK
     one = np.array(sp.eye(3).tolist(), dtype=object)
-    return [(order[k], kin.variable(f"{name}.{g}", g, name, read_turns(element.name, order, k, "body", "body")))
-            for k, g in enumerate(names)], one, one
+    return (
+        [
+            (order[k], kin.variable(f"{name}.{g}", g, name, read_turns(element.name, order, k, "body", "body")))
+            for k, g in enumerate(names)
+        ],
+        one,
+        one,
+    )
 
 
 def _universal(kin, element, F, G):
@@ -215,8 +238,10 @@ def free(kin, body):
     name = kin.title(body)
     b = kin.b
     mass, J, com = kin.inertia(body)
-    own = [kin.variable(f"{name}.{c}", c, name, read_body(body, c), b.coordinate(f"{name}.{c}", f"body '{name}'"))
-           for c in "xyz"[: kin.dim]]
+    own = [
+        kin.variable(f"{name}.{c}", c, name, read_body(body, c), b.coordinate(f"{name}.{c}", f"body '{name}'"))
+        for c in "xyz"[: kin.dim]
+    ]
     if kin.dim == 2:
         theta = kin.variable(f"{name}.angle", "theta", name, read_body(body, "angle"), b.coordinate(f"{name}.angle", name))
         arm = _turned(theta).axis(com)
@@ -230,11 +255,23 @@ def free(kin, body):
     if letters is None:
         start = np.array([[float(x) for x in row] for row in b.placed[body].A])
         A0 = formula(start)
-    steps = [(order[k], kin.variable(f"{name}.{g}", g, name, lambda poses, k=k: poses.euler(body, order, start)[k]))
-             for k, g in enumerate(names)]
+    steps = [
+        (order[k], kin.variable(f"{name}.{g}", g, name, lambda poses, k=k: poses.euler(body, order, start)[k]))
+        for k, g in enumerate(names)
+    ]
     R, spin = rotations(steps)
-    _place(kin, b.ground, body, b.ground, zeros(3), zeros(3), A0 @ R, spin, np.array([x.value for x in own], dtype=object),
-           _vector(own))
+    _place(
+        kin,
+        b.ground,
+        body,
+        b.ground,
+        zeros(3),
+        zeros(3),
+        A0 @ R,
+        spin,
+        np.array([x.value for x in own], dtype=object),
+        _vector(own),
+    )
 
 
 def _place(kin, i, j, parent, p, q, Q, w: Twist, d, slide: Twist):
@@ -276,5 +313,4 @@ def _moved(trans: Twist, turn: Twist, s) -> Twist:
         return Twist(grad, trans.rate, trans.bias)
     for k, g in turn.grad.items():
         grad[k] = grad[k] + cross(g, s) if k in grad else cross(g, s)
-    return Twist(grad, trans.rate + cross(turn.rate, s),
-                 trans.bias + cross(turn.bias, s) + cross(turn.rate, cross(turn.rate, s)))
+    return Twist(grad, trans.rate + cross(turn.rate, s), trans.bias + cross(turn.bias, s) + cross(turn.rate, cross(turn.rate, s)))

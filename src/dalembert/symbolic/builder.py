@@ -1,7 +1,7 @@
 """The symbolic builder: the elements' recipes write the same markers, measures, rows and forces, with formulas for numbers.
 
-What the engine's builder stores as a float is a ``Dual`` here; laws become SymPy expressions of t (or of a measure's value and rate)
-instead of programs.  Groups, rows and measures come out in the engine's order, so row k here is row k there.
+What the engine's builder stores as a float is a ``Dual`` here; laws become SymPy expressions of t (or of a measure's value
+and rate) instead of programs.  Groups, rows and measures come out in the engine's order, so row k here is row k there.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ class Law:
 class _Formula(expressions.Expression):
     """A user's formula whose parameters stay in it but are not asked for: they are symbols."""
 
+    _parameters: frozenset[str]
+
     def __init__(self, expression, parameters):
         super().__init__(expression._term, expression._text)
         object.__setattr__(self, "_parameters", parameters)
@@ -66,7 +68,7 @@ class SymbolicBuilder(Builder):
 
     # ------------------------------------------------------------------------------------------------- numbers
 
-    def clean(self, x: Dual) -> Dual:
+    def clean(self, x: Any) -> Dual:
         """|x| → ±x by its value, and zero where a formula is only rounding."""
         if x.expr.has(sp.Abs):
             table = {self.symbols[n]: v for n, v in self.values.items()}
@@ -97,16 +99,19 @@ class SymbolicBuilder(Builder):
         if isinstance(rotation, (tuple, list)) and len(rotation) == 2 and isinstance(rotation[0], str):
             axes, angles = rotation
             found = self._identity(3)
-            for letter, value in zip(axes, angles if hasattr(angles, "__len__") and not isinstance(angles, str) else [angles],
-                                     strict=True):
+            for letter, value in zip(
+                axes, angles if hasattr(angles, "__len__") and not isinstance(angles, str) else [angles], strict=True
+            ):
                 found = found @ self._elementary("xyz".index(letter), self.number(value, label))
             return found
         if len(rotation) == 4 and any(isinstance(x, str) for x in rotation):
             e0, e1, e2, e3 = self.vector(rotation, label, 4)
             n = e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3
-            rows = [[n - 2 * (e2 * e2 + e3 * e3), 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)],
-                    [2 * (e1 * e2 + e0 * e3), n - 2 * (e1 * e1 + e3 * e3), 2 * (e2 * e3 - e0 * e1)],
-                    [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), n - 2 * (e1 * e1 + e2 * e2)]]
+            rows = [
+                [n - 2 * (e2 * e2 + e3 * e3), 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)],
+                [2 * (e1 * e2 + e0 * e3), n - 2 * (e1 * e1 + e3 * e3), 2 * (e2 * e3 - e0 * e1)],
+                [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), n - 2 * (e1 * e1 + e2 * e2)],
+            ]
             return np.array([[x / n for x in row] for row in rows])
         if len(rotation) == 3 and any(isinstance(x, str) for row in rotation for x in row):
             return np.array([list(self.vector(row, label, 3)) for row in rotation])
@@ -204,9 +209,14 @@ class SymbolicBuilder(Builder):
         m = self.measures[measure]
         i, j, kind = m["i"], m["j"], m["kind"]
         d = self.point_of(j) - self.point_of(i)
-        value = (lambda: self.axes_of(i)[:, m["axis_i"]] @ self.axes_of(j)[:, m["axis_j"]],
-                 lambda: self.axes_of(i)[:, m["axis_i"]] @ d, lambda: self.axes_of(m["guide"])[:, 0] @ d,
-                 lambda: np.linalg.norm(d), lambda: d @ d, lambda: self._raw_angle(i, j))[kind]()
+        value = (
+            lambda: self.axes_of(i)[:, m["axis_i"]] @ self.axes_of(j)[:, m["axis_j"]],
+            lambda: self.axes_of(i)[:, m["axis_i"]] @ d,
+            lambda: self.axes_of(m["guide"])[:, 0] @ d,
+            lambda: np.linalg.norm(d),
+            lambda: d @ d,
+            lambda: self._raw_angle(i, j),
+        )[kind]()
         return self.clean(self._simple(Dual.of(value)) - m["offset"])
 
     def drawn_distance(self, i, j) -> Any:
@@ -223,8 +233,13 @@ class SymbolicBuilder(Builder):
         if callable(value):
             found = expressions.trace(value, list(names)[: _arity(value, names, title)])
             if found is None:
-                self.formulas.append(Law(None, reason="its law is a Python function with branches or calls that cannot be read as "
-                                         "a formula; give it as a formula string or a da.Table to derive with it"))
+                self.formulas.append(
+                    Law(
+                        None,
+                        reason="its law is a Python function with branches or calls that cannot be read as "
+                        "a formula; give it as a formula string or a da.Table to derive with it",
+                    )
+                )
                 return len(self.formulas) - 1
             return self._keep(found.sympy(own), own)
         if isinstance(value, str):
@@ -249,10 +264,10 @@ class SymbolicBuilder(Builder):
 
 def _spline(table: Table, x):
     """The table's cubic spline, straight outside, as a piecewise formula."""
-    knots, data = table.x, table.coefficients()[len(table.x):]
+    knots, data = table.x, table.coefficients()[len(table.x) :]
     pieces = []
     for k in range(len(knots) - 1):
-        a, b, c, d = (sp.Float(v) for v in data[4 * k:4 * k + 4])
+        a, b, c, d = (sp.Float(v) for v in data[4 * k : 4 * k + 4])
         u = x - sp.Float(knots[k])
         pieces.append((a + u * (b + u * (c + u * d)), x < sp.Float(knots[k + 1])))
     a, b, c, d = data[-4:]

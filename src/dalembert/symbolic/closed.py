@@ -4,7 +4,8 @@
     one angle          Φ = a + b cos φ + c sin φ         φ = atan2(c, b) ± acos(−a/√(b² + c²))
     dyad               Φ₁, Φ₂ in φ and ψ:                solve for (cos ψ, sin ψ), square, add: one angle; then ψ by atan2
 
-The branch (±) is the one of the pose at hand.  Loops are taken one after the other, so a chain of dyads (Andrews' squeezer) closes too.
+The branch (±) is the one of the pose at hand.  Loops are taken one after the other, so a chain of dyads (Andrews' squeezer)
+closes too.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ def split(e, x):
 
 def _sums(e, x):
     """cos(x + α) written out in cos x, sin x."""
+
     def turn(f):
         def do(arg):
             k = sp.expand(arg).coeff(x)
@@ -43,6 +45,7 @@ def _sums(e, x):
             if f is sp.cos:
                 return sp.cos(rest) * sp.cos(x) - k * sp.sin(rest) * sp.sin(x)
             return sp.sin(rest) * sp.cos(x) + k * sp.cos(rest) * sp.sin(x)
+
         return do
 
     return e.replace(sp.cos, turn(sp.cos)).replace(sp.sin, turn(sp.sin))

@@ -20,17 +20,26 @@ from dalembert.symbolic.steps import Story
 from dalembert.symbolic.trig import begin
 
 METHODS = ("newton-euler", "virtual-work", "dalembert", "lagrange")
-TITLES = {"newton-euler": "Newton–Euler equations", "virtual-work": "Principle of virtual work",
-          "dalembert": "d'Alembert's principle", "lagrange": "Lagrange's equations"}
+TITLES = {
+    "newton-euler": "Newton–Euler equations",
+    "virtual-work": "Principle of virtual work",
+    "dalembert": "d'Alembert's principle",
+    "lagrange": "Lagrange's equations",
+}
 
 
-def derive(model, method: str = "lagrange", coordinates: Any = None, *, drives: str = "given", reduce: bool | None = None) -> Equations:
+def derive(
+    model, method: str = "lagrange", coordinates: Any = None, *, drives: str = "given", reduce: bool | None = None
+) -> Equations:
     """Equations of motion of a model by one of four methods.
 
-    coordinates: None (joint coordinates along a tree), "absolute" (x, y, θ or r, ω̄ of every body), or a list of names: joints ("O",
-    "C.slide"), body coordinates ("rod.angle", "piston.x"), Euler angles ("tip.zxz").  As many names as there are degrees of freedom:
+    coordinates: None (joint coordinates along a tree), "absolute" (x, y, θ or r, ω̄ of every body), or a list of names:
+    joints ("O",
+    "C.slide"), body coordinates ("rod.angle", "piston.x"), Euler angles ("tip.zxz").  As many names as there are degrees of
+    freedom:
     the others are eliminated (embedded form).
-    drives: "given" puts z(t) for a driven coordinate; "constraints" keeps drives as constraints with multipliers (what they must supply).
+    drives: "given" puts z(t) for a driven coordinate; "constraints" keeps drives as constraints with multipliers (what they
+    must supply).
     reduce: True eliminates dependent coordinates, False keeps them with multipliers; the default is as said above.
     """
     if not isinstance(model, Model):
@@ -81,8 +90,10 @@ def _minimal(model, key, coordinates, names, drives, reduce) -> Equations:
     b, title = _story(model, key)
     kin = Kinematics(b, "absolute" if coordinates == "absolute" else names, keep_drives=drives == "constraints")
     if kin.n == 0:
-        raise AnalysisError(f"derive: every coordinate of '{model.name}' is driven, so no equation of motion is left. Use drives='constraints' "
-                            "for what the drives must supply, or method='newton-euler' for all reactions")
+        raise AnalysisError(
+            f"derive: every coordinate of '{model.name}' is driven, so no equation of motion is left. Use drives='constraints' "
+            "for what the drives must supply, or method='newton-euler' for all reactions"
+        )
     t = terms(kin)
     story = Story(title, kin.names.shown)
     names = kin.spelled(names) if names else names
@@ -90,9 +101,14 @@ def _minimal(model, key, coordinates, names, drives, reduce) -> Equations:
     if key == "virtual-work" and t.rows:
         p = _partition(model, t.tidied(), names or [])
         if not p.independent:
-            raise AnalysisError(f"derive: '{model.name}' has no degree of freedom left, so there is no virtual displacement. "
-                                + ("Its drives take them: use drives='given', or method 'lagrange' or 'dalembert' with multipliers"
-                                   if drives == "constraints" else "Use method='newton-euler' for its reactions"))
+            raise AnalysisError(
+                f"derive: '{model.name}' has no degree of freedom left, so there is no virtual displacement. "
+                + (
+                    "Its drives take them: use drives='given', or method 'lagrange' or 'dalembert' with multipliers"
+                    if drives == "constraints"
+                    else "Use method='newton-euler' for its reactions"
+                )
+            )
     if key == "virtual-work":
         return _finish(model, key, methods.virtual_work(t, p, story), story, p, t)
     found = methods.dalembert(t, story) if key == "dalembert" else methods.lagrange(t, story)

@@ -1,9 +1,11 @@
 """Dual numbers of the symbolic builder: a formula and its present value.
 
-Geometry as drawn needs decisions (is this zero? which way does it point?); formulas need parameters that stay symbols.  A ``Dual``
-computes with the formula and decides with the value, so the builder and the elements' recipes work on it unchanged.
+Geometry as drawn needs decisions (is this zero? which way does it point?); formulas need parameters that stay symbols.  A
+``Dual`` computes with the formula and decides with the value, so the builder and the elements' recipes work on it
+unchanged.
 
-Numbers are exact: 0.35 is 7/20 (fifteen digits of what was typed or computed), so like terms cancel; printers show decimals again.
+Numbers are exact: 0.35 is 7/20 (fifteen digits of what was typed or computed), so like terms cancel; printers show decimals
+again.
 """
 
 from __future__ import annotations

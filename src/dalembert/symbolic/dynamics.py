@@ -1,8 +1,8 @@
 """M, Q, C, γ in the chosen coordinates, by partial velocities.
 
-    M_kl = Σ m v_k·v_l + ω_k·J̄ ω_l
-    Q_k  = Σ F·∂r + T·∂θ − Σ (m a₀·v_k + (J̄ α₀ + ω̄ × J̄ ω̄)·ω_k)           a₀, α₀: accelerations where no speed changes
-    M u̇ + Cᵀ λ = Q,   C u̇ = γ                                            (reactions are −Cᵀ λ, as in the engine)
+M_kl = Σ m v_k·v_l + ω_k·J̄ ω_l
+Q_k  = Σ F·∂r + T·∂θ − Σ (m a₀·v_k + (J̄ α₀ + ω̄ × J̄ ω̄)·ω_k)           a₀, α₀: accelerations where no speed changes
+M u̇ + Cᵀ λ = Q,   C u̇ = γ                                            (reactions are −Cᵀ λ, as in the engine)
 """
 
 from __future__ import annotations
@@ -40,8 +40,16 @@ class Terms:
     def tidied(self) -> Terms:
         """The same, each formula in a short form."""
         M = [[tidy(x) for x in row] for row in self.M]
-        rows = [replace(r, grad={k: y for k, x in r.grad.items() if (y := tidy(x)) != 0}, gamma=tidy(r.gamma), rate=tidy(r.rate),
-                        phi=None if r.phi is None else tidy(r.phi)) for r in self.rows]
+        rows = [
+            replace(
+                r,
+                grad={k: y for k, x in r.grad.items() if (y := tidy(x)) != 0},
+                gamma=tidy(r.gamma),
+                rate=tidy(r.rate),
+                phi=None if r.phi is None else tidy(r.phi),
+            )
+            for r in self.rows
+        ]
         return replace(self, M=M, applied=[tidy(x) for x in self.applied], inertia=[tidy(x) for x in self.inertia], rows=rows)
 
     @property
@@ -85,8 +93,16 @@ def embedded(t: Terms, p) -> Terms:
         return tidy(sum((p.B[i][c] * tidy(x[i]) for i in range(n)), ZERO))
 
     M = [[across(a, [row[b] for row in MB]) for b in cols] for a in cols]
-    return replace(t, rows=[], M=M, applied=[across(c, t.applied) for c in cols], inertia=[across(c, Mg) for c in cols],
-                   B=p.B, g=p.gamma, independent=p.independent)
+    return replace(
+        t,
+        rows=[],
+        M=M,
+        applied=[across(c, t.applied) for c in cols],
+        inertia=[across(c, Mg) for c in cols],
+        B=p.B,
+        g=p.gamma,
+        independent=p.independent,
+    )
 
 
 def _body(f, M, bias):

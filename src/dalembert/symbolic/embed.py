@@ -4,8 +4,8 @@
     u = B u_i + β,   β = [0; −C_d⁻¹ a₀]            (a₀: what the left side of a velocity equation is at rest)
     Bᵀ M B u̇_i = Bᵀ (Q − M γ_i)                    without reactions, because C B = 0
 
-Rows are solved one unknown at a time, the row with the fewest unknowns first, never by a pivot that is zero in the sample state; rows that
-the others imply are left out.  A partition with a singular C_d (a dead point) is refused by name.
+Rows are solved one unknown at a time, the row with the fewest unknowns first, never by a pivot that is zero in the sample
+state; rows that the others imply are left out.  A partition with a singular C_d (a dead point) is refused by name.
 """
 
 from __future__ import annotations
@@ -47,19 +47,22 @@ def choose(C: np.ndarray, names: list[str], wanted: list[str]) -> tuple[list[int
         order += [k for k in rest if k not in dependent][: free - len(order)]
         rest = [k for k in range(n) if k not in order]
     if rank and np.linalg.matrix_rank(C[:, rest], tol=SINGULAR * max(1.0, np.abs(C).max())) < rank:
-        raise AnalysisError(f"coordinates {', '.join(names[k] for k in order)} cannot be the independent ones: the others "
-                            f"({', '.join(names[k] for k in rest)}) do not follow from them in this pose (C_d is singular, as at "
-                            "a dead point). Choose another coordinate, or keep all of them with multipliers (lagrange, dalembert)")
+        raise AnalysisError(
+            f"coordinates {', '.join(names[k] for k in order)} cannot be the independent ones: the others "
+            f"({', '.join(names[k] for k in rest)}) do not follow from them in this pose (C_d is singular, as at "
+            "a dead point). Choose another coordinate, or keep all of them with multipliers (lagrange, dalembert)"
+        )
     return order, rest
 
 
 def _dependent(C, columns, rank) -> set[int]:
     """Columns that can be solved for, the last ones first: so the coordinates named or added first stay independent."""
     for sine in (1e-2, 1e-4, SINGULAR):
-        found, base = [], np.zeros((C.shape[0], 0))
+        found: list[int] = []
+        base = np.zeros((C.shape[0], 0))
         for k in reversed(columns):
             x = C[:, k] - base @ (base.T @ C[:, k])
-            if np.linalg.norm(x) > sine * max(np.linalg.norm(C[:, k]), SINGULAR):
+            if float(np.linalg.norm(x)) > sine * max(float(np.linalg.norm(C[:, k])), SINGULAR):
                 found.append(k)
                 base = np.column_stack([base, x / np.linalg.norm(x)])
             if len(found) == rank:
@@ -70,8 +73,12 @@ def _dependent(C, columns, rank) -> set[int]:
 def partition(terms, sample, independent, dependent) -> Partition:
     """B, γ_i, β by elimination; ``sample`` holds the numbers of C at a state, for choosing pivots."""
     n = terms.kin.n
-    system = _Loops([list(r) for r in terms.C], sample.constraint_jacobian.copy(), list(dependent),
-                    [[*(-row[i] for i in independent), r.gamma, -rest(r, terms.kin)] for row, r in zip(terms.C, terms.rows, strict=True)])
+    system = _Loops(
+        [list(r) for r in terms.C],
+        sample.constraint_jacobian.copy(),
+        list(dependent),
+        [[*(-row[i] for i in independent), r.gamma, -rest(r, terms.kin)] for row, r in zip(terms.C, terms.rows, strict=True)],
+    )
     system.run()
     B = [[ZERO + (i == k) for i in independent] for k in range(n)]
     gamma, beta = [ZERO] * n, [ZERO] * n

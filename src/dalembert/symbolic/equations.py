@@ -1,8 +1,9 @@
-"""Equations: what ``derive`` gives back: to read (text, LaTeX, HTML), to compute with (SymPy), to run, and to compare with the engine.
+"""Equations: what ``derive`` gives back: to read (text, LaTeX, HTML), to compute with (SymPy), to run, and to compare with
+the engine.
 
-    M q̈ + Cᵀ λ = f,   C q̈ = γ            newton-euler, lagrange      (reactions −Cᵀ λ, the engine's λ)
-    M q̈ = f + Cᵀ λ                        dalembert, as its text has it: λ is then the reaction itself, minus the engine's
-    M_i q̈_i = f_i                         embedded: q̈ = B q̈_i + γ_i, no multipliers
+M q̈ + Cᵀ λ = f,   C q̈ = γ            newton-euler, lagrange      (reactions −Cᵀ λ, the engine's λ) M q̈ = f + Cᵀ λ
+dalembert, as its text has it: λ is then the reaction itself, minus the engine's M_i q̈_i = f_i
+embedded: q̈ = B q̈_i + γ_i, no multipliers
 """
 
 from __future__ import annotations
@@ -118,8 +119,10 @@ class Equations:
     @property
     def _split(self) -> Partition:
         if self.partition is None:
-            raise AnalysisError("these equations are not embedded: no coordinate was eliminated by a constraint; use .embedded() or name the "
-                                "independent coordinates in derive(..., coordinates=[...])")
+            raise AnalysisError(
+                "these equations are not embedded: no coordinate was eliminated by a constraint; use .embedded() or name the "
+                "independent coordinates in derive(..., coordinates=[...])"
+            )
         return self.partition
 
     @cached_property
@@ -227,7 +230,9 @@ class Equations:
     def _given(self, values, rates):
         names = [c.name for c in self.kin.coordinates if c.q is not None]
         if len(names) != len(self.kin.positions):
-            raise AnalysisError("evaluate: rotations in absolute coordinates are not given by names; give a state of the engine (da.assemble)")
+            raise AnalysisError(
+                "evaluate: rotations in absolute coordinates are not given by names; give a state of the engine (da.assemble)"
+            )
         for given in (values, rates):
             for n in given:
                 if n not in names:
@@ -297,4 +302,4 @@ class Equations:
 
     def _repr_html_(self) -> str:
         page = self.story.html()
-        return page[page.index("<main>"):page.index("</main>") + 7]
+        return page[page.index("<main>") : page.index("</main>") + 7]

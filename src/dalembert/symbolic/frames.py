@@ -1,8 +1,9 @@
 """Bodies as the derivation sees them: partial velocities of the centre of mass and of the rotation, points and axes as jets.
 
 Plane    (x, y) of the centre of mass and θ are jets; a point is r + A s with A from cos θ, sin θ.
-Space    A is a matrix of formulas; ω̄ has components along the body's axes; the velocity of the centre of mass is along the body's axes
-         (joint coordinates: shortest formulas) or along the ground's (absolute coordinates, as in the engine's r–ω form).
+Space    A is a matrix of formulas; ω̄ has components along the body's axes; the velocity of the centre of mass is along the
+         body's axes (joint coordinates: shortest formulas) or along the ground's (absolute coordinates, as in the engine's
+         r–ω form).
              point at s:   ∂: A (v̄_k + ω̄_k × s)      rate: A (v̄ + ω̄ × s)      bias: A (ā + ᾱ × s + ω̄ × (ω̄ × s))
 
 ``trans`` and ``turn`` list the components whose products with (m, J̄) make the inertia: T = ½ m v·v + ½ ω̄·J̄ ω̄.
@@ -129,8 +130,12 @@ class SpaceFrame:
     def axis(self, a) -> list[Jet]:
         a = np.array(list(a), dtype=object)
         w, R = self.turn, self.A
-        return _jets(R @ a, {k: R @ cross(g, a) for k, g in w.grad.items()}, R @ cross(w.rate, a),
-                     R @ (cross(w.bias, a) + cross(w.rate, cross(w.rate, a))))
+        return _jets(
+            R @ a,
+            {k: R @ cross(g, a) for k, g in w.grad.items()},
+            R @ cross(w.rate, a),
+            R @ (cross(w.bias, a) + cross(w.rate, cross(w.rate, a))),
+        )
 
     @property
     def spin(self) -> Twist:

@@ -4,8 +4,8 @@
     independent coordinates, loops without         y = (q, u_i):    q̇_d = (B u_i + β)_d is integrated along
     all coordinates, with or without multipliers   y = (q, u):      u̇ and λ from [M Cᵀ; C 0]
 
-The factorisation of M (and of C M⁻¹ Cᵀ) is written into the code.  Parameters ride behind y with zero rates, so that one compiled
-function serves all their values.
+The factorisation of M (and of C M⁻¹ Cᵀ) is written into the code.  Parameters ride behind y with zero rates, so that one
+compiled function serves all their values.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Function:
 
     def __call__(self, t, q, u, **parameters) -> np.ndarray:
         """Accelerations of ``speeds``; parameters are the model's unless given by name."""
-        return self.rates(t, q, u, **parameters)[self.n:self.n + self.m]
+        return self.rates(t, q, u, **parameters)[self.n : self.n + self.m]
 
     def rates(self, t, q, u, **parameters) -> np.ndarray:
         """ẏ without the parameters: rates of the positions, then accelerations."""
@@ -83,8 +83,10 @@ class Function:
         """y = (q, u, parameters)."""
         q, u = np.atleast_1d(np.asarray(q, float)), np.atleast_1d(np.asarray(u, float))
         if q.shape != (self.n,) or u.shape != (self.m,):
-            raise AnalysisError(f"the function takes {self.n} positions ({', '.join(self.positions)}) and {self.m} speeds "
-                                f"({', '.join(self.speeds)}), got {q.size} and {u.size}")
+            raise AnalysisError(
+                f"the function takes {self.n} positions ({', '.join(self.positions)}) and {self.m} speeds "
+                f"({', '.join(self.speeds)}), got {q.size} and {u.size}"
+            )
         values = self.eqs.model.parameter_values() | parameters
         unknown = [n for n in parameters if n not in self.parameters]
         if unknown:

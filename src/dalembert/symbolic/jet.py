@@ -2,8 +2,8 @@
 
     c(q, t)      ċ = Σ c_k u_k + c_t          c̈ = Σ c_k u̇_k + h
 
-``grad[k]`` = c_k = ∂ċ/∂u_k (partial velocity), ``rate`` = ċ, ``bias`` = h.  Sums, products and functions follow the rules of calculus, so
-constraints, points, lengths and angles are all written once, as formulas of jets; virtual work is Σ F·grad.
+``grad[k]`` = c_k = ∂ċ/∂u_k (partial velocity), ``rate`` = ċ, ``bias`` = h.  Sums, products and functions follow the rules
+of calculus, so constraints, points, lengths and angles are all written once, as formulas of jets; virtual work is Σ F·grad.
 """
 
 from __future__ import annotations
@@ -52,15 +52,20 @@ class Jet:
         if self.constant:
             return o * self
         grad = _sum({n: g * o.value for n, g in self.grad.items()}, {n: g * self.value for n, g in o.grad.items()})
-        return Jet(self.value * o.value, grad, self.rate * o.value + self.value * o.rate,
-                   self.bias * o.value + 2 * self.rate * o.rate + self.value * o.bias)
+        return Jet(
+            self.value * o.value,
+            grad,
+            self.rate * o.value + self.value * o.rate,
+            self.bias * o.value + 2 * self.rate * o.rate + self.value * o.bias,
+        )
 
     __rmul__ = __mul__
 
     def through(self, value, first, second) -> Jet:
         """f(c) given f, f′ and f″ at c."""
-        return Jet(value, {n: first * g for n, g in self.grad.items()}, first * self.rate,
-                   first * self.bias + second * self.rate**2)
+        return Jet(
+            value, {n: first * g for n, g in self.grad.items()}, first * self.rate, first * self.bias + second * self.rate**2
+        )
 
     def cos(self) -> Jet:
         c, s = sp.cos(self.value), sp.sin(self.value)

@@ -1,11 +1,13 @@
 """Coordinates and the frames of all bodies: absolute, or along a tree of joints with the remaining joints as loop equations.
 
-Tree     Starting from the ground, bodies are attached joint by joint: named joints first, then those nearest to the ground, in the order
-         they were added.  Each joint brings the coordinates it leaves free; a joint that would close a loop brings equations instead
-         (rows.py).  A body that no joint reaches is free: x, y(, z) and its angle(s).
-Given    A coordinate with a drive is not a coordinate but a given motion z(t): symbols z, ż, z̈, whose laws are in ``given``.
-Names    "O" or "C.slide" (joint coordinates), "rod.angle", "piston.x" (of a body, in place of its joint's), "tip.zxz" or "top.zxz"
-         (Euler angles φ, θ, ψ, or any other order of axes, between the bodies' own frames, for a ball joint or a free body).
+Tree     Starting from the ground, bodies are attached joint by joint: named joints first, then those nearest to the ground,
+         in the order they were added.  Each joint brings the coordinates it leaves free; a joint that would close a loop
+         brings equations instead (rows.py).  A body that no joint reaches is free: x, y(, z) and its angle(s).
+Given    A coordinate with a drive is not a coordinate but a given motion z(t): symbols z, ż, z̈, whose laws are in
+         ``given``.
+Names    "O" or "C.slide" (joint coordinates), "rod.angle", "piston.x" (of a body, in place of its joint's), "tip.zxz" or
+         "top.zxz" (Euler angles φ, θ, ψ, or any other order of axes, between the bodies' own frames, for a ball joint or a
+         free body).
 """
 
 from __future__ import annotations
@@ -68,8 +70,15 @@ class Kinematics:
         self.known: dict[int, Jet] = {}  # measures that are coordinates
         self.tree: list[tuple[str, str, str]] = []  # joint, parent, child
         self.absolute = isinstance(coordinates, str)
-        self._drives = {} if keep_drives else {m: n for n, m in builder.primary.items()
-                                               if n in builder.model.elements and builder.model.elements[n].kind == "drive"}
+        self._drives = (
+            {}
+            if keep_drives
+            else {
+                m: n
+                for n, m in builder.primary.items()
+                if n in builder.model.elements and builder.model.elements[n].kind == "drive"
+            }
+        )
         if self.absolute:
             self._absolute()
         else:
@@ -92,8 +101,12 @@ class Kinematics:
         for body in self.matrices:
             e0, e1, e2, e3 = self.quaternion(body)
             x, y, z = (speed[f"{body}.omega {c}"] for c in "xyz")
-            rates = (-(e1 * x + e2 * y + e3 * z) / 2, (e0 * x + e2 * z - e3 * y) / 2, (e0 * y + e3 * x - e1 * z) / 2,
-                     (e0 * z + e1 * y - e2 * x) / 2)
+            rates = (
+                -(e1 * x + e2 * y + e3 * z) / 2,
+                (e0 * x + e2 * z - e3 * y) / 2,
+                (e0 * y + e3 * x - e1 * z) / 2,
+                (e0 * z + e1 * y - e2 * x) / 2,
+            )
             at = 7 * self.b.index[body] + 3
             found += [(e, r, attach.read_state(at + k)) for k, (e, r) in enumerate(zip((e0, e1, e2, e3), rates, strict=True))]
         return found
@@ -110,9 +123,17 @@ class Kinematics:
         found = dict(self.given)
         for body, entries in self.matrices.items():
             e0, e1, e2, e3 = self.quaternion(body)
-            formulas = (1 - 2 * (e2**2 + e3**2), 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2),
-                        2 * (e1 * e2 + e0 * e3), 1 - 2 * (e1**2 + e3**2), 2 * (e2 * e3 - e0 * e1),
-                        2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), 1 - 2 * (e1**2 + e2**2))
+            formulas = (
+                1 - 2 * (e2**2 + e3**2),
+                2 * (e1 * e2 - e0 * e3),
+                2 * (e1 * e3 + e0 * e2),
+                2 * (e1 * e2 + e0 * e3),
+                1 - 2 * (e1**2 + e3**2),
+                2 * (e2 * e3 - e0 * e1),
+                2 * (e1 * e3 - e0 * e2),
+                2 * (e2 * e3 + e0 * e1),
+                1 - 2 * (e1**2 + e2**2),
+            )
             found |= dict(zip(entries, formulas, strict=True))
         return found
 
@@ -164,8 +185,9 @@ class Kinematics:
             mass, J, com = self.inertia(k)
             if self.dim == 2:
                 letters = (("x", "x", 0), ("y", "y", 1), ("angle", "theta", 2))
-                x, y, theta = (self.variable(f"{body}.{n}", letter, body, attach.read_state(3 * k + c))
-                               for n, letter, c in letters)
+                x, y, theta = (
+                    self.variable(f"{body}.{n}", letter, body, attach.read_state(3 * k + c)) for n, letter, c in letters
+                )
                 self.frames[k] = PlaneFrame(mass, J, com, x, y, theta)
                 continue
             r = [self.variable(f"{body}.{c}", c, body, attach.read_state(7 * k + i)) for i, c in enumerate("xyz")]
@@ -181,8 +203,16 @@ class Kinematics:
             unit = np.array(sp.eye(3).tolist(), dtype=object)
             turn = Twist({first + c: unit[c] for c in range(3)}, u, zeros(3))
             trans = Twist({first - 3 + c: unit[c] for c in range(3)}, np.array([j.rate for j in r], dtype=object), zeros(3))
-            self.frames[k] = SpaceFrame(mass, J, com, np.array(entries, dtype=object).reshape(3, 3),
-                                        np.array([j.value for j in r], dtype=object), turn, trans, body_axes=False)
+            self.frames[k] = SpaceFrame(
+                mass,
+                J,
+                com,
+                np.array(entries, dtype=object).reshape(3, 3),
+                np.array([j.value for j in r], dtype=object),
+                turn,
+                trans,
+                body_axes=False,
+            )
 
     # ---------------------------------------------------------------------------------------------------- tree
 
@@ -208,8 +238,12 @@ class Kinematics:
 
             def rank(item):
                 e, i, j = item
-                return (e.name not in wanted, e.name.partition(".")[0] not in driven, depth[i if i in depth else j],
-                        joints.index(item))
+                return (
+                    e.name not in wanted,
+                    e.name.partition(".")[0] not in driven,
+                    depth[i if i in depth else j],
+                    joints.index(item),
+                )
 
             element, i, j = min(found, key=rank)
             parent, child = (i, j) if i in depth else (j, i)
@@ -253,8 +287,12 @@ class Kinematics:
         base = name.partition(".")[0]
         if base not in model:
             every = [*model.bodies, *model.elements]
-            raise AnalysisError(f"coordinates: there is no joint or body '{base}'{hint(base, every)} (coordinates are named as "
-                                f"{', '.join(known[:8])})")
-        raise AnalysisError(f"coordinates: '{name}' cannot be a coordinate here: {model[base].title} either closes a loop, is driven, or "
-                            f"has no coordinate of that name. The coordinates of this choice are {', '.join(known)}; name another "
-                            "joint, or leave coordinates= out")
+            raise AnalysisError(
+                f"coordinates: there is no joint or body '{base}'{hint(base, every)} (coordinates are named as "
+                f"{', '.join(known[:8])})"
+            )
+        raise AnalysisError(
+            f"coordinates: '{name}' cannot be a coordinate here: {model[base].title} either closes a loop, is driven, or "
+            f"has no coordinate of that name. The coordinates of this choice are {', '.join(known)}; name another "
+            "joint, or leave coordinates= out"
+        )

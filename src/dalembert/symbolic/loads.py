@@ -1,7 +1,7 @@
 """Active forces as virtual work: δW = Σ Q_k δq_k, element by element.
 
-    force at a point   F·δr           torque   T·δθ           along a measure   p δc,  p = −k (c − c₀) − d ċ + σ f(t, c, ċ)
-    gravity            m g·δr_G       field    m f(r_G)·δr_G + the moment of its gradient
+force at a point   F·δr           torque   T·δθ           along a measure   p δc,  p = −k (c − c₀) − d ċ + σ f(t, c, ċ)
+gravity            m g·δr_G       field    m f(r_G)·δr_G + the moment of its gradient
 """
 
 from __future__ import annotations
@@ -43,8 +43,10 @@ def loads(kin: Kinematics) -> list[Load]:
     for element, family, row in sorted(order, key=lambda x: x[0]):
         item = kin.b.model.elements[number[element]]
         if family not in FAMILIES:
-            raise AnalysisError(f"{item.title} has no symbolic form ({WHY.get(family, family)}): write it with Force, Torque, Spring, "
-                                "Motor or Field and formulas to derive with it, or simulate the model")
+            raise AnalysisError(
+                f"{item.title} has no symbolic form ({WHY.get(family, family)}): write it with Force, Torque, Spring, "
+                "Motor or Field and formulas to derive with it, or simulate the model"
+            )
         found.append(FAMILIES[family](kin, item, row))
     return found
 
@@ -142,8 +144,7 @@ def _bushing(kin, element, row) -> Load:
     dim = kin.dim
     fi, pi, Fi = _parts(kin, row["i"])
     fj, pj, Fj = _parts(kin, row["j"])
-    k, c, kt, ct = (formula(np.asarray(row[x], dtype=object))
-                    for x in ("stiffness", "damping", "torsion", "torsion_damping"))
+    k, c, kt, ct = (formula(np.asarray(row[x], dtype=object)) for x in ("stiffness", "damping", "torsion", "torsion_damping"))
     a, b = fi.point(pi), fj.point(pj)
     d = [y.value - x.value for x, y in zip(a, b, strict=True)]
     wi, wj = fi.spin, fj.spin

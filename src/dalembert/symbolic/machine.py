@@ -63,8 +63,9 @@ def saddle(tape: Tape, M, Q, C, gamma):
         return free, []
     columns = [tape.solve(factors, row) for row in C]
     S = [[tape.total(tape.mul(a, b) for a, b in zip(row, col, strict=True)) for col in columns] for row in C]
-    right = [tape.sub(tape.total(tape.mul(a, b) for a, b in zip(row, free, strict=True)), g)
-             for row, g in zip(C, gamma, strict=True)]
+    right = [
+        tape.sub(tape.total(tape.mul(a, b) for a, b in zip(row, free, strict=True)), g) for row, g in zip(C, gamma, strict=True)
+    ]
     lam = tape.solve(tape.ldl(S, drop=True), right)
     acc = list(free)
     for x, col in zip(lam, columns, strict=True):
@@ -76,8 +77,10 @@ def expand(tape: Tape, terms, acc):
     """All u̇ = B u̇_i + g of an embedded form; otherwise what was solved for."""
     if terms.B is None:
         return acc
-    return [tape.add(tape.total(tape.mul(tape.formula(b), a) for b, a in zip(row, acc, strict=True)), tape.formula(g))
-            for row, g in zip(terms.B, terms.g, strict=True)]
+    return [
+        tape.add(tape.total(tape.mul(tape.formula(b), a) for b, a in zip(row, acc, strict=True)), tape.formula(g))
+        for row, g in zip(terms.B, terms.g, strict=True)
+    ]
 
 
 class Evaluator:
@@ -122,12 +125,12 @@ class BodyMotion:
 
     def __call__(self, t, x, v):
         """J, velocity, bias."""
-        rows = self.code(t, x, v)[:self.nv * (self.n + 2)].reshape(self.nv, self.n + 2)
-        return rows[:, :self.n], rows[:, self.n], rows[:, self.n + 1]
+        rows = self.code(t, x, v)[: self.nv * (self.n + 2)].reshape(self.nv, self.n + 2)
+        return rows[:, : self.n], rows[:, self.n], rows[:, self.n + 1]
 
     def centres(self, t, x) -> np.ndarray:
         """Centres of mass, one after the other."""
-        return self.code(t, x, np.zeros(self.n))[self.nv * (self.n + 2):]
+        return self.code(t, x, np.zeros(self.n))[self.nv * (self.n + 2) :]
 
 
 class Embedder:

@@ -1,9 +1,9 @@
 """The four methods: how each one gets from kinematics to equations, and how it tells it.
 
-    newton-euler   absolute coordinates, every body by itself with its reactions −Cᵀλ; augmented; embedded by B_i, γ_i
-    virtual-work   δW_e = Q_e δq_i (statics: Q_e = 0), δW_i = Q_i δq_i; Q_e = Q_i in the independent coordinates
-    dalembert      Σ m a_G·∂v_G/∂q̇_k + (I·α + ω × H)·∂ω/∂q̇_k = F_k + Σ λ_j a_jk
-    lagrange       d/dt ∂T/∂q̇_k − ∂T/∂q_k + Σ λ_j C_jk = Q_k
+newton-euler   absolute coordinates, every body by itself with its reactions −Cᵀλ; augmented; embedded by B_i, γ_i
+virtual-work   δW_e = Q_e δq_i (statics: Q_e = 0), δW_i = Q_i δq_i; Q_e = Q_i in the independent coordinates
+dalembert      Σ m a_G·∂v_G/∂q̇_k + (I·α + ω × H)·∂ω/∂q̇_k = F_k + Σ λ_j a_jk
+lagrange       d/dt ∂T/∂q̇_k − ∂T/∂q_k + Σ λ_j C_jk = Q_k
 """
 
 from __future__ import annotations
@@ -32,8 +32,13 @@ def newton_euler(t: Terms, story: Story) -> Terms:
     for b, body in enumerate(kin.b.body_names):
         part = story.section(f"Free body: {body}")
         touching = [r.title for r in t.rows if any(n * b <= k < n * b + n for k in r.grad)]
-        part.say("Reactions come from " + (", ".join(dict.fromkeys(touching)) or "nothing")
-                 + "; a constraint acts on the body with −Cᵀλ." if touching else "No constraint acts on it.")
+        part.say(
+            "Reactions come from "
+            + (", ".join(dict.fromkeys(touching)) or "nothing")
+            + "; a constraint acts on the body with −Cᵀλ."
+            if touching
+            else "No constraint acts on it."
+        )
         for k in range(n * b, n * b + n):
             left = sum((t.M[k][j] * kin.coordinates[j].a for j in range(kin.n)), ZERO) + t.inertia[k]
             right = t.applied[k] - sum((x * r.grad.get(k, ZERO) for x, r in zip(lam, t.rows, strict=True)), ZERO)
@@ -64,8 +69,12 @@ def joint_embedding(t: Terms, tree: Terms, story: Story) -> Terms:
             B.append([tidy(turn.grad[i][c]) if i in turn.grad else ZERO for i in range(kin.n)])
             gamma.append(tidy(turn.bias[c]))
     at = positions_of(t.kin, kin)
-    moved = replace(t, M=[[x.xreplace(at) for x in row] for row in t.M], applied=[x.xreplace(at) for x in t.applied],
-                    inertia=[x.xreplace(at) for x in t.inertia])
+    moved = replace(
+        t,
+        M=[[x.xreplace(at) for x in row] for row in t.M],
+        applied=[x.xreplace(at) for x in t.applied],
+        inertia=[x.xreplace(at) for x in t.inertia],
+    )
     part = story.section("Embedding: accelerations of the bodies from those of the joints")
     part.say("v̇ = B_i q̈ + γ_i; multiplied by B_iᵀ the reactions of these joints vanish.")
     if telling.light(*(x for row in B for x in row), *gamma):
@@ -77,7 +86,7 @@ def joint_embedding(t: Terms, tree: Terms, story: Story) -> Terms:
 
 def positions_of(absolute, tree) -> dict:
     """Absolute coordinates and speeds as formulas of the tree's."""
-    at = {}
+    at: dict = {}
     speeds = {c.name: c for c in absolute.coordinates}
     for k, body in enumerate(tree.b.body_names):
         f = tree.frames[k]
@@ -119,7 +128,9 @@ def dalembert(t: Terms, story: Story) -> Terms:
     if t.rows:
         part = story.section("Constraints Σ a_jk q̇_k + a_j0 = 0")
         for j, r in enumerate(t.rows, 1):
-            part.say(f"({j}) {r.title}: {'holonomic' if r.level == 0 else 'nonholonomic'}; λ_{j} is the force (or torque) it exerts")
+            part.say(
+                f"({j}) {r.title}: {'holonomic' if r.level == 0 else 'nonholonomic'}; λ_{j} is the force (or torque) it exerts"
+            )
             if telling.light(r.rate):
                 part.show(sp.Eq(r.rate, 0, evaluate=False))
     return t
@@ -129,9 +140,11 @@ def lagrange(t: Terms, story: Story) -> Terms:
     """T by its rates; everything else by differentiation of T."""
     kin = t.kin
     if any(c.q is None for c in kin.coordinates):
-        raise AnalysisError("method 'lagrange' needs coordinates whose rates are the velocities, but the components of ω̄ of a body in space "
-                            "are not rates of any coordinates. Leave coordinates= out, or name angles such as 'body.zxz'; or take "
-                            "method='dalembert' or 'newton-euler', which work with ω̄")
+        raise AnalysisError(
+            "method 'lagrange' needs coordinates whose rates are the velocities, but the components of ω̄ of a body in space "
+            "are not rates of any coordinates. Leave coordinates= out, or name angles such as 'body.zxz'; or take "
+            "method='dalembert' or 'newton-euler', which work with ω̄"
+        )
     t = t.tidied()
     telling.coordinates(story, kin)
     telling.positions(story, kin)
@@ -158,7 +171,10 @@ def lagrange(t: Terms, story: Story) -> Terms:
         place = story.symbol(*kin.names.shown[c.q][:3], "∂")
         if telling.light(p, drift, force):
             part.show(story.symbol("T", "", 0, "∂") / rate, p)
-            part.show(story.symbol("d/dt (∂T/∂q̇)", c.name), sum((m * d.a for m, d in zip(M[-1], kin.coordinates, strict=True)), ZERO) + drift)
+            part.show(
+                story.symbol("d/dt (∂T/∂q̇)", c.name),
+                sum((m * d.a for m, d in zip(M[-1], kin.coordinates, strict=True)), ZERO) + drift,
+            )
             part.show(story.symbol("T", "", 0, "∂") / place, force)
         inertia.append(tidy(drift - force))
     telling.constraints(story, t)
@@ -194,15 +210,27 @@ def virtual_work(t: Terms, p: Partition | None, story: Story) -> Terms:
     telling.constraints(story, t)
     if p is not None:
         telling.partition(story, t, p)
-    whole = p or Partition(list(range(kin.n)), [], [[ZERO + (i == k) for i in range(kin.n)] for k in range(kin.n)],
-                           [ZERO] * kin.n, [ZERO] * kin.n, [])
+    whole = p or Partition(
+        list(range(kin.n)),
+        [],
+        [[ZERO + (i == k) for i in range(kin.n)] for k in range(kin.n)],
+        [ZERO] * kin.n,
+        [ZERO] * kin.n,
+        [],
+    )
     part = story.section("Virtual displacements")
     for k, body in enumerate(kin.b.body_names):
         f = kin.frames[k]
         jets = [*zip("xyz", f.com, strict=False)] + ([("theta", f.theta)] if kin.dim == 2 else [])
         for letter, j in jets:
-            total = sum((tidy(sum((j.grad.get(n, ZERO) * whole.B[n][c] for n in range(kin.n)), ZERO))
-                         * story.symbol(*telling._delta(kin, i)) for c, i in enumerate(whole.independent)), ZERO)
+            total = sum(
+                (
+                    tidy(sum((j.grad.get(n, ZERO) * whole.B[n][c] for n in range(kin.n)), ZERO))
+                    * story.symbol(*telling._delta(kin, i))
+                    for c, i in enumerate(whole.independent)
+                ),
+                ZERO,
+            )
             left = story.symbol(letter, body if letter == "theta" else f"G,{body}", 0, "δ")
             if telling.light(total) and left != total:
                 part.show(left, total)

@@ -1,7 +1,7 @@
 """Integrating derived equations with the engine's own integrator: no bodies, no constraints, only coordinates.
 
-Coordinates with multipliers, or dependent ones without a closed form, are integrated without projection: ``drift`` says how far the
-constraints were missed at the end.
+Coordinates with multipliers, or dependent ones without a closed form, are integrated without projection: ``drift`` says how
+far the constraints were missed at the end.
 """
 
 from __future__ import annotations
@@ -29,14 +29,16 @@ class Trajectory:
 
     def __init__(self, eqs, function, t, y, stats):
         self.eqs, self.t, self.stats = eqs, t, stats
-        self.q, self.u = y[:, :function.n], y[:, function.n:function.n + function.m]
+        self.q, self.u = y[:, : function.n], y[:, function.n : function.n + function.m]
         self.positions, self.speeds = function.positions, function.speeds
 
     def __getitem__(self, name) -> Series:
         name = getattr(name, "name", name)
         if name not in self.positions and name not in self.speeds:
             known = [*self.positions, *(s for s in self.speeds if s not in self.positions)]
-            raise AnalysisError(f"there is no coordinate '{name}' in these equations{hint(name, known)} (they have {', '.join(known)})")
+            raise AnalysisError(
+                f"there is no coordinate '{name}' in these equations{hint(name, known)} (they have {', '.join(known)})"
+            )
         q = self.q[:, self.positions.index(name)] if name in self.positions else None
         return Series(q, self.u[:, self.speeds.index(name)] if name in self.speeds else None)
 
@@ -60,8 +62,9 @@ class Trajectory:
         return f"<{len(self.t)} samples of {', '.join(self.speeds)} up to t = {self.t[-1]:g}>"
 
 
-def simulate(eqs, until, *, step=None, times=None, integrator="auto", rtol=1e-6, atol=1e-9, start=0.0, state=None,
-             max_steps=10_000_000) -> Trajectory:
+def simulate(
+    eqs, until, *, step=None, times=None, integrator="auto", rtol=1e-6, atol=1e-9, start=0.0, state=None, max_steps=10_000_000
+) -> Trajectory:
     """Motion by the derived equations, from the model's initial state (or ``state``) to ``until``."""
     from dalembert.integrators.solve import solve
 
@@ -78,9 +81,20 @@ def simulate(eqs, until, *, step=None, times=None, integrator="auto", rtol=1e-6,
     y = function.start(*function.read(state))
     clock, rates = np.array([float(state.t)]), np.zeros_like(y)
     begin = time.perf_counter()
-    found = solve(function.code.bind(clock, y, rates), clock, y, rates, moments, method=METHODS[integrator], rtol=rtol, atol=atol,
-                  max_steps=max_steps)
+    found = solve(
+        function.code.bind(clock, y, rates),
+        clock,
+        y,
+        rates,
+        moments,
+        method=METHODS[integrator],
+        rtol=rtol,
+        atol=atol,
+        max_steps=max_steps,
+    )
     stats = {**found.stats, "seconds": time.perf_counter() - begin, "rtol": rtol, "atol": atol}
     if not found.success:
-        raise SimulationError(f"equations of '{eqs.model.name}' stopped at t = {found.t[-1] if found.t.size else start:g}: {found.message}")
+        raise SimulationError(
+            f"equations of '{eqs.model.name}' stopped at t = {found.t[-1] if found.t.size else start:g}: {found.message}"
+        )
     return Trajectory(eqs, function, found.t, found.y.T, stats)

@@ -93,7 +93,9 @@ def rows(kin: Kinematics) -> list[Row]:
         if g.name not in kin.settled:
             for family, first, columns in g.pieces:
                 if family not in FAMILIES:
-                    raise AnalysisError(f"{g.element.title} ({family}) has no symbolic form; derive without it, or simulate the model")
+                    raise AnalysisError(
+                        f"{g.element.title} ({family}) has no symbolic form; derive without it, or simulate the model"
+                    )
                 for k, (phi, extra) in enumerate(FAMILIES[family](kin, g, columns)):
                     info = g.rows[first + k]
                     found.append(_row(number + first + k, g.name, info, phi, extra))
@@ -118,7 +120,7 @@ def _hold(kin, g, c):
 
 
 def _terms(kin, c):
-    return kin.b.terms[c["start"]:c["stop"]]
+    return kin.b.terms[c["start"] : c["stop"]]
 
 
 def _combine(kin, g, c):
@@ -200,8 +202,9 @@ def _rolling(kin, g, c):
     out = []
     for m in range(dim):
         n = [Fi[k, (c["normal"] + m) % dim] for k in range(dim)]
-        grad = {k: x for k in range(kin.n)
-                if (x := sum(n[a] * (centre[a].grad.get(k, ZERO) + grads[k][a]) for a in range(dim))) != 0}
+        grad = {
+            k: x for k in range(kin.n) if (x := sum(n[a] * (centre[a].grad.get(k, ZERO) + grads[k][a]) for a in range(dim))) != 0
+        }
         rate = sum(n[a] * (centre[a].rate + spun[a]) for a in range(dim))
         gamma = -sum(n[a] * (centre[a].bias + drift[a] + lifted[a]) for a in range(dim))
         phi = (dot(N, minus(centre, fi.point(pi))) - radius * height).value if m == 0 else None
@@ -209,5 +212,12 @@ def _rolling(kin, g, c):
     return out
 
 
-FAMILIES = {"coincide": _coincide, "hold": _hold, "combine": _combine, "equation": _equation,
-            "velocity_equation": _velocity_equation, "knife_edge": _knife_edge, "rolling": _rolling}
+FAMILIES = {
+    "coincide": _coincide,
+    "hold": _hold,
+    "combine": _combine,
+    "equation": _equation,
+    "velocity_equation": _velocity_equation,
+    "knife_edge": _knife_edge,
+    "rolling": _rolling,
+}

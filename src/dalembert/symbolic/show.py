@@ -1,7 +1,7 @@
 """Formulas for the eye: plain text, LaTeX, MathML.
 
-Symbols are kept as (letter, index, dots, prefix); each printer spells them its own way (θ̈_rod, \\ddot{\\theta}_{rod}, <mover>…).  Exact numbers
-are shown as they were typed: 7/20 as 0.35, but ½ m and m l²/12 stay fractions.
+Symbols are kept as (letter, index, dots, prefix); each printer spells them its own way (θ̈_rod, \\ddot{\\theta}_{rod},
+<mover>…).  Exact numbers are shown as they were typed: 7/20 as 0.35, but ½ m and m l²/12 stay fractions.
 """
 
 from __future__ import annotations
@@ -13,9 +13,32 @@ import sympy as sp
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
-GREEK = {"alpha": "α", "beta": "β", "gamma": "γ", "theta": "θ", "phi": "φ", "psi": "ψ", "omega": "ω", "lambda": "λ", "delta": "δ",
-         "omegax": "ω_x", "omegay": "ω_y", "omegaz": "ω_z", "mu": "μ", "eta": "η", "rho": "ρ", "sigma": "σ", "tau": "τ", "epsilon": "ε",
-         "kappa": "κ", "zeta": "ζ", "nu": "ν", "chi": "χ", "xi": "ξ", "Omega": "Ω"}
+GREEK = {
+    "alpha": "α",
+    "beta": "β",
+    "gamma": "γ",
+    "theta": "θ",
+    "phi": "φ",
+    "psi": "ψ",
+    "omega": "ω",
+    "lambda": "λ",
+    "delta": "δ",
+    "omegax": "ω_x",
+    "omegay": "ω_y",
+    "omegaz": "ω_z",
+    "mu": "μ",
+    "eta": "η",
+    "rho": "ρ",
+    "sigma": "σ",
+    "tau": "τ",
+    "epsilon": "ε",
+    "kappa": "κ",
+    "zeta": "ζ",
+    "nu": "ν",
+    "chi": "χ",
+    "xi": "ξ",
+    "Omega": "Ω",
+}
 DOTS = ("", "\u0307", "\u0308", "\u20db")
 LATEX_DOTS = ("{}", "\\dot{{{}}}", "\\ddot{{{}}}", "\\dddot{{{}}}")
 
@@ -92,8 +115,19 @@ class Latex(LatexPrinter):
 
 
 def _words(text: str) -> str:
-    return text.replace("\\", "").replace("_", "\\_").replace(" ", "\\,").replace("{", "").replace("}", "").replace("%", "\\%").replace(
-        "#", "\\#").replace("&", "\\&").replace("$", "\\$").replace("^", "").replace("~", "")
+    return (
+        text.replace("\\", "")
+        .replace("_", "\\_")
+        .replace(" ", "\\,")
+        .replace("{", "")
+        .replace("}", "")
+        .replace("%", "\\%")
+        .replace("#", "\\#")
+        .replace("&", "\\&")
+        .replace("$", "\\$")
+        .replace("^", "")
+        .replace("~", "")
+    )
 
 
 def _index(text: str) -> str:
@@ -123,7 +157,9 @@ class MathML:
         if isinstance(e, sp.Equality):
             return f"<mrow>{self.node(e.lhs)}<mo>=</mo>{self.node(e.rhs)}</mrow>"
         if isinstance(e, sp.Piecewise):
-            rows = "".join(f"<mtr><mtd>{self.node(a)}</mtd><mtd><mtext>{html.escape(str(c))}</mtext></mtd></mtr>" for a, c in e.args)
+            rows = "".join(
+                f"<mtr><mtd>{self.node(a)}</mtd><mtd><mtext>{html.escape(str(c))}</mtext></mtd></mtr>" for a, c in e.args
+            )
             return f"<mrow><mo>{{</mo><mtable>{rows}</mtable></mrow>"
         inside = "<mo>,</mo>".join(self.node(a) for a in e.args)
         return f"<mrow><mi>{html.escape(e.func.__name__)}</mi><mo>&#x2061;</mo><mrow><mo>(</mo>{inside}<mo>)</mo></mrow></mrow>"
@@ -141,8 +177,8 @@ class MathML:
         if dots:
             body = f'<mover>{body}<mo class="dots" lspace="0" rspace="0">{"." * dots}</mo></mover>'
         if index:
-            body = f"<msub>{body}<mi mathvariant=\"normal\">{html.escape(_greek(index))}</mi></msub>"
-        return f"<mrow><mi mathvariant=\"normal\">{prefix}</mi>{body}</mrow>" if prefix else body
+            body = f'<msub>{body}<mi mathvariant="normal">{html.escape(_greek(index))}</mi></msub>'
+        return f'<mrow><mi mathvariant="normal">{prefix}</mi>{body}</mrow>' if prefix else body
 
     def number(self, e) -> str:
         if e.is_Rational and e.q != 1:
@@ -195,12 +231,14 @@ class MathML:
         if e.exp == sp.S.Half:
             return f"<msqrt>{self.node(e.base)}</msqrt>"
         if e.exp.is_Rational and e.exp.is_negative:
-            return f"<mfrac><mn>1</mn>{self.node(e.base ** -e.exp)}</mfrac>"
+            return f"<mfrac><mn>1</mn>{self.node(e.base**-e.exp)}</mfrac>"
         b = e.base
         if b.func in (sp.sin, sp.cos, sp.tan):
             inside = self.node(b.args[0])
-            return (f"<mrow><msup><mi>{b.func.__name__}</mi>{self.node(e.exp)}</msup><mo>&#x2061;</mo><mrow><mo>(</mo>{inside}<mo>)</mo>"
-                    "</mrow></mrow>")
+            return (
+                f"<mrow><msup><mi>{b.func.__name__}</mi>{self.node(e.exp)}</msup><mo>&#x2061;</mo><mrow><mo>(</mo>{inside}<mo>)</mo>"
+                "</mrow></mrow>"
+            )
         simple = b.is_Symbol or (b.is_Integer and b >= 0)
         base = self.node(b) if simple else f"<mrow><mo>(</mo>{self.node(b)}<mo>)</mo></mrow>"
         return f"<msup>{base}{self.node(e.exp)}</msup>"

@@ -34,8 +34,8 @@ class Poses:
             return np.zeros(d), np.eye(d), 0.0
         at = self.s.kind.SIZE_Q * k
         if d == 2:
-            return self.q[at:at + 2], matrix_of_angle(self.q[at + 2]), self.q[at + 2]
-        return self.q[at:at + 3], matrix_of_quaternion(self.q[at + 3:at + 7]), 0.0
+            return self.q[at : at + 2], matrix_of_angle(self.q[at + 2]), self.q[at + 2]
+        return self.q[at : at + 3], matrix_of_quaternion(self.q[at + 3 : at + 7]), 0.0
 
     def _marker(self, m):
         row = self.s.tables.markers[m]
@@ -126,7 +126,7 @@ def random_states(model, count, seed=0, spread=0.3):
         if tangent.shape[1]:
             x = tangent @ random.standard_normal(tangent.shape[1])
             move = spread * random.uniform(0.2, 1.0) * system.size * (weight @ (x / np.linalg.norm(x)))
-            turn = np.abs(move.reshape(-1, system.kind.SIZE_V)[:, system.dim:]).max()
+            turn = np.abs(move.reshape(-1, system.kind.SIZE_V)[:, system.dim :]).max()
             w.vdot[:] = move / max(1.0, turn)  # at most a radian: no joint shall end with its axes opposite
             w.run("move")
         w.v[:] = weight @ random.standard_normal(system.nv) * system.size

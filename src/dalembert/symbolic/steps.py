@@ -127,16 +127,21 @@ def _table(head: str, M, show) -> list[str]:
     cells = [[show(x) for x in M.row(i)] for i in range(M.rows)]
     widths = [max(len(r[c]) for r in cells) for c in range(M.cols)] if M.rows else []
     if sum(widths) + 3 * len(widths) > 2 * WIDE:
-        return [f"  {head}", *(f"    [{i + 1},{j + 1}] = {cells[i][j]}" for i in range(M.rows) for j in range(M.cols) if cells[i][j] != "0")]
+        return [
+            f"  {head}",
+            *(f"    [{i + 1},{j + 1}] = {cells[i][j]}" for i in range(M.rows) for j in range(M.cols) if cells[i][j] != "0"),
+        ]
     lines = ["  [ " + "   ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)) + " ]" for r in cells]
     return [f"  {head}", *("  " + x for x in lines)] if head else ["  " + x for x in lines]
 
 
 PAGE = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
 <style>
 :root {{ color-scheme: light dark; --ink: #1c2430; --paper: #fbfaf7; --rule: #d9d4c8; --mark: #8a3b12; --card: #ffffff; }}
-@media (prefers-color-scheme: dark) {{ :root {{ --ink: #e6e2d8; --paper: #17191d; --rule: #3a3d44; --mark: #e8a26b; --card: #1f2228; }} }}
+@media (prefers-color-scheme: dark) {{
+:root {{ --ink: #e6e2d8; --paper: #17191d; --rule: #3a3d44; --mark: #e8a26b; --card: #1f2228; }} }}
 body {{ margin: 0; background: var(--paper); color: var(--ink); font: 17px/1.55 Georgia, "Times New Roman", serif; }}
 main {{ max-width: 62rem; margin: 0 auto; padding: 2.5rem 1.5rem 4rem; counter-reset: part; }}
 h1 {{ font-weight: 600; font-size: 1.9rem; line-height: 1.2; margin: 0 0 1.5rem; }}

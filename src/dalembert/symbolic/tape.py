@@ -1,8 +1,8 @@
 """A tape: SymPy formulas and linear solves as one list of elementary operations, each different one once.
 
-``Tape.formula`` walks an expression; equal subexpressions have one entry (SymPy hashes them), so formulas that share parts stay small
-however large they would be when written out.  ``ldl`` writes a symmetric factorisation into the list, ``solve`` uses it; what is
-structurally zero costs nothing.  The list is compiled by _jit/straight.py.
+``Tape.formula`` walks an expression; equal subexpressions have one entry (SymPy hashes them), so formulas that share parts
+stay small however large they would be when written out.  ``ldl`` writes a symmetric factorisation into the list, ``solve``
+uses it; what is structurally zero costs nothing.  The list is compiled by _jit/straight.py.
 """
 
 from __future__ import annotations
@@ -11,9 +11,26 @@ import sympy as sp
 
 from dalembert.errors import AnalysisError
 
-UNARY = {sp.sin: "sin", sp.cos: "cos", sp.tan: "tan", sp.asin: "asin", sp.acos: "acos", sp.atan: "atan", sp.sinh: "sinh", sp.cosh: "cosh",
-         sp.tanh: "tanh", sp.asinh: "asinh", sp.acosh: "acosh", sp.atanh: "atanh", sp.exp: "exp", sp.log: "log", sp.Abs: "fabs",
-         sp.floor: "floor", sp.ceiling: "ceil", sp.erf: "erf"}
+UNARY = {
+    sp.sin: "sin",
+    sp.cos: "cos",
+    sp.tan: "tan",
+    sp.asin: "asin",
+    sp.acos: "acos",
+    sp.atan: "atan",
+    sp.sinh: "sinh",
+    sp.cosh: "cosh",
+    sp.tanh: "tanh",
+    sp.asinh: "asinh",
+    sp.acosh: "acosh",
+    sp.atanh: "atanh",
+    sp.exp: "exp",
+    sp.log: "log",
+    sp.Abs: "fabs",
+    sp.floor: "floor",
+    sp.ceiling: "ceil",
+    sp.erf: "erf",
+}
 RELATION = {sp.StrictLessThan: "lt", sp.LessThan: "le", sp.StrictGreaterThan: "gt", sp.GreaterThan: "ge", sp.Equality: "eq"}
 DROP = 1e-10  # pivots of a factorisation below this part of their diagonal belong to dependent rows, as in the engine
 
@@ -145,8 +162,9 @@ class Tape:
         return out
 
     def _negated(self, a) -> int:
-        return self.mul(self.const(-float(a.args[0])), self._product(sp.Mul(*a.args[1:], evaluate=False)
-                                                                     if len(a.args) > 2 else a.args[1]))
+        return self.mul(
+            self.const(-float(a.args[0])), self._product(sp.Mul(*a.args[1:], evaluate=False) if len(a.args) > 2 else a.args[1])
+        )
 
     def _product(self, e) -> int:
         if not e.is_Mul:
@@ -187,11 +205,19 @@ class Tape:
         if e.func is sp.Heaviside:
             at = self.const(float(e.args[1]) if len(e.args) > 1 and e.args[1].is_number else 0.5)
             here = self.known[e.args[0]]
-            return self.op("select", self.op("gt", here, self.zero), self.one,
-                           self.op("select", self.op("lt", here, self.zero), self.zero, at))
+            return self.op(
+                "select",
+                self.op("gt", here, self.zero),
+                self.one,
+                self.op("select", self.op("lt", here, self.zero), self.zero, at),
+            )
         if e.func is sp.sign:
-            return self.op("select", self.op("gt", k[0], self.zero), self.one,
-                           self.op("select", self.op("lt", k[0], self.zero), self.const(-1.0), self.zero))
+            return self.op(
+                "select",
+                self.op("gt", k[0], self.zero),
+                self.one,
+                self.op("select", self.op("lt", k[0], self.zero), self.const(-1.0), self.zero),
+            )
         if e.func is sp.DiracDelta:
             return self.zero  # the derivative of a step, except at the step
         if e.func is sp.Mod:
@@ -205,7 +231,8 @@ class Tape:
         """Factors of a symmetric matrix of entries: L below its unit diagonal, and 1/d (zero for dropped pivots)."""
         n = len(S)
         L = [[self.zero] * n for _ in range(n)]
-        d, inverse = [], []
+        d: list[int] = []
+        inverse: list[int] = []
         for j in range(n):
             pivot = S[j][j]
             for k in range(j):

@@ -18,8 +18,10 @@ def light(*formulas) -> bool:
 def coordinates(story: Story, kin) -> None:
     part = story.section("Coordinates")
     if kin.absolute:
-        part.say("Absolute coordinates of the centres of mass of all bodies"
-                 + (" (plane: x, y and the angle θ)." if kin.dim == 2 else "; ω̄ along body axes, A = matrix from body to ground axes."))
+        part.say(
+            "Absolute coordinates of the centres of mass of all bodies"
+            + (" (plane: x, y and the angle θ)." if kin.dim == 2 else "; ω̄ along body axes, A = matrix from body to ground axes.")
+        )
     else:
         for joint, parent, child in kin.tree:
             element = kin.b.model.elements[joint]
@@ -50,8 +52,12 @@ def positions(story: Story, kin) -> None:
             part.show(story.symbol("omega", body), sp.Matrix([tidy(x) for x in f.turn.rate]))
             part.show(story.symbol("v", f"G,{body}"), sp.Matrix([tidy(x) for x in f.trans.rate]))
     if kin.dim == 3:
-        part.say("ω" + (" and v_G" if not kin.absolute else "") + " along the body's own axes"
-                 + (", v_G along ground axes." if kin.absolute else "."))
+        part.say(
+            "ω"
+            + (" and v_G" if not kin.absolute else "")
+            + " along the body's own axes"
+            + (", v_G along ground axes." if kin.absolute else ".")
+        )
 
 
 def constraints(story: Story, terms, title="Constraint equations") -> None:
@@ -93,8 +99,10 @@ def partition(story: Story, terms, p) -> None:
     kin = terms.kin
     part = story.section("Dependent and independent coordinates")
     names = [kin.coordinates[k].name for k in p.independent]
-    part.say(f"Independent: {', '.join(names) or 'none'}. Dependent: {', '.join(kin.coordinates[k].name for k in p.dependent)}. "
-             "q̈ = B_i q̈_i + γ_i with B_i = [1; −C_d⁻¹ C_i] and γ_i = [0; C_d⁻¹ γ].")
+    part.say(
+        f"Independent: {', '.join(names) or 'none'}. Dependent: {', '.join(kin.coordinates[k].name for k in p.dependent)}. "
+        "q̈ = B_i q̈_i + γ_i with B_i = [1; −C_d⁻¹ C_i] and γ_i = [0; C_d⁻¹ γ]."
+    )
     if p.dropped:
         part.say("Rows implied by the others and left out: " + ", ".join(terms.rows[k].title for k in p.dropped))
     for k in p.dependent:
@@ -141,7 +149,8 @@ def abbreviate(formulas, at_least=3):
         for a in e.args:
             parents[a] = parents.get(a, 0) + 1
             stack.append((a, False))
-    table, names = [], {}
+    table: list = []
+    names: dict = {}
     for e in order:
         new = e.func(*(names.get(a, a) for a in e.args)) if any(a in names for a in e.args) else e
         if parents.get(e, 0) > 1 and weight(e) >= at_least:

@@ -1,9 +1,9 @@
 """Making formulas short: sums and products of sines and cosines in a normal form, squares put together, rounding dropped.
 
-    fourier(e)   products of sines and cosines become sums of angles: a normal form for trigonometric polynomials, so that
-                 two formulas are equal exactly when the normal form of their difference is zero
-    tidy(e)      the shortest of: as it is, expanded, with sin² + cos² = 1 used angle by angle, in normal form, factored
-    equal(a, b)  the decision
+fourier(e)   products of sines and cosines become sums of angles: a normal form for trigonometric polynomials, so that
+             two formulas are equal exactly when the normal form of their difference is zero
+tidy(e)      the shortest of: as it is, expanded, with sin² + cos² = 1 used angle by angle, in normal form, factored
+equal(a, b)  the decision
 """
 
 from __future__ import annotations

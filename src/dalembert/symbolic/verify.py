@@ -1,7 +1,7 @@
 """verify: are the printed equations the solved ones?
 
-At random consistent states of the engine the derivation is evaluated and compared, quantity by quantity, with what the engine's compiled
-kernels give for the same bodies, carried to the derivation's coordinates by v = J u:
+At random consistent states of the engine the derivation is evaluated and compared, quantity by quantity, with what the
+engine's compiled kernels give for the same bodies, carried to the derivation's coordinates by v = J u:
 
     positions and velocities of all bodies
     mass matrix     Jᵀ M J             forcing   Jᵀ (Q − M b)          constraint Jacobian   D J          γ − D b
@@ -41,8 +41,10 @@ class Verification:
         return self.ok
 
     def __str__(self) -> str:
-        lines = [f"{self.title} against the engine, {self.states} random states: "
-                 + (f"the same (largest difference {self.largest:.1e})" if self.ok else f"NOT the same ({self.largest:.1e})")]
+        lines = [
+            f"{self.title} against the engine, {self.states} random states: "
+            + (f"the same (largest difference {self.largest:.1e})" if self.ok else f"NOT the same ({self.largest:.1e})")
+        ]
         lines += [f"  {name:22s} {x:.1e}" for name, x in self.differences.items()]
         return "\n".join(lines)
 
@@ -77,11 +79,13 @@ def _compare(eqs, model, state):
     inertia = M @ drift
     d, size = state.system.dim, state.system.kind.SIZE_Q
     places = state.q[: size * state.system.nb].reshape(-1, size)[:, :d].ravel()
-    out = {"positions": (eqs._motion.centres(state.t, x), places, 1e-3 * state.system.size / np.sqrt(M[0, 0])),
-           "velocities": (velocity, state.v, 0.0),
-           "mass matrix": (numbers.mass_matrix, whole.T @ M @ whole, 0.0),
-           "forcing": (numbers.forcing, whole.T @ (w.Q - inertia), _top(np.abs(whole.T) @ (np.abs(w.Q) + np.abs(inertia)))),
-           "accelerations": (J @ numbers.accelerations + bias, w.vdot, _top(bias, np.linalg.norm(state.system.tables.gravity)))}
+    out = {
+        "positions": (eqs._motion.centres(state.t, x), places, 1e-3 * state.system.size / np.sqrt(M[0, 0])),
+        "velocities": (velocity, state.v, 0.0),
+        "mass matrix": (numbers.mass_matrix, whole.T @ M @ whole, 0.0),
+        "forcing": (numbers.forcing, whole.T @ (w.Q - inertia), _top(np.abs(whole.T) @ (np.abs(w.Q) + np.abs(inertia)))),
+        "accelerations": (J @ numbers.accelerations + bias, w.vdot, _top(bias, np.linalg.norm(state.system.tables.gravity))),
+    }
     rows = [r.number for r in t.rows]
     if not rows:
         return out
