@@ -27,6 +27,7 @@ test: $(STAMP)  ## run all tests, one process per core
 
 bench: $(STAMP)  ## time one solve of the equations on mechanisms of growing size
 	@$(ONE_THREAD) $(BIN)/python benchmarks/solve.py
+	@$(ONE_THREAD) $(BIN)/python benchmarks/symbolic.py
 
 lint: $(STAMP)  ## check style, types and layers
 	$(BIN)/python -m ruff check .
