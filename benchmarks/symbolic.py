@@ -1,6 +1,6 @@
 """How long a derivation takes, and what SymPy's own KanesMethod needs for the same arm in the same run.
 
-    python benchmarks/symbolic.py [--kane N]      arms up to N joints for KanesMethod (default 3: more take minutes)
+    python benchmarks/symbolic.py [--kane N]      arms up to N joints for KanesMethod (default 6)
 
 CPU seconds, one thread.  "derive" is da.derive; "compile" is eqs.function() (accelerations as machine code); "call" one call
 of it.
@@ -88,7 +88,7 @@ def ours(model, method, **kw) -> dict[str, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kane", type=int, default=3)
+    parser.add_argument("--kane", type=int, default=6)
     parser.add_argument("--joints", type=int, default=6)
     limit = parser.parse_args()
     da.derive(catalog.make("two-link-arm"), "dalembert")  # imports and first calls

@@ -28,14 +28,7 @@ def derive(
     from dalembert.cli.names import entry
 
     mechanism = entry(name)
-    try:
-        from dalembert.symbolic.derive import derive as analyse
-    except ModuleNotFoundError as error:
-        if error.name != "sympy":
-            raise
-        from dalembert.errors import AnalysisError
-
-        raise AnalysisError("derive needs SymPy, which is not installed: pip install 'dalembert[symbolic]'") from None
+    from dalembert.symbolic.derive import derive as analyse
 
     wanted = [c.strip() for c in coordinates.split(",") if c.strip()]
     eqs = analyse(mechanism.make(), method, "absolute" if wanted == ["absolute"] else wanted or None)

@@ -12,8 +12,8 @@ from functools import lru_cache
 
 import sympy as sp
 
-LARGEST = 200  # terms, about: longer sums are left as they are
-BUDGET = 12_000  # operations looked at in one derivation: after that formulas stay as they come
+LARGEST = 80  # terms, about: longer sums are left as they are
+BUDGET = 8_000  # operations looked at in one derivation: after that formulas stay as they come
 _spent = [0]
 NOISE = sp.Rational(1, 10**13)
 
@@ -186,24 +186,27 @@ def begin() -> None:
 @lru_cache(maxsize=4096)
 def tidy(e):
     """A short form of a formula; heavy ones stay as they are."""
-    if e.is_Atom or weight(e) > 8 * LARGEST or _spent[0] > BUDGET:
+    if e.is_Atom or weight(e) > 20 * LARGEST or _spent[0] > BUDGET:
         return e
     _spent[0] += weight(e)
     if fraction(e):
         return _quotient(e)
-    if width(e) > 2 * LARGEST:
+    terms, waving = width(e), e.has(sp.sin, sp.cos)
+    _spent[0] += 2 * terms
+    if terms > (2 * LARGEST if waving else LARGEST // 3):
         return e
     wide = chop(sp.expand(e))
     trials = [e, wide]
-    if e.has(sp.sin, sp.cos):
+    if waving:
         trials.append(pythagoras(wide))
         waves = _waves(wide)
-        _spent[0] += waves
-        if waves <= 4 * LARGEST:
+        if waves <= 8 * LARGEST:
+            _spent[0] += waves
             trials.append(fourier(wide))
             if trials[-1] == 0:
                 return sp.S.Zero
-    trials += [sp.factor_terms(x) for x in trials[1:]]
+    short = min(trials, key=_cost)
+    trials = [short, sp.factor_terms(short), sp.factor_terms(wide) if len(_terms(wide)) <= LARGEST // 2 else short]
     return min(trials, key=_cost)
 
 

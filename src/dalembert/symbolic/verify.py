@@ -91,7 +91,8 @@ def _compare(eqs, model, state):
         return out
     C = D[rows] @ J
     out["constraint Jacobian"] = (numbers.constraint_jacobian, C, 0.0)
-    out["constraint bias"] = (numbers.gamma, w.gamma[rows] - D[rows] @ bias, _top(np.abs(D[rows]) @ np.abs(bias)))
+    push = _top(np.abs(C) @ np.abs(numbers.accelerations), np.abs(D[rows]) @ np.abs(bias))  # what γ = C u̇ is made of
+    out["constraint bias"] = (numbers.gamma, w.gamma[rows] - D[rows] @ bias, push)
     lam = w.lam[rows]
     if np.linalg.matrix_rank(D, tol=1e-8) == len(D):
         out["multipliers"] = (numbers.multipliers, lam, _top(w.Q))
