@@ -53,6 +53,7 @@ _PLACES = {
     "analyses.hold": ("hold",),
     "analyses.equilibrium": ("equilibrium", "equilibria"),
     "analyses.linearize": ("linearize",),
+    "symbolic.derive": ("derive",),
     "errors": ("DalembertError", "ModelError", "ExpressionError", "AssemblyError", "AnalysisError", "SimulationError",
                "SimulationInterrupted", "FileError"),
 }

@@ -55,7 +55,8 @@ def elementary(axis: str, angle: float) -> np.ndarray:
 
 def frame_along(direction, column: int) -> np.ndarray:
     """A right-handed frame whose given column is along the unit direction, otherwise as near the ground axes as can be."""
-    a = np.asarray(direction, dtype=float)
+    a = np.asarray(direction)
+    a = a if a.dtype == object else a.astype(float)  # objects: the symbolic builder's numbers
     if a.size == 2:
         return np.array([[a[0], -a[1]], [a[1], a[0]]])
     helper = np.zeros(3)

@@ -39,6 +39,9 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     ``formulation``: "augmented", "embedded" (``independent``: names of coordinates to begin with), "recursive" (``cut``: joints
     to open), or "auto": recursive for trees, by a measured rule; ``run.stats["formulation"]`` says which.
     """
+    if hasattr(model, "verify"):  # derived equations integrate themselves
+        return model.simulate(until, step=step, times=times, integrator=integrator, rtol=rtol, atol=atol, start=start,
+                              state=state, max_steps=max_steps)
     if not _is_number(start):
         raise SimulationError(f"start must be a finite number, got {start!r}")
     start = float(start)

@@ -40,7 +40,7 @@ class Geometry(Numbers):
         self.index = {n: k for k, n in enumerate(self.body_names)}
         self.ground = len(self.body_names)
         self.index["ground"] = self.ground
-        self.resolved = [body.resolve(self) for body in bodies.values()]
+        self.resolved = [self.resolve(body) for body in bodies.values()]
         self.placed = [self._place(x) for x in self.resolved]
         self.placed.append(Placed(np.zeros(dim), np.eye(dim), np.zeros(dim)))
         self.markers: list[Marker] = []
@@ -48,6 +48,10 @@ class Geometry(Numbers):
         self._known: dict[tuple, int] = {}
         self.main_axis = 0 if dim == 2 else 2
         self.normals = (1,) if dim == 2 else (0, 1)
+
+    def resolve(self, body) -> dict:
+        """Numbers of a body: mass, inertia, pose, twist."""
+        return body.resolve(self)
 
     def _place(self, x) -> Placed:
         if self.dim == 2:
@@ -140,7 +144,7 @@ class Geometry(Numbers):
                 a = np.eye(self.dim)[:, column]
             frames.append(rotations.frame_along(a, column))
         F, G = frames
-        if self.dim == 3 and not np.allclose(F, G):  # second frame: hint to the first about its own axis
+        if self.dim == 3 and np.abs(F - G).max() > 1e-8:  # second frame: hint to the first about its own axis
             x = F[:, 0] - G[:, 2] * (G[:, 2] @ F[:, 0])
             if np.linalg.norm(x) > 1e-6:
                 x /= np.linalg.norm(x)

@@ -1,0 +1,43 @@
+"""dalembert derive: the equations of motion of a mechanism, step by step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dalembert.cli.names import Name
+
+
+def derive(
+    name: Name,
+    method: Annotated[
+        str, typer.Option(help="newton-euler, virtual-work, dalembert or lagrange.")
+    ] = "lagrange",
+    coordinates: Annotated[
+        str, typer.Option(help="Names with commas between, as 'O,rod.angle'; or 'absolute'.")
+    ] = "",
+    html: Annotated[Path | None, typer.Option(help="Write the derivation as a page to this file.")] = None,
+    latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX instead of text.")] = False,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Compare with the engine; exit code 1 if they differ.")
+    ] = False,
+) -> None:
+    """Derive the equations of motion and print them as in a lecture."""
+    from dalembert.cli.names import entry
+
+    mechanism = entry(name)
+    from dalembert.symbolic.derive import derive as analyse
+
+    wanted = [c.strip() for c in coordinates.split(",") if c.strip()]
+    eqs = analyse(mechanism.make(), method, "absolute" if wanted == ["absolute"] else wanted or None)
+    typer.echo(eqs.latex() if latex else eqs.text())
+    if html is not None:
+        eqs.html(html)
+        typer.echo(f"written to {html}", err=True)
+    if verify:
+        found = eqs.verify()
+        typer.echo(str(found))
+        if not found.ok:
+            raise typer.Exit(1)

@@ -1,0 +1,277 @@
+"""The symbolic builder: the elements' recipes write the same markers, measures, rows and forces, with formulas for numbers.
+
+What the engine's builder stores as a float is a ``Dual`` here; laws become SymPy expressions of t (or of a measure's value
+and rate) instead of programs.  Groups, rows and measures come out in the engine's order, so row k here is row k there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from dalembert import expressions
+from dalembert.errors import AnalysisError
+from dalembert.model.builder import Builder
+from dalembert.model.compile import SECTIONS
+from dalembert.model.geometry import Marker, Placed
+from dalembert.model.law import Table, _arity
+from dalembert.symbolic.duals import Dual, arctan2, exactly, formula, turned
+
+TIME = sp.Symbol("t", real=True)
+
+
+@dataclass
+class Law:
+    """A law as a formula of its variables; ``expr`` is None when it has none, ``reason`` says why."""
+
+    expr: Any
+    variables: tuple[sp.Symbol, ...] = ()
+    reason: str = ""
+
+    def at(self, title: str, *values):
+        """The formula with values for its variables."""
+        if self.expr is None:
+            raise AnalysisError(f"{title}: {self.reason}")
+        return self.expr.xreplace(dict(zip(self.variables, values, strict=False)))
+
+
+class _Formula(expressions.Expression):
+    """A user's formula whose parameters stay in it but are not asked for: they are symbols."""
+
+    _parameters: frozenset[str]
+
+    def __init__(self, expression, parameters):
+        super().__init__(expression._term, expression._text)
+        object.__setattr__(self, "_parameters", parameters)
+
+    @property
+    def names(self):  # type: ignore[override]
+        return frozenset(x for kind, x in self._term if kind == "name") - self._parameters
+
+
+class SymbolicBuilder(Builder):
+    """What elements see while their equations are derived."""
+
+    def __init__(self, model):
+        self.values = model.parameter_values()
+        self.symbols = {n: sp.Symbol(n, real=True) for n in self.values}
+        self.formulas: list[Law] = []
+        super().__init__(model)
+        self.gravity = formula(self.vector(model.gravity, f"gravity of model '{model.name}'"))
+        for section in SECTIONS:
+            for element in model.elements.values():
+                if element.kind == section and section != "event":
+                    self.add(element)
+
+    # ------------------------------------------------------------------------------------------------- numbers
+
+    def clean(self, x: Any) -> Dual:
+        """|x| → ±x by its value, and zero where a formula is only rounding."""
+        if x.expr.has(sp.Abs):
+            table = {self.symbols[n]: v for n, v in self.values.items()}
+            x = Dual(x.expr.replace(sp.Abs, lambda a: a if float(a.xreplace(table)) >= 0 else -a), x.value)
+        if x.expr.free_symbols:
+            return x
+        return Dual(0, 0.0) if abs(x.value) < 1e-15 else Dual(x.value)
+
+    def number(self, value, what: str) -> Any:
+        if isinstance(value, Dual):
+            return value
+        number = expressions.number(value, self.values, what)
+        if isinstance(value, str):
+            return Dual(exactly(expressions.parse(value).sympy(self.symbols)), number)
+        return Dual(number)
+
+    def direction(self, value, what: str) -> np.ndarray:
+        a = self.vector(value, what)
+        length = self.clean(np.linalg.norm(a))
+        return np.array([self.clean(x / length) for x in a])
+
+    def rotation(self, angle, rotation, what: str):
+        if self.dim == 2:
+            return Dual(0) if angle is None else self.number(angle, f"angle of {what}")
+        if rotation is None:
+            return self._identity(3)
+        label = f"rotation of {what}"
+        if isinstance(rotation, (tuple, list)) and len(rotation) == 2 and isinstance(rotation[0], str):
+            axes, angles = rotation
+            found = self._identity(3)
+            for letter, value in zip(
+                axes, angles if hasattr(angles, "__len__") and not isinstance(angles, str) else [angles], strict=True
+            ):
+                found = found @ self._elementary("xyz".index(letter), self.number(value, label))
+            return found
+        if len(rotation) == 4 and any(isinstance(x, str) for x in rotation):
+            e0, e1, e2, e3 = self.vector(rotation, label, 4)
+            n = e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3
+            rows = [
+                [n - 2 * (e2 * e2 + e3 * e3), 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)],
+                [2 * (e1 * e2 + e0 * e3), n - 2 * (e1 * e1 + e3 * e3), 2 * (e2 * e3 - e0 * e1)],
+                [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), n - 2 * (e1 * e1 + e2 * e2)],
+            ]
+            return np.array([[x / n for x in row] for row in rows])
+        if len(rotation) == 3 and any(isinstance(x, str) for row in rotation for x in row):
+            return np.array([list(self.vector(row, label, 3)) for row in rotation])
+        from dalembert.model.numbers import Numbers
+
+        return self._duals(Numbers(3, {}).rotation(None, rotation, what))
+
+    def _duals(self, A) -> np.ndarray:
+        return np.array([[self.clean(Dual(float(x))) for x in row] for row in A])
+
+    def _identity(self, n) -> np.ndarray:
+        return self._duals(np.eye(n))
+
+    def _elementary(self, k, angle) -> np.ndarray:
+        c, s = turned(sp.cos, angle), turned(sp.sin, angle)
+        A = self._identity(3)
+        i, j = (k + 1) % 3, (k + 2) % 3
+        A[i, i] = A[j, j] = c
+        A[i, j], A[j, i] = -s, s
+        return A
+
+    def inertia(self, value, what: str):
+        label = f"inertia of {what}"
+        if self.dim == 2:
+            return self.number(value, label)
+        if hasattr(value[0], "__len__") and not isinstance(value[0], str):
+            J = np.array([list(self.vector(row, label, 3)) for row in value])
+            return (J + J.T) * Dual(sp.Rational(1, 2), 0.5)
+        J = self._duals(np.zeros((3, 3)))
+        for k, x in enumerate(self.vector(value, label, 3)):
+            J[k, k] = x
+        return J
+
+    # --------------------------------------------------------------------------------------------------- bodies
+
+    def resolve(self, body) -> dict:
+        if body.start is None:
+            found = body.resolve(self)
+        else:
+            r, A, inertia = self._rod(body)
+            mass, inertia = body._mass(self, inertia)
+            zero = [0.0] * self.dim
+            found = {"mass": mass, "inertia": inertia, "r": r, "A": A, "com": self.vector(body.com or zero, "com")}
+        if self.dim == 3:
+            found["inertia"] = np.array([[Dual.of(x) for x in row] for row in found["inertia"]])
+        return found
+
+    def _rod(self, body):
+        """As Body._rod, with formulas: local x from start to end, origin at the middle."""
+        p, q = self.vector(body.start, "start"), self.vector(body.end, "end")
+        d = q - p
+        length = self.clean(np.linalg.norm(d))
+        mass = self.number(body.mass, f"mass of {body.title}")
+        across, half = mass * length**2 / 12, Dual(sp.Rational(1, 2), 0.5)
+        if self.dim == 2:
+            return (p + q) * half, arctan2(d[1], d[0]), across
+        J = self._duals(np.zeros((3, 3)))
+        square = self.number(body.radius, "radius") ** 2 if body.radius is not None else (length / 50) ** 2
+        J[0, 0] = half * mass * square
+        J[1, 1] = J[2, 2] = across if body.radius is None else across + mass * square / 4
+        frame = self.frame_along(np.array([self.clean(x / length) for x in d]), 0)
+        return (p + q) * half, np.array([[self.clean(Dual.of(x)) for x in row] for row in frame]), J
+
+    def _place(self, x) -> Placed:
+        if self.dim == 2:
+            c, s = turned(sp.cos, x["A"]), turned(sp.sin, x["A"])
+            return Placed(x["r"], np.array([[c, -s], [s, c]]), x["com"], x["A"])
+        return Placed(x["r"], x["A"], x["com"])
+
+    def marker(self, body: int, local, axes) -> int:
+        local = np.array([self.clean(self._simple(Dual.of(x))) for x in local])
+        axes = np.array([[self.clean(self._simple(Dual.of(x))) for x in row] for row in axes])
+        self.markers.append(Marker(body, local, axes))
+        return len(self.markers) - 1
+
+    def _simple(self, x: Dual) -> Dual:
+        return Dual(sp.simplify(x.expr), x.value) if x.expr.free_symbols else x
+
+    # ------------------------------------------------------------------------------------------------- measures
+
+    def angle(self, i, j, from_drawing=False):
+        if self.dim == 3:
+            return self._measure(5, i, j, offset=self._raw_angle(i, j) if from_drawing else 0.0)
+        F, G = self.axes_of(i), self.axes_of(j)
+        between = Dual(0) if from_drawing else self.clean(arctan2(self._simple(G[:, 0] @ F[:, 1]), G[:, 0] @ F[:, 0]))
+        return self._measure(5, i, j, offset=self._raw_angle(i, j) - between)
+
+    def _raw_angle(self, i, j) -> Any:
+        if self.dim == 2:
+            return Dual.of(self.placed[self.markers[j].body].angle) - Dual.of(self.placed[self.markers[i].body].angle)
+        F, G = self.axes_of(i), self.axes_of(j)
+        return self.clean(arctan2(self._simple(G[:, 0] @ F[:, 1]), G[:, 0] @ F[:, 0]))
+
+    def drawn_value(self, measure: int) -> Any:
+        m = self.measures[measure]
+        i, j, kind = m["i"], m["j"], m["kind"]
+        d = self.point_of(j) - self.point_of(i)
+        value = (
+            lambda: self.axes_of(i)[:, m["axis_i"]] @ self.axes_of(j)[:, m["axis_j"]],
+            lambda: self.axes_of(i)[:, m["axis_i"]] @ d,
+            lambda: self.axes_of(m["guide"])[:, 0] @ d,
+            lambda: np.linalg.norm(d),
+            lambda: d @ d,
+            lambda: self._raw_angle(i, j),
+        )[kind]()
+        return self.clean(self._simple(Dual.of(value)) - m["offset"])
+
+    def drawn_distance(self, i, j) -> Any:
+        number = Builder.drawn_distance(self, i, j)
+        return self.clean(np.linalg.norm(self.point_of(j) - self.point_of(i))) if number else 0.0
+
+    # ----------------------------------------------------------------------------------------------------- laws
+
+    def law(self, value, element, names=("t",)) -> int:
+        title = element if isinstance(element, str) else element.title
+        own = {n: TIME if n == "t" else sp.Symbol(n, real=True) for n in names}
+        if isinstance(value, Table):
+            return self._keep(_spline(value, own[value.of]), own)
+        if callable(value):
+            found = expressions.trace(value, list(names)[: _arity(value, names, title)])
+            if found is None:
+                self.formulas.append(
+                    Law(
+                        None,
+                        reason="its law is a Python function with branches or calls that cannot be read as "
+                        "a formula; give it as a formula string or a da.Table to derive with it",
+                    )
+                )
+                return len(self.formulas) - 1
+            return self._keep(found.sympy(own), own)
+        if isinstance(value, str):
+            return self._keep(expressions.parse(value).sympy({**self.symbols, **own}), own)
+        return self._keep(self.number(value, f"value of {title}").expr, own)
+
+    def _keep(self, expr, own) -> int:
+        self.formulas.append(Law(exactly(sp.sympify(expr)), tuple(own.values())))
+        return len(self.formulas) - 1
+
+    def expression(self, value, what) -> expressions.Expression:
+        parsed = expressions.parse(value if isinstance(value, str) else repr(self.number(value, what)))
+        return _Formula(parsed, frozenset(self.symbols))
+
+    def program(self, expression, names, title="") -> int:
+        own = {n: TIME if n == "t" else sp.Symbol(n, real=True) for n in names}
+        return self._keep(expression.sympy({**self.symbols, **own}), own)
+
+    def vector_function(self, function, title, sizes) -> int:
+        return 0
+
+
+def _spline(table: Table, x):
+    """The table's cubic spline, straight outside, as a piecewise formula."""
+    knots, data = table.x, table.coefficients()[len(table.x) :]
+    pieces = []
+    for k in range(len(knots) - 1):
+        a, b, c, d = (sp.Float(v) for v in data[4 * k : 4 * k + 4])
+        u = x - sp.Float(knots[k])
+        pieces.append((a + u * (b + u * (c + u * d)), x < sp.Float(knots[k + 1])))
+    a, b, c, d = data[-4:]
+    h = knots[-1] - knots[-2]
+    end, slope = a + h * (b + h * (c + h * d)), b + h * (2 * c + 3 * h * d)
+    first = (sp.Float(data[0]) + sp.Float(data[1]) * (x - sp.Float(knots[0])), x < sp.Float(knots[0]))
+    return sp.Piecewise(first, *pieces, (sp.Float(end) + sp.Float(slope) * (x - sp.Float(knots[-1])), True))

@@ -1,0 +1,229 @@
+"""Making formulas short: sums and products of sines and cosines in a normal form, squares put together, rounding dropped.
+
+fourier(e)   products of sines and cosines become sums of angles: a normal form for trigonometric polynomials, so that
+             two formulas are equal exactly when the normal form of their difference is zero
+tidy(e)      the shortest of: as it is, expanded, with sin² + cos² = 1 used angle by angle, in normal form, factored
+equal(a, b)  the decision
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import sympy as sp
+
+LARGEST = 80  # terms, about: longer sums are left as they are
+BUDGET = 8_000  # operations looked at in one derivation: after that formulas stay as they come
+_spent = [0]
+NOISE = sp.Rational(1, 10**13)
+
+
+_WEIGHT: dict = {}
+
+
+def weight(e) -> int:
+    """Number of operations if the formula were written out; shared parts are visited once, so this is quick for any formula."""
+    found = _WEIGHT.get(e)
+    if found is None:
+        if len(_WEIGHT) > 200_000:
+            _WEIGHT.clear()
+        stack = [e]
+        while stack:
+            x = stack[-1]
+            left = [a for a in x.args if a not in _WEIGHT]
+            if left:
+                stack += left
+                continue
+            _WEIGHT[x] = len(x.args) + sum(_WEIGHT[a] for a in x.args)
+            stack.pop()
+        found = _WEIGHT[e]
+    return found
+
+
+def width(e) -> int:
+    """Number of terms the formula would have if it were multiplied out (an upper bound, found without doing it)."""
+    if e.is_Add:
+        return sum(width(a) for a in e.args)
+    if e.is_Mul:
+        total = 1
+        for a in e.args:
+            total *= width(a)
+            if total > 10 * LARGEST:
+                break
+        return total
+    if e.is_Pow and e.exp.is_Integer and e.exp > 0:
+        return min(width(e.base) ** int(e.exp), 10**6)
+    return 1
+
+
+def _terms(e):
+    return sp.Add.make_args(e)
+
+
+def fraction(e) -> bool:
+    """Whether something that moves stands in a denominator."""
+    return any(p.exp.is_negative and not p.base.is_number and p.base.has(sp.sin, sp.cos, sp.Add) for p in e.atoms(sp.Pow))
+
+
+def chop(e):
+    """Terms that are only rounding of the others are dropped."""
+    found = [(t.as_coeff_Mul()[0], t) for t in _terms(e)]
+    sizes = [abs(c) for c, _ in found if c.is_Rational]
+    if len(sizes) < 2 or not any(c.is_Rational and c.q > 10**12 for c, _ in found):
+        return e
+    if fraction(e):
+        return e  # terms over different denominators cannot be compared
+    top = max(sizes)
+    return sp.Add(*(t for c, t in found if not (c.is_Rational and c.q > 10**12 and abs(c) < NOISE * top)))
+
+
+def expanded(e):
+    """Sums of products; functions other than sine and cosine stay closed."""
+    return chop(sp.expand(e, deep=False) if e.is_Add else sp.expand(e)) if not e.is_Atom else e
+
+
+def _angle(func, a):
+    """(function, angle, sign) with the angle's leading sign positive."""
+    a = sp.expand(a)
+    if a.could_extract_minus_sign():
+        return func, -a, (1 if func is sp.cos else -1)
+    return func, a, 1
+
+
+def _times(waves, func, a):
+    """Sum of waves times cos a or sin a."""
+    out: dict = {}
+
+    def put(f, angle, c):
+        f, angle, sign = _angle(f, angle)
+        if angle == 0:
+            if f is sp.sin:
+                return
+            f, angle = sp.cos, sp.S.Zero
+        out[f, angle] = out.get((f, angle), 0) + sign * c
+
+    for (f, b), c in waves.items():
+        if f is sp.cos and func is sp.cos:
+            put(sp.cos, b - a, c / 2)
+            put(sp.cos, b + a, c / 2)
+        elif f is sp.sin and func is sp.sin:
+            put(sp.cos, b - a, c / 2)
+            put(sp.cos, b + a, -c / 2)
+        else:
+            s, k = (b, a) if f is sp.sin else (a, b)  # sin s cos k
+            put(sp.sin, s + k, c / 2)
+            put(sp.sin, s - k, c / 2)
+    return {k: c for k, c in out.items() if c != 0}
+
+
+def fourier(e):
+    """Normal form of a trigonometric polynomial."""
+    e = sp.expand(e)
+    if not e.has(sp.sin, sp.cos):
+        return chop(e)
+    total: dict = {}
+    for term in _terms(e):
+        rest, waves = [], {(sp.cos, sp.S.Zero): sp.S.One}
+        for factor in sp.Mul.make_args(term):
+            base, power = factor.as_base_exp()
+            if base.func in (sp.sin, sp.cos) and power.is_Integer and power > 0:
+                for _ in range(int(power)):
+                    waves = _times(waves, base.func, base.args[0])
+            else:
+                rest.append(factor)
+        head = sp.Mul(*rest)
+        for key, c in waves.items():
+            total.setdefault(key, []).append(c * head)
+    found = []
+    for (f, a), parts in total.items():
+        wave = sp.S.One if a == 0 else f(a)
+        found += [t * wave for t in _terms(chop(sp.Add(*parts)))]
+    return chop(sp.Add(*found))
+
+
+def _waves(e) -> int:
+    """How many waves the normal form has to write."""
+    total = 0
+    for t in _terms(e):
+        degree = sum(int(p) for b, p in t.as_powers_dict().items() if b.func in (sp.sin, sp.cos) and p.is_Integer and p > 0)
+        total += 2 ** min(degree, 20)
+    return total
+
+
+def _squares(e, func, a):
+    """func(a)² → 1 − other(a)²."""
+    other = sp.cos if func is sp.sin else sp.sin
+    out = []
+    for t in _terms(e):
+        power = t.as_powers_dict().get(func(a), 0) if t.is_Mul or t.is_Pow else 0
+        if getattr(power, "is_Integer", False) and power >= 2:
+            t = t / func(a) ** (2 * (power // 2)) * (1 - other(a) ** 2) ** (power // 2)
+        out.append(t)
+    return chop(sp.expand(sp.Add(*out)))
+
+
+def pythagoras(e):
+    """sin² + cos² = 1, angle by angle, where it shortens the sum."""
+    best, size = e, len(_terms(e))
+    for a in sorted({f.args[0] for f in e.atoms(sp.sin, sp.cos)}, key=sp.default_sort_key):
+        for func in (sp.sin, sp.cos):
+            trial = _squares(best, func, a)
+            if len(_terms(trial)) < size:
+                best, size = trial, len(_terms(trial))
+    return best
+
+
+def _cost(e) -> int:
+    return e.count_ops() + 2 * len(e.atoms(sp.sin, sp.cos))
+
+
+def begin() -> None:
+    """A new derivation: its own budget, nothing remembered (so that the same model gives the same formulas)."""
+    _spent[0] = 0
+    tidy.cache_clear()
+
+
+@lru_cache(maxsize=4096)
+def tidy(e):
+    """A short form of a formula; heavy ones stay as they are."""
+    if e.is_Atom or weight(e) > 20 * LARGEST or _spent[0] > BUDGET:
+        return e
+    _spent[0] += weight(e)
+    if fraction(e):
+        return _quotient(e)
+    terms, waving = width(e), e.has(sp.sin, sp.cos)
+    _spent[0] += 2 * terms
+    if terms > (2 * LARGEST if waving else LARGEST // 3):
+        return e
+    wide = chop(sp.expand(e))
+    trials = [e, wide]
+    if waving:
+        trials.append(pythagoras(wide))
+        waves = _waves(wide)
+        if waves <= 8 * LARGEST:
+            _spent[0] += waves
+            trials.append(fourier(wide))
+            if trials[-1] == 0:
+                return sp.S.Zero
+    short = min(trials, key=_cost)
+    trials = [short, sp.factor_terms(short), sp.factor_terms(wide) if len(_terms(wide)) <= LARGEST // 2 else short]
+    return min(trials, key=_cost)
+
+
+def _quotient(e):
+    """A formula with denominators: over and under in a short form where that is quick and pays."""
+    if weight(e) > 150:
+        return e
+    n, d = sp.together(e).as_numer_denom()
+    if fraction(n) or fraction(d):
+        return e
+    c, n = tidy(n).as_coeff_Mul()
+    k, d = tidy(d).as_coeff_Mul()
+    short = sp.cancel(c / k) * n / d
+    return short if _cost(short) <= _cost(e) else e
+
+
+def equal(a, b) -> bool:
+    """Whether two formulas are the same function."""
+    d = fourier(sp.together(sp.sympify(a) - sp.sympify(b)).as_numer_denom()[0])
+    return d == 0 or sp.simplify(d) == 0
