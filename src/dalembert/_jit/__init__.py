@@ -23,5 +23,5 @@ from .lanes import LANES, bundle, cos_sin, get, put
 from .objects import Bound, Entry, cache_folder, entry
 from .straight import Straight
 
-__all__ = ["LANES", "MODE", "Bound", "Entry", "Straight", "bundle", "cache_folder", "call", "call_law", "call_vector", "cos_sin", "dispatch",
-           "entry", "get", "inline", "kernel", "put", "scalar_law", "struct", "vector_law"]
+__all__ = ["LANES", "MODE", "Bound", "Entry", "Straight", "bundle", "cache_folder", "call", "call_law", "call_vector",
+           "cos_sin", "dispatch", "entry", "get", "inline", "kernel", "put", "scalar_law", "struct", "vector_law"]

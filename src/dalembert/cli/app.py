@@ -29,6 +29,8 @@ VERBS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("static", "static:static", ("dalembert static chain", "dalembert static four-bar-springs --all")),
     ("hold", "hold:hold", ("dalembert hold slider-crank-loaded --unknown M2",)),
     ("modes", "modes:modes", ("dalembert modes chain", "dalembert modes whipple --moving")),
+    ("derive", "derive:derive", ("dalembert derive two-link-arm",
+                                 "dalembert derive four-bar --method virtual-work --html page.html")),
     ("sweep", "sweep:sweep", ("dalembert sweep model.toml -p l=0.5:2:10 -p m=1,2 -k 'max A.force' --until 2 --csv sweep.csv",
                               "dalembert sweep model.toml -p l=0.5:2 --sampling latin --count 99 -k 'last A.rate' --save s")),
     ("convert", "convert:convert", ("dalembert convert slider-crank crank.toml", "dalembert convert model.toml model.json",
