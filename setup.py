@@ -1,7 +1,7 @@
 """Build hooks (everything else is in pyproject.toml): a wheel carries the compiled kernels.
 
 They are made when numba is at hand (``pip wheel --no-build-isolation --no-deps .`` in an environment that has the dependencies,
-no network needed) and the kind of machine has a baseline (dalembert/_jit/bundle.py); the wheel is then tagged for the platform.
+no network needed) and the kind of machine has a baseline (dalembert/_jit/shipped.py); the wheel is then tagged for the platform.
 Otherwise, and with DALEMBERT_KERNELS=0, the wheel is pure Python and the kernels are compiled on first use.
 """
 
@@ -26,7 +26,7 @@ def carried() -> bool:
     ):
         return False
     sys.path.insert(0, str(SRC))
-    from dalembert._jit.bundle import baseline
+    from dalembert._jit.shipped import baseline
 
     return baseline() is not None
 
@@ -38,7 +38,7 @@ class BuildKernels(build_py):
         super().run()
         if getattr(self, "editable_mode", False) or not carried():
             return
-        from dalembert._jit.bundle import make
+        from dalembert._jit.shipped import make
 
         print("dalembert: compiling the kernels that the wheel carries (about half a minute)", file=sys.stderr, flush=True)
         make(Path(self.build_lib).resolve() / "dalembert")

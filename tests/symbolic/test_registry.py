@@ -19,6 +19,8 @@ WITHOUT_FORMULA = {
     "drive_on_body": "formula",
     "plane_user_force": "UserForce",
     "user_force": "UserForce",
+    "plane_limit": "end stop",
+    "limit": "end stop",
 }
 NOT_ASSEMBLED = {"revolute_on"}  # drawn so far from closed that it assembles with opposite axes
 

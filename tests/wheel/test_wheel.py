@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dalembert._jit import MODE, bundle
+from dalembert._jit import MODE, shipped
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
@@ -45,7 +45,7 @@ def setuptools_is_new():
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
-    if bundle.baseline() is None:
+    if shipped.baseline() is None:
         pytest.skip("no baseline for this kind of machine: wheels are pure Python here")
     if importlib.util.find_spec("setuptools") is None or not setuptools_is_new():
         pytest.skip("setuptools 77 or newer is needed to build a wheel (in make's environment it is there)")
@@ -84,7 +84,7 @@ def test_the_wheel_is_for_this_platform_and_any_python(wheel):
         kernels = [json.loads(archive.read(n)) for n in names if n.startswith("dalembert/_kernels/") and n.endswith(".json")]
     assert {k["object"] for k in kernels} == {n.rsplit("/", 1)[1] for n in names if n.endswith(".o")}
     assert {"planar.json", "spatial.json", "integrators.json"} <= {n.rsplit("/", 1)[1] for n in names}
-    assert all(k["cpu"] == bundle.baseline()[0] for k in kernels)
+    assert all(k["cpu"] == shipped.baseline()[0] for k in kernels)
 
 
 @pytest.mark.slow
@@ -92,7 +92,8 @@ def test_an_installed_wheel_compiles_nothing(wheel, tmp_path):
     subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "empty")], check=True)
     python = tmp_path / "empty" / "bin" / "python"
     install = [str(python), "-m", "pip", "install", "-q", "--no-index", "--no-deps", str(wheel)]
-    done = subprocess.run(install, capture_output=True, text=True)
+    outside = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}  # or pip takes the source tree for an installed one
+    done = subprocess.run(install, capture_output=True, text=True, env=outside)
     assert done.returncode == 0, done.stderr[-2000:]
     where = subprocess.run(
         [str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], capture_output=True, text=True
@@ -122,14 +123,14 @@ def test_kernels_of_other_sources_or_machines_are_not_used(tmp_path):
     good = {
         "object": "planar-0.o",
         "files": sources,
-        "digest": bundle.digest(sources),
+        "digest": shipped.digest(sources),
         "features": features,
         "system": [sys.platform, __import__("platform").machine()],
     }
 
     def found(**change):
         (tmp_path / "planar.json").write_text(json.dumps(good | change))
-        return bundle.find("planar", tmp_path)
+        return shipped.find("planar", tmp_path)
 
     assert found() == (b"code", good)
     assert found(digest="0" * 32) is None
@@ -137,4 +138,4 @@ def test_kernels_of_other_sources_or_machines_are_not_used(tmp_path):
     assert found(features=[*features, "warp-drive"]) is None
     assert found(object="lost.o") is None
     (tmp_path / "planar.json").write_text("{")
-    assert bundle.find("planar", tmp_path) is None
+    assert shipped.find("planar", tmp_path) is None

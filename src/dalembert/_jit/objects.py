@@ -156,7 +156,7 @@ def _lock(path: Path):
 
 
 def _object_file(group: str, module: str) -> tuple[bytes, dict]:
-    from .bundle import find
+    from .shipped import find
 
     carried = find(group)
     if carried is not None:

@@ -4,11 +4,11 @@
     embedded    independent accelerations, v̇ = B v̇_i + γ_i                        formulations/embedded.py
     recursive   joint coordinates along a spanning tree, loops by multipliers     formulations/recursive
 
-"auto" takes the recursive form for open trees of at least FEW bodies; anything else is augmented.  The rule is measured, and not
-timed anew in every run, so that the same run gives the same bits.  A step (12 evaluations, one projection) of augmented over
-recursive took 2.3 (chain of 4 links in the plane), 2.8 (10), 3.9 (100), in space 6.0 (10 links).  With loops it took 0.9–1.1 in the plane,
-1.4–1.7 in space, 0.2 for 40 windows of the N-four-bar, and singular poses are passed more accurately in the augmented form.
-Implicit integrators work on the augmented form.  Embedded is never the fastest: its table is full.
+"auto" takes the recursive form for open trees of at least FEW bodies; anything else is augmented.  The rule is measured, and
+not timed anew in every run, so that the same run gives the same bits.  A step (12 evaluations, one projection) of augmented
+over recursive took 2.3 (chain of 4 links in the plane), 2.8 (10), 3.9 (100), in space 6.0 (10 links).  With loops it took
+0.9–1.1 in the plane, 1.4–1.7 in space, 0.2 for 40 windows of the N-four-bar, and singular poses are passed more accurately in
+the augmented form.  Implicit integrators work on the augmented form.  Embedded is never the fastest: its table is full.
 """
 
 from __future__ import annotations

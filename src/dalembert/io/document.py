@@ -174,6 +174,6 @@ class _Writer:
         if traced is not None:
             return str(traced)
         if self.describe_functions:
-            return {"function": described(function)}
+            return {"function": f"{getattr(function, '__name__', 'function')} {described(function)}"}
         raise FileError(f"{what} is a Python function, and a file holds no code; give a formula such as \"sin(2*t)\" or a "
                         "da.Table, or add this element in Python after loading")

@@ -109,8 +109,11 @@ def _torque(kin, element, row) -> Load:
 
 
 def _effort(kin, element, row) -> Load:
+    if row["lower"] != row["upper"]:
+        raise AnalysisError(f"{element.title} has no symbolic form (an end stop pushes on one side only): derive the motion "
+                            "between its ends without it, or simulate the model")
     c = measure(kin, row["measure"])
-    k, d, rest = (exact(row[x]) for x in ("stiffness", "damping", "rest"))
+    k, d, rest = (exact(row[x]) for x in ("stiffness", "damping", "lower"))
     p = -k * (c.value - rest) - d * c.rate
     p += exact(row["sign"]) * kin.b.formulas[row["law"]].at(element.title, TIME, c.value, c.rate)
     V = k * (c.value - rest) ** 2 / 2 if p + k * (c.value - rest) == 0 else None

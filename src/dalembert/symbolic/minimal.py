@@ -14,6 +14,7 @@ import numpy as np
 from dalembert.analyses.assemble import assemble
 from dalembert.analyses.dynamics import METHODS, _times
 from dalembert.errors import AnalysisError, SimulationError, hint
+from dalembert.integrators import EXPLICIT
 from dalembert.results.motion import State
 
 
@@ -68,7 +69,8 @@ def simulate(
     """Motion by the derived equations, from the model's initial state (or ``state``) to ``until``."""
     from dalembert.integrators.solve import solve
 
-    if integrator not in METHODS or METHODS[integrator] not in ("dop853", "dp54"):
+    method = "dop853" if integrator == "auto" else METHODS.get(integrator)
+    if method not in EXPLICIT:
         raise SimulationError(f"integrator '{integrator}' is not known here; choose from auto, rk8, rk5")
     if any(not (isinstance(x, (int, float)) and math.isfinite(x) and x > 0) for x in (rtol, atol)):
         raise SimulationError("rtol and atol must be positive numbers")
@@ -87,7 +89,7 @@ def simulate(
         y,
         rates,
         moments,
-        method=METHODS[integrator],
+        method=method,
         rtol=rtol,
         atol=atol,
         max_steps=max_steps,

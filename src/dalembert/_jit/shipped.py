@@ -94,7 +94,7 @@ def make(package: Path) -> list[str]:
     folder = package / "_kernels"
     folder.mkdir(exist_ok=True)
     env = dict(os.environ, PYTHONPATH=os.pathsep.join([str(package.parent), *filter(None, [os.environ.get("PYTHONPATH")])]))
-    listing = "import json\nfrom dalembert._jit.bundle import groups\nprint(json.dumps(groups()))"
+    listing = "import json\nfrom dalembert._jit.shipped import groups\nprint(json.dumps(groups()))"
     found = json.loads(
         subprocess.run([sys.executable, "-c", listing], env=env, check=True, capture_output=True, text=True).stdout
     )
