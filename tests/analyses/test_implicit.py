@@ -140,3 +140,18 @@ def test_radau_agrees_with_the_explicit_method(name):
     b = da.simulate(m, 1.0, times=[0.3, 1.0], integrator="rk8", rtol=1e-10, atol=1e-13)
     np.testing.assert_allclose(a._q, b._q, atol=3e-8)
     assert a.certificate.energy_relative < 1e-6
+
+
+@pytest.mark.parametrize("integrator", ["rk8", "rk5", "radau"])
+def test_turning_fast_does_not_cost_accuracy(integrator):
+    """Two coaxial discs at 1000 rad/s, a torsion spring between them: their relative angle is a hundredth of a thousandth of it."""
+    m = da.Model("discs", dim=2, gravity=(0, 0))
+    m.add(da.Body("a", mass=1, inertia=1.0))
+    m.add(da.Body("b", mass=1, inertia=1.0))
+    m.add(da.Revolute("O", m.ground, "a", at=(0, 0)))
+    m.add(da.Revolute("P", "a", "b", at=(0, 0)))
+    m.add(da.TorsionSpring("s", "P", stiffness=50.0))
+    m.initial("O", rate=1000.0)
+    m.initial("P", rate=0.01)
+    run = da.simulate(m, 20.0, integrator=integrator, rtol=1e-7)
+    np.testing.assert_allclose(run["P"].coordinate, 1e-3 * np.sin(10.0 * run.t), atol=1e-4)

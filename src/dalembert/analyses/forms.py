@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import AnalysisError
+from dalembert.formulations.recursive.tables import REVOLUTE, SCREW
 from dalembert.system.tables import OPTIONS, REPORT
 
 FORMULATIONS = ("auto", "augmented", "embedded", "recursive")
@@ -42,6 +43,7 @@ class Problem:
     g: np.ndarray
     work: Any  # a workspace of the full system, at the starting state
     bodies: Callable  # (t, y over samples) → q, v, ledger over samples
+    caps: np.ndarray  # per component of y: 1 rad for angles, infinite otherwise
     form: Any = None  # None: augmented
 
     def expect(self, dependent: int) -> None:
@@ -108,12 +110,17 @@ def _augmented(w) -> Problem:
     s = w.system
     nq, nv = s.nq, s.nv
 
+    caps = np.full(w.y.size, np.inf)
+    caps[s.kind.SIZE_Q * s.nb:nq] = 1.0
+    if s.dim == 2:
+        caps[2:3 * s.nb:3] = 1.0
+
     def bodies(t, y):
         return y[:, :nq], y[:, nq:nq + nv], y[:, nq + nv:]
 
     return Problem("augmented", w.bound("accelerations"), w.arrays.t, w.y, w.ydot, w.bound("project") if s.nc else None,
                    w.bound("tangent") if s.nc else None, w.report[REPORT["pivot"]:REPORT["pivot"] + 1],
-                   w.bound("events") if w.g.size else None, w.g, w, bodies)
+                   w.bound("events") if w.g.size else None, w.g, w, bodies, caps)
 
 
 def _entered(r, state, w) -> Problem:
@@ -123,6 +130,9 @@ def _entered(r, state, w) -> Problem:
 
 
 def _recursive(r, w) -> Problem:
+    caps = np.full(r.y.size, np.inf)
+    caps[r.links.table["q"][np.isin(r.links.table["kind"], (REVOLUTE, SCREW))]] = 1.0
+    caps[r.nq:r.nq + r.slots] = 1.0
 
     def bodies(t, y):
         r.work.q[:] = r.system.q_drawn  # quaternions begin on the side of the drawing, whatever was computed before
@@ -135,7 +145,7 @@ def _recursive(r, w) -> Problem:
 
     return Problem("recursive", r.bound("accelerations"), r.t, r.y, r.ydot, r.bound("project") if r.closed else None,
                    r.bound("tangent") if r.closed else None, r.quality, r.bound("events") if r.work.g.size else None, r.work.g, w,
-                           bodies, r)
+                           bodies, caps, r)
 
 
 def _check_tree(r, w) -> None:

@@ -134,7 +134,7 @@ class Integration:
         told = len(self.watched)
         terminal = [*(int(k >= told - self.ending) for k in range(told)), *([2] * (form.g.size - told))]
         return solve(form.rhs, form.t, form.y, form.ydot, self.times[done:] if done < self.times.size
-                     else self.times[-1:], method=method, rtol=rtol, atol=atol, weights=weights,
+                     else self.times[-1:], method=method, rtol=rtol, atol=atol, weights=weights, caps=form.caps,
                      project=form.project, tangent=form.tangent, quality=form.quality,
                      events=form.events, g=form.g if form.g.size else None, terminal=terminal,
                      on_progress=show, max_steps=o["max_steps"], linear=_implicit(form.work, method), resume=self.state,

@@ -220,7 +220,7 @@ def newton(p, s, task, work, sec, h, t1, b0):
         tangential(p, work, work.e)
         copy(sec.lam, sec.hold)
         rounding = k > 1 and only_rounding(work.e[:sec.q.size], s.x)
-        moved = math.sqrt(mean_square(work.e, s.x, s.x, task.weight, task.real[ATOL], task.real[RTOL]))
+        moved = math.sqrt(mean_square(work.e, s.x, s.x, task.weight, task.cap, task.real[ATOL], task.real[RTOL]))
         if not moved < 1e300:
             return NOT_FINITE, k + 1, 1.0
         if k > 0:
@@ -268,7 +268,7 @@ def error(p, s, task, work, sec, h):
         sec.x[k] = v1[k] - (v0[k] + 0.5 * h * (a0[k] + sec.a[k]))
     as_change(p, s, sec, work, 1.0, sec.d, 1.0, sec.x)
     tangential(p, work, work.e)
-    return math.sqrt(mean_square(work.e, s.x, work.y_new, task.weight, task.real[ATOL], task.real[RTOL]))
+    return math.sqrt(mean_square(work.e, s.x, work.y_new, task.weight, task.cap, task.real[ATOL], task.real[RTOL]))
 
 
 @kernel

@@ -1,6 +1,6 @@
 """Step size: error norm, PI controller, starting step, stiffness test.
 
-    sc_i  = atol w_i + rtol max(|x_i|, |y_i|)
+    sc_i  = atol w_i + rtol min(cap_i, max(|x_i|, |y_i|))   cap: 1 rad for angles, which must not lose accuracy by turning
     |e|   = sqrt(1/n sum (e_i/sc_i)^2)
     err   = h |e|                                       one error row
     err   = h |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2)       DOP853: orders 5 and 3 combined, behaves like order 7
@@ -48,12 +48,12 @@ TINY = 1e-300  # keeps a component with zero scale and zero error harmless
 
 
 @kernel
-def mean_square(e, x, y, weight, atol, rtol):
+def mean_square(e, x, y, weight, cap, atol, rtol):
     """Mean of (e_i/sc_i)^2; e is overwritten."""
     n = e.size
     for i in range(n):
         a, b = abs(x[i]), abs(y[i])
-        size = max(a, b)
+        size = min(max(a, b), cap[i])
         q = e[i] / (atol * weight[i] + rtol * size + TINY)
         e[i] = q * q
     return total(e) / n
@@ -76,12 +76,12 @@ def error(p, tab, s, task, work, h):
     atol, rtol = task.real[ATOL], task.real[RTOL]
     row_sum(work.e, s.k, tab.coef, tab.index, tab.start[row], tab.start[row + 1])
     tangential(p, work, work.e)
-    e5 = mean_square(work.e, s.x, y, task.weight, atol, rtol)
+    e5 = mean_square(work.e, s.x, y, task.weight, task.cap, atol, rtol)
     if tab.shape[ERRORS] == 1:
         return h * math.sqrt(e5)
     row_sum(work.e3, s.k, tab.coef, tab.index, tab.start[row + 1], tab.start[row + 2])
     tangential(p, work, work.e3)
-    e3 = mean_square(work.e3, s.x, y, task.weight, atol, rtol)
+    e3 = mean_square(work.e3, s.x, y, task.weight, task.cap, atol, rtol)
     both = e5 + 0.01 * e3
     if both == 0.0:
         return 0.0
@@ -115,9 +115,9 @@ def starting_step(p, tab, s, task, work):
     span = task.times[task.times.size - 1] - t0
     limit = min(span, task.real[H_MAX]) if task.real[H_MAX] > 0.0 else span
     copy(e, x)
-    d0 = math.sqrt(mean_square(e, x, x, task.weight, atol, rtol))
+    d0 = math.sqrt(mean_square(e, x, x, task.weight, task.cap, atol, rtol))
     copy(e, f)
-    d1 = math.sqrt(mean_square(e, x, x, task.weight, atol, rtol))
+    d1 = math.sqrt(mean_square(e, x, x, task.weight, task.cap, atol, rtol))
     h0 = 1e-6
     if d0 > 1e-5 and d1 > 1e-5:
         h0 = 0.01 * d0 / d1
@@ -132,7 +132,7 @@ def starting_step(p, tab, s, task, work):
         if status == 0 and all_finite(p.ydot):
             for i in range(x.size):
                 e[i] = p.ydot[i] - f[i]
-            d2 = math.sqrt(mean_square(e, x, x, task.weight, atol, rtol)) / h0
+            d2 = math.sqrt(mean_square(e, x, x, task.weight, task.cap, atol, rtol)) / h0
             break
         h0 *= 0.1
     rate = max(d1, d2)

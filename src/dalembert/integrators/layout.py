@@ -47,6 +47,7 @@ Task = struct("Task", {
     "real": "f8",  # RTOL ...
     "option": "i8",  # FIXED ...
     "weight": "f8",  # n: absolute scale of each component; the absolute tolerance is atol * weight
+    "cap": "f8",  # n: the relative tolerance counts from this size at most
     "times": "f8",  # m: output times, increasing; the last one is the end
     "out": "f8",  # m x n
     "direction": "i8",  # e: -1 falling, +1 rising, 0 both

@@ -155,7 +155,7 @@ def size_of(p, s, lin, task, work, vector):
     copy(work.e, vector)
     tangential(p, work, work.e)
     e = work.e[:m]
-    return mean_square(e, s.x[:m], s.x[:m], task.weight[:m], task.real[ATOL], task.real[RTOL])
+    return mean_square(e, s.x[:m], s.x[:m], task.weight[:m], task.cap[:m], task.real[ATOL], task.real[RTOL])
 
 
 @kernel
@@ -230,7 +230,7 @@ def error(p, s, lin, task, work, h, again):
     tangential(p, work, work.e)
     for i in range(n):
         p.y[i] = s.x[i] + z3[i]
-    return math.sqrt(mean_square(work.e, s.x, p.y, task.weight, task.real[ATOL], task.real[RTOL]))
+    return math.sqrt(mean_square(work.e, s.x, p.y, task.weight, task.cap, task.real[ATOL], task.real[RTOL]))
 
 
 @kernel

@@ -65,6 +65,7 @@ def solve(
     rtol: float = 1e-8,
     atol: float = 1e-10,
     weights: np.ndarray | None = None,
+    caps: np.ndarray | None = None,
     project: Bound | None = None,
     tangent: Bound | None = None,
     quality: np.ndarray | None = None,
@@ -87,7 +88,7 @@ def solve(
     """Integrate dy/dt = f(t, y) from the point in ``t``, ``y`` (arrays shared with ``rhs``) to ``times[-1]``.
 
     ``times``: increasing output times, none before the start.  ``atol * weights`` is the absolute tolerance
-    of each component.  ``project`` moves y back onto its manifold;
+    of each component, the relative one counts from ``caps`` at most.  ``project`` moves y back onto its manifold;
     ``tangent`` cuts an error down to its part along it; ``quality`` is filled by ``rhs`` (near 0: nearly singular);
     ``events`` fills ``g``; ``directions``
     (-1, 0, 1) and ``terminal`` (0, 1: ends the run, 2: a kink, at which a step ends) have one entry per event.
@@ -113,11 +114,11 @@ def solve(
         np.array([rtol, atol, fixed_step if fixed_step else h_first, 0.0 if fixed_step else h_max]),
         np.array([bool(fixed_step), stop_if_stiff, max_steps, budget or 8], dtype=np.int64),
         np.ones(n) if weights is None else np.ascontiguousarray(weights, dtype=float),
-        times, np.zeros(times.size * n),
+        np.full(n, np.inf) if caps is None else np.ascontiguousarray(caps, dtype=float), times, np.zeros(times.size * n),
         np.array([0] * e if directions is None else directions, dtype=np.int64),
         np.array([0] * e if terminal is None else terminal, dtype=np.int64), stop)
-    if not task.weight.size == n or not task.direction.size == task.terminal.size == e:
-        raise ValueError("weights need one entry per component, directions and terminal one per event")
+    if not task.weight.size == task.cap.size == n or not task.direction.size == task.terminal.size == e:
+        raise ValueError("weights and caps need one entry per component, directions and terminal one per event")
     capacity = max(LOG_CAPACITY, 4 * e) if e else 0
     log = Log(np.zeros(capacity), np.zeros(capacity, np.int64), np.zeros(capacity * n))
     work = Work(*(np.zeros(size) for size in (5, n, n, n, chosen.terms * n, e, e, e, e, e, e, 9 * e, e)))
