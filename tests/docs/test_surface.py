@@ -1,0 +1,122 @@
+"""The scripts that users were promised run as written: one mechanism, every question."""
+
+from math import asin, cos, pi, sin
+
+import numpy as np
+import pytest
+
+import dalembert as da
+
+
+@pytest.fixture
+def model():
+    r, l, th = 0.15, 0.35, pi / 4
+    phi = asin(-r / l * sin(th))
+    A = (r * cos(th), r * sin(th))
+    B = (A[0] + l * cos(phi), 0.0)
+
+    m = da.Model("slider-crank", dim=2, gravity=(0, -9.81))
+    crank = m.add(da.Body.rod("crank", (0, 0), A, mass=1.0))
+    rod = m.add(da.Body.rod("rod", A, B, mass=1.5))
+    piston = m.add(da.Body("piston", mass=2.0, inertia=0.01, position=B))
+
+    m.add(da.Revolute("O", m.ground, crank, at=(0, 0)))
+    m.add(da.Revolute("A", crank, rod, at=A))
+    m.add(da.Revolute("B", rod, piston, at=B))
+    m.add(da.Prismatic("guide", m.ground, piston, axis=(1, 0)))
+    m.initial("O", rate=10.0)
+    return m
+
+
+def test_forward_dynamics_and_its_files(model, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "degrees of freedom" in str(da.check(model))
+    run = da.simulate(model, 2.0)
+    n = len(run.t)
+    assert run["piston"].position.shape == (n, 2)
+    assert run["A"].force.shape == (n, 2)
+    np.testing.assert_array_equal(run["A"].on("crank").force, -run["A"].force)
+    assert run.energy.total.shape == (n,)
+    assert run.certificate.doubts() == []
+    run.save("crank.h5")
+    run.view("crank.html")
+    pytest.importorskip("av")
+    run.render("crank.mp4", size=(160, 120), fps=5)
+    assert all((tmp_path / f"crank.{kind}").stat().st_size > 1000 for kind in ("h5", "html", "mp4"))
+    again = da.load("crank.h5")
+    np.testing.assert_array_equal(again["piston"].position, run["piston"].position)
+
+
+def test_the_other_questions(model):
+    m, crank = model, "crank"
+    m.add(da.Drive("motor", "O", "10*t"))
+    kin = da.kinematics(m, until=0.6, step=1e-3)
+    inv = da.inverse_dynamics(m, until=0.6, step=1e-3)
+    assert inv["motor"].torque.shape == kin.t.shape == (601,)
+    m.remove("motor")
+
+    m.add(da.Torque("load", crank, "M2"))
+    m.parameters["M2"] = 0.0
+    hold = da.hold(m, unknown="M2")
+    m.parameters["M2"] = float(hold.value)
+    still = m.copy()
+    still.initials.clear()
+    assert np.abs(da.accelerations(still)["piston"].acceleration).max() < 1e-9
+    m.parameters["M2"] = 0.0
+    rest = da.equilibrium(m)
+    assert rest.stable
+    lin = da.linearize(m, at=rest)
+    assert lin.modes() and lin.A.shape[0] == lin.A.shape[1]
+    many = da.sweep(m, {"M2": range(10)}, da.simulate, 2.0)
+    assert len(many) == 10
+
+
+@pytest.mark.parametrize("method", ["newton-euler", "virtual-work", "lagrange", "dalembert"])
+def test_equations(model, method):
+    model.add(da.Torque("load", "crank", "M2"))
+    model.parameters["M2"] = 0.0
+    eqs = da.derive(model, method=method)
+    assert "=" in eqs.latex()
+    assert eqs.verify(model).ok
+
+
+FILE = """dalembert = 1
+name = "rod on a sliding block"
+dim = 2
+gravity = [0, -9.81]
+[parameters]
+l = 1.0
+[[body]]
+name = "block"
+mass = 1.0
+inertia = 0.1
+[[body]]
+name = "rod"
+mass = 2.0
+inertia = "2*l**2/12"
+position = ["l/2", 0]
+[[joint]]
+type = "prismatic"
+name = "slide"
+between = ["ground", "block"]
+axis = [1, 0]
+[[joint]]
+type = "revolute"
+name = "O"
+between = ["block", "rod"]
+at = [0, 0]
+[[drive]]
+name = "shake"
+of = "slide"
+law = "0.1*sin(3*t)"
+"""
+
+
+def test_the_model_file(tmp_path):
+    file = tmp_path / "model.toml"
+    file.write_text(FILE)
+    m = da.load_model(file)
+    run = da.simulate(m, 1.0)
+    np.testing.assert_allclose(run["slide"].coordinate, 0.1 * np.sin(3 * run.t), atol=1e-12)
+    m.save(tmp_path / "again.toml")
+    assert da.load_model(tmp_path / "again.toml").parameters["l"] == 1.0
