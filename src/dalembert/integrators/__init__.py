@@ -9,6 +9,7 @@ side.
     loop.py       the loop of all methods layout.py    their arrays
     explicit.py   a step, explicit        radau.py     a step, implicit
     methods.py    the list of methods     alpha.py     a step, implicit, second order
+    tangents.py   when tangents are taken
     status.py     why a run ended         solve.py     the driver
 """
 

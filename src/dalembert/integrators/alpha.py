@@ -47,7 +47,6 @@ from .layout import (
     RHS,
     RTOL,
     SLOW,
-    T_TANGENT,
     TANGENTS,
     WORST,
     H,
@@ -61,6 +60,7 @@ from .layout import (
 from .loop import close_step, commit, hand_over, refuse, shrink
 from .stages import copy
 from .status import EVENT, NOT_CONVERGED, NOT_FINITE, OK, SINGULAR, STEP_TOO_SMALL
+from .tangents import find_again, renew
 
 RHO = 0.8
 ALPHA_M, ALPHA_F = (2 * RHO - 1) / (RHO + 1), RHO / (RHO + 1)
@@ -100,11 +100,7 @@ def begin(p, s, sec):
             a[n + k] = sec.vdot[k]
         s.count[SLOW] = 1
     else:
-        p.t[0] = s.real[T_TANGENT]
-        copy(p.y, s.k[POINT * n:(POINT + 1) * n])
-        status = call(p.handle[RHS])
-        if status == 0:
-            status = call(sec.handle[DIFFERENTIATE])
+        status = find_again(p, s, sec.handle[DIFFERENTIATE], POINT)
         if status == 0 and s.real[H_FACTORED] > 0.0:
             status = refactor(s, sec, s.real[H_FACTORED])
             s.count[FACTORS] -= 1
@@ -114,25 +110,6 @@ def begin(p, s, sec):
             status = call(p.handle[RHS])
     copy(sec.multipliers, sec.lam)
     return status
-
-
-@kernel
-def renew(p, s, sec):
-    n = s.x.size
-    p.t[0] = s.real[T]
-    copy(p.y, s.x)
-    s.count[CALLS] += 1
-    status = call(p.handle[RHS])
-    if status == 0:
-        status = call(sec.handle[DIFFERENTIATE])
-    if status != 0:
-        return status
-    s.count[TANGENTS] += 1
-    s.count[FRESH] = 1
-    s.real[T_TANGENT] = s.real[T]
-    s.real[H_FACTORED] = 0.0
-    copy(s.k[POINT * n:(POINT + 1) * n], s.x)
-    return 0
 
 
 @kernel
@@ -291,7 +268,7 @@ def attempt(p, tab, s, task, work, sec):
     status, count, rate = 0, 0, 0.0
     work.step[WORST] = s.real[QUALITY]
     if s.count[SLOW] != 0:
-        status = renew(p, s, sec)
+        status = renew(p, s, sec.handle[DIFFERENTIATE], POINT)
         s.count[SLOW] = 0
     if status == 0 and abs(h - s.real[H_FACTORED]) > 1e-12 * h:
         status = refactor(s, sec, h)

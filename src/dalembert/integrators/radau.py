@@ -47,7 +47,6 @@ from .layout import (
     RTOL,
     SLOW,
     STEPS,
-    T_TANGENT,
     TANGENTS,
     WORST,
     H,
@@ -61,6 +60,7 @@ from .layout import (
 from .loop import close_step, commit, hand_over, refuse, shrink
 from .stages import all_finite, copy
 from .status import EVENT, NOT_CONVERGED, NOT_FINITE, OK, SINGULAR, STEP_TOO_SMALL
+from .tangents import find_again, renew
 
 NEAR = 1e-6  # as in explicit.py: no step ends where the right-hand side is this near to singular
 MOST = 8  # Newton iterations of a step
@@ -74,25 +74,6 @@ Linear = struct("Linear", {
 })
 DIFFERENTIATE, FACTOR_REAL, FACTOR_COMPLEX, SOLVE_REAL, SOLVE_COMPLEX = range(5)
 END, POLY, POINT = 1, 2, 5  # rows of State.k: derivative at the end, Z of the last step, point of the tangent; 6 in all
-
-@kernel
-def renew(p, s, lin):
-    """Tangent at the beginning of the step."""
-    n = s.x.size
-    p.t[0] = s.real[T]
-    copy(p.y, s.x)
-    s.count[CALLS] += 1
-    status = call(p.handle[RHS])
-    if status == 0:
-        status = call(lin.handle[DIFFERENTIATE])
-    if status != 0:
-        return status
-    s.count[TANGENTS] += 1
-    s.count[FRESH] = 1
-    s.real[T_TANGENT] = s.real[T]
-    s.real[H_FACTORED] = 0.0
-    copy(s.k[POINT * n:(POINT + 1) * n], s.x)
-    return 0
 
 
 @kernel
@@ -109,21 +90,13 @@ def refactor(s, lin, h):
 
 @kernel
 def begin(p, s, lin):
-    """Going on from a saved state: its tangent and factors, from the point where they were taken, the same bits."""
-    n = s.x.size
+    """Going on from a saved state: its tangent and factors."""
     if s.count[TANGENTS] == 0:
         return 0
-    p.t[0] = s.real[T_TANGENT]
-    copy(p.y, s.k[POINT * n:(POINT + 1) * n])
-    status = call(p.handle[RHS])
-    if status == 0:
-        status = call(lin.handle[DIFFERENTIATE])
+    status = find_again(p, s, lin.handle[DIFFERENTIATE], POINT)
     if status == 0 and s.real[H_FACTORED] > 0.0:
-        lin.coefficient[0] = GAMMA / s.real[H_FACTORED]
-        lin.coefficient[1] = ALPHA / s.real[H_FACTORED]
-        lin.coefficient[2] = -BETA / s.real[H_FACTORED]
-        call(lin.handle[FACTOR_REAL])
-        call(lin.handle[FACTOR_COMPLEX])
+        status = refactor(s, lin, s.real[H_FACTORED])
+        s.count[FACTORS] -= 1
     return status
 
 
@@ -260,7 +233,7 @@ def attempt(p, tab, s, task, work, lin):
         return s.count[CAUSE] if s.count[CAUSE] != 0 else STEP_TOO_SMALL
     status, count, rate = 0, 0, 0.0
     if s.count[TANGENTS] == 0 or s.count[SLOW] != 0:
-        status = renew(p, s, lin)
+        status = renew(p, s, lin.handle[DIFFERENTIATE], POINT)
         s.count[SLOW] = 0
     if status == 0 and abs(h - s.real[H_FACTORED]) > 1e-12 * h:
         status = refactor(s, lin, h)
