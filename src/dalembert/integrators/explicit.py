@@ -35,6 +35,7 @@ from .layout import (
     TANGENT,
     WORST,
     H,
+    Log,
     Shared,
     State,
     T,
@@ -71,7 +72,7 @@ def run_stages(p, tab, s, work, t0, t1, h):
 
 
 @kernel
-def attempt(p, tab, s, task, work):
+def attempt(p, tab, s, task, log, work):
     """Try one step; OK means go on (accepted, or to be repeated with a smaller step)."""
     t0, planned = s.real[T], s.real[H]
     t_end = task.times[task.times.size - 1]
@@ -115,4 +116,4 @@ def attempt(p, tab, s, task, work):
     return EVENT if ended else OK
 
 
-ATTEMPT = entry("integrators", "attempt", attempt, Shared, Tableau, State, Task, Work, module=__name__)
+ATTEMPT = entry("integrators", "attempt", attempt, Shared, Tableau, State, Task, Log, Work, module=__name__)

@@ -112,7 +112,7 @@ def commit(tab, s, work, quality):
 
 
 @kernel
-def start(p, tab, s, task, work):
+def start(p, tab, s, task, log, work):
     """Derivative, event functions, first outputs and first step size at the initial point (t, y)."""
     n = p.y.size
     s.real[T] = p.t[0]
@@ -169,7 +169,8 @@ def advance(p, tab, s, task, log, work):
     return status
 
 
-START = entry("integrators", "start", start, Shared, Tableau, State, Task, Work, module="dalembert.integrators.explicit")
+START = entry("integrators", "start", start, Shared, Tableau, State, Task, Log, Work,
+              module="dalembert.integrators.explicit")
 ADVANCE = entry("integrators", "advance", advance, Shared, Tableau, State, Task, Log, Work,
                 module="dalembert.integrators.explicit")
 DELIVERY = entry("integrators", "deliver", deliver, Shared, Tableau, State, Task, Log, Work,

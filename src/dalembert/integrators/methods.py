@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -52,7 +51,8 @@ class Second:
 class Chosen:
     """``rows`` of n in State.k, of which ``kept`` outlive a step; ``terms`` of the dense output.
 
-    ``attempt`` binds one step, and what must run once before the first of a run or of its continuation (or None).
+    ``attempt`` binds one step (``deliver``: an entry already bound to the shared arrays), and what must run once before the first
+    step of a run or of its continuation (or None).
     """
 
     tableau: Tableau
@@ -71,8 +71,8 @@ def choose(method: str, linear: Linear | Second | None) -> Chosen:
         found = TABLEAUS[method]
         tableau = packed(found)
 
-        def attempt(shared, state, task, work):
-            return ATTEMPT.bind(shared, tableau, state, task, work), None
+        def attempt(deliver, shared, state, task, work):
+            return deliver.sibling(ATTEMPT), None
 
         return Chosen(tableau, len(found.rows), 1, 3 + len(found.dense), attempt)
     if linear is None:
@@ -90,7 +90,7 @@ def _tableau(dense: int, order: int) -> Tableau:
                    np.zeros(1), np.zeros(1, np.int64))
 
 
-def _radau(linear: Linear, tableau: Tableau, shared: Any, state: Any, task: Any, work: Any) -> tuple[Bound, Bound]:
+def _radau(linear: Linear, tableau: Tableau, deliver: Bound, shared, state, task, work) -> tuple[Bound, Bound]:
     from . import radau
 
     n = shared.y.size
@@ -99,7 +99,7 @@ def _radau(linear: Linear, tableau: Tableau, shared: Any, state: Any, task: Any,
     return radau.ATTEMPT.bind(shared, tableau, state, task, work, lin), radau.BEGIN.bind(shared, state, lin)
 
 
-def _alpha(second: Second, tableau: Tableau, shared: Any, state: Any, task: Any, work: Any) -> tuple[Bound, Bound]:
+def _alpha(second: Second, tableau: Tableau, deliver: Bound, shared, state, task, work) -> tuple[Bound, Bound]:
     from . import alpha
 
     nv = second.v.size

@@ -126,10 +126,10 @@ def solve(
     found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     deliver = DELIVERY.bind(shared, tableau, state, task, log, work)
     shared.handle[at.DELIVER] = deliver.handle
-    attempt, begin = chosen.attempt(shared, state, task, work)
+    attempt, begin = chosen.attempt(deliver, shared, state, task, work)
     shared.handle[at.ATTEMPT] = attempt.handle
     run = deliver.sibling(ADVANCE)
-    status = OK if state.count[at.STARTED] else START.bind(shared, tableau, state, task, work)()
+    status = OK if state.count[at.STARTED] else deliver.sibling(START)()
     if status == OK and begin is not None:
         status = begin()
 
