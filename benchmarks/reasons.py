@@ -1,10 +1,8 @@
 """Why dalembert is slower than a peer, or short of its aim, on a problem: shown at the top of the table when it is so."""
 
 _CHAIN = (
-    "Three absolute coordinates and two multipliers per link are evaluated, factored, solved and projected (115 ns a link and "
-    "evaluation: a third assembling and factoring S, a fifth its solve, a fifth kinematics and rows, a tenth forces, the rest "
-    "residual check and products), where a recursion in joint angles carries one number per link and needs no projection. "
-    "A recursive formulation for trees is the cure."
+    "At coarse accuracy the fixed cost of a run counts: handing the arrays of equations and integrator to the compiled "
+    "loop takes 0.2 ms."
 )
 REASONS: dict[str, str] = {
     "chain-10": _CHAIN,

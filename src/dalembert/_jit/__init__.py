@@ -20,8 +20,8 @@ that the entry's modules import, so an edited callee is never served stale.
 from .functions import scalar_law, vector_law
 from .kernels import MODE, call, call_law, call_vector, dispatch, inline, kernel, struct
 from .lanes import LANES, bundle, cos_sin, get, put
-from .objects import Bound, Entry, cache_folder, entry
+from .objects import Bound, Entry, cache_folder, entry, prepare
 from .straight import Straight
 
 __all__ = ["LANES", "MODE", "Bound", "Entry", "Straight", "bundle", "cache_folder", "call", "call_law", "call_vector",
-           "cos_sin", "dispatch", "entry", "get", "inline", "kernel", "put", "scalar_law", "struct", "vector_law"]
+           "cos_sin", "dispatch", "entry", "get", "inline", "kernel", "prepare", "put", "scalar_law", "struct", "vector_law"]

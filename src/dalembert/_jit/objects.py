@@ -107,6 +107,22 @@ def _code(item: Entry) -> tuple[int, int]:
 
 
 
+def prepare(*entries: Entry) -> None:
+    """Load the groups of these entries; groups that were never compiled on this machine are compiled side by side."""
+    groups = {e.group: e.module for e in entries if e.group not in _LOADED}
+    if MODE == "python" or len(groups) < 2:
+        return
+    from .shipped import find
+
+    folder = cache_folder()
+    if all((folder / f"{g}.json").exists() or find(g) is not None for g in groups):
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(len(groups)) as pool:
+        list(pool.map(_object_file, groups, groups.values()))
+
+
 def digest(files) -> str:
     h = hashlib.blake2b(digest_size=16)
     for file in files:

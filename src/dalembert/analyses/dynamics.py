@@ -42,6 +42,7 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     if hasattr(model, "verify"):  # derived equations integrate themselves
         return model.simulate(until, step=step, times=times, integrator=integrator, rtol=rtol, atol=atol, start=start,
                               state=state, max_steps=max_steps)
+    _compile_together(model)
     if not _is_number(start):
         raise SimulationError(f"start must be a finite number, got {start!r}")
     start = float(start)
@@ -66,6 +67,15 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     job = Integration(model, state.system, times, options, watched, ending)
     job.start(state)
     return job.run(progress, file)
+
+
+def _compile_together(model) -> None:
+    """On a machine that has compiled nothing yet: equations and integrators side by side."""
+    from dalembert._jit import prepare
+    from dalembert.equations.entries import ENTRIES
+    from dalembert.integrators.loop import ADVANCE
+
+    prepare(ENTRIES["planar" if model.dim == 2 else "spatial", "accelerations"], ADVANCE)
 
 
 def resume(source, checkpoint=None, *, until=None, progress=None) -> Run:
