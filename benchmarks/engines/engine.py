@@ -7,6 +7,7 @@ reads the states at all times.
 
 from __future__ import annotations
 
+import abc
 import time
 from collections.abc import Iterator
 
@@ -20,7 +21,7 @@ class Unable(Exception):
     """The engine cannot express this mechanism; the text says why."""
 
 
-class Engine:
+class Engine(abc.ABC):
     """One engine with one mechanism."""
 
     name = "?"
@@ -29,9 +30,9 @@ class Engine:
     def __init__(self, mechanism: Mechanism):
         self.mechanism = mechanism
 
+    @abc.abstractmethod
     def settings(self, problem: Problem) -> Iterator[dict]:
         """The ladder of settings, fast and coarse first."""
-        raise NotImplementedError
 
     def run(self, settings: dict, until: float) -> float:
         """Simulate; CPU seconds of the simulation alone."""
@@ -39,16 +40,17 @@ class Engine:
         self.simulate(settings, until)
         return time.process_time() - begin
 
+    @abc.abstractmethod
     def simulate(self, settings: dict, until: float) -> None:
-        raise NotImplementedError
+        """What ``run`` times."""
 
+    @abc.abstractmethod
     def sample(self, settings: dict, times: np.ndarray) -> Samples:
         """The same simulation, its states at times (multiples of the step)."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def mass(self) -> float:
         """Total mass as the engine has it."""
-        raise NotImplementedError
 
     def energy(self) -> float | None:
         """Kinetic energy and potential of gravity in the drawn state as the engine computes them; None if it does not."""
