@@ -149,8 +149,9 @@ def test_axis_labels_are_not_rounded_into_each_other(show, four_bar):
     page = show(da.simulate(four_bar.model, 4e-4))
     labels = page.js("dalembert.chart.plot.axes[0]._values")
     assert [float(s) for s in labels] == pytest.approx(page.js("dalembert.chart.plot.axes[0]._splits")) and labels[1] == "1e-4"
-    for values, step, texts in (([-2.5e5, 0, 2.5e5], 2.5e5, ["-2.5e5", "0", "2.5e5"]), ([0, 0.1, 0.1 + 0.2], 0.1, ["0", "0.1", "0.3"]),
-                                ([1837.0002, 1837.0004], 2e-4, ["1837.0002", "1837.0004"]), ([1.2e5, 1.4e5], 2e4, ["1.2e5", "1.4e5"])):
+    for values, step, texts in (([-2.5e5, 0, 2.5e5], 2.5e5, ["-2.5e5", "0", "2.5e5"]), ([1.2e5, 1.4e5], 2e4, ["1.2e5", "1.4e5"]),
+                                ([0, 0.1, 0.1 + 0.2], 0.1, ["0", "0.1", "0.3"]),
+                                ([1837.0002, 1837.0004], 2e-4, ["1837.0002", "1837.0004"])):
         assert page.js(f"dalembert.chart.plot.axes[1].values(null, {values}, 1, 50, {step})") == texts
 
 
