@@ -15,7 +15,7 @@ author = "The dalembert developers"
 copyright = author
 version = release = dalembert.__version__
 extensions = ["myst_parser"]
-myst_enable_extensions = ["dollarmath", "deflist"]
+myst_enable_extensions = ["deflist"]  # formulas are plain text: pages ask for nothing from the network
 myst_heading_anchors = 3
 exclude_patterns = ["_build"]
 html_theme = "furo"

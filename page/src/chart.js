@@ -1,5 +1,6 @@
 // Channels over time with uPlot; the time line and the plot follow each other.
 import uPlot from "uplot";
+import { room, ticks } from "./ticks.js";
 import { PALETTE } from "./world.js";
 
 export class Chart {
@@ -34,10 +35,9 @@ export class Chart {
     const style = getComputedStyle(document.documentElement), ink = style.getPropertyValue("--soft").trim(), line = style.getPropertyValue("--line").trim();
     const units = [...new Set(this.chosen.map((k) => this.head.channels[k].unit || "1"))];
     const grid = { stroke: line, width: 1 }, font = "11px system-ui, sans-serif";
-    const short = (u, values) => values.map((v) => (v === 0 ? "0" : Math.abs(v) >= 1e5 || Math.abs(v) < 1e-3 ? v.toExponential(0) : String(+v.toPrecision(4))));
-    const axes = [{ stroke: ink, grid, ticks: grid, font, label: "t in s", labelFont: font, labelSize: 15, size: 30, gap: 3 }];
+    const axes = [{ stroke: ink, grid, ticks: grid, font, label: "t in s", labelFont: font, labelSize: 15, size: 30, gap: 3, values: ticks }];
     units.slice(0, 2).forEach((u, i) => axes.push({
-      scale: u, side: i ? 1 : 3, stroke: ink, grid: i ? { show: false } : grid, ticks: grid, font, size: 52, gap: 3, values: short, label: u === "1" ? "" : u, labelFont: font, labelSize: 16,
+      scale: u, side: i ? 1 : 3, stroke: ink, grid: i ? { show: false } : grid, ticks: grid, font, size: room, gap: 3, values: ticks, label: u === "1" ? "" : u, labelFont: font, labelSize: 16,
     }));
     const options = {
       width: this.width(), height: 200, legend: { show: false }, axes, pxAlign: false,

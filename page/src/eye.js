@@ -73,6 +73,26 @@ export class Eye {
     this.changed();
   }
 
+  // Move with the first body; direction and distance stay.
+  onto(poses) {
+    const { camera, controls } = this, to = new THREE.Vector3(poses[0], poses[1], poses[2]);
+    camera.position.add(to).sub(controls.target);
+    controls.target.copy(to);
+    this.touched = true;
+  }
+
+  // As near as the bodies' distances from each other allow; a lone body says nothing about its size: a quarter of the way.
+  near(poses, count) {
+    const first = new THREE.Vector3(poses[0], poses[1], poses[2]), p = new THREE.Vector3(), { camera, controls } = this;
+    let size = 0;
+    for (let k = 1; k < count; k++) size = Math.max(size, first.distanceTo(p.set(poses[7 * k], poses[7 * k + 1], poses[7 * k + 2])));
+    const offset = camera.position.clone().sub(controls.target), now = camera === this.flat ? this.height / camera.zoom : offset.length() * 0.57;
+    const closer = Math.max(1, Math.min(50, size > 0 ? now / (4 * size) : 4));
+    if (camera === this.flat) { camera.zoom *= closer; this.shape(); } else offset.divideScalar(closer);
+    camera.position.copy(first).add(offset);
+    controls.target.copy(first);
+  }
+
   // Keep the picture right when the window changes: same height of view, and fitted again while nobody has moved the camera.
   resize(width, height) {
     this.aspect = width / height;

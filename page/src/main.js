@@ -16,7 +16,7 @@ const ICON = {
 };
 const KEYS = [
   ["Space", "play or pause"], ["← →", "one frame back, on"], ["Shift ← →", "a tenth of the whole"], ["Home End", "to the start, to the end"], ["[ ]", "slower, faster"], ["L", "loop"],
-  ["F", "fit"], ["1 2 3 4", "oblique, front, top, side"], ["J G T", "joints, grid, traces"], ["A R", "applied forces, reactions"], ["D", "light or dark"], ["P", "panel"],
+  ["F", "fit"], ["C", "camera goes with the first body"], ["1 2 3 4", "oblique, front, top, side"], ["J G T", "joints, grid, traces"], ["A R", "applied forces, reactions"], ["D", "light or dark"], ["P", "panel"],
   ["Mouse", "drag to turn (plane: to move), right drag to move (plane: to turn), wheel to zoom"],
 ];
 const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
@@ -85,6 +85,7 @@ class App {
   draw() {
     const start = performance.now();
     this.world.update(this.index);
+    if (this.following) this.eye.onto(this.poses.now);
     this.renderer.render(this.world.scene, this.eye.camera);
     if (this.shownIndex !== this.index) { this.shownIndex = this.index; this.readout(); }
     if (this.cost.push(performance.now() - start) > 200) this.cost.shift();
@@ -168,6 +169,14 @@ class App {
     this.setPanel(innerWidth > 760);
   }
 
+  // Go with the first body, from nearer by: for what travels far beside its size.
+  follow(on) {
+    this.following = on;
+    if ($("follow")) $("follow").checked = on;
+    if (on) this.eye.near(this.poses.now, this.poses.count); else this.eye.go(this.eye.name);
+    this.dirty();
+  }
+
   setLoop(on) { this.loop = on; $("loop").setAttribute("aria-pressed", on); }
 
   keys() {
@@ -179,7 +188,7 @@ class App {
       const act = {
         " ": () => this.toggle(), ArrowLeft: () => this.step(e.shiftKey ? -far : -1), ArrowRight: () => this.step(e.shiftKey ? far : 1),
         Home: () => this.frame(0), End: () => this.frame(this.poses.frames - 1), "[": () => this.setSpeed(SPEEDS[Math.max(0, speed - 1)]),
-        "]": () => this.setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, speed + 1)]), l: () => this.setLoop(!this.loop), f: () => this.eye.go("fit"),
+        "]": () => this.setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, speed + 1)]), l: () => this.setLoop(!this.loop), f: () => this.eye.go("fit"), c: () => this.follow(!this.following),
         1: () => this.eye.go("iso"), 2: () => this.eye.go("front"), 3: () => this.eye.go("top"), 4: () => this.eye.go("side"),
         j: () => click("show-joints"), g: () => click("show-grid"), t: () => click("show-traces"),
         a: () => both("show-force", "show-torque"), r: () => both("show-reaction", "show-reaction-torque"),

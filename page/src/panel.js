@@ -30,6 +30,7 @@ export function panel(app) {
   );
   if (head.traces.length) rows.append(check("Traces", true, (on) => { world.traces.visible = on; redraw(); }, { id: "show-traces" }));
   if (has("ground")) rows.append(check("Ground", true, (on) => { world.show("ground", on); redraw(); }, { id: "show-ground" }));
+  else if (!head.stage.flat) rows.append(check("Follow", false, (on) => app.follow(on), { id: "follow" }));
   for (const kind of world.arrows.kinds)
     rows.append(check(NAMES[kind], false, (on) => { world.arrows.show(kind, on); redraw(); legend(); }, { dot: KINDS[kind], id: `show-${kind.replace(" ", "-")}` }));
   const note = element("small");

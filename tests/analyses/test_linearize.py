@@ -181,3 +181,13 @@ def test_names_are_checked():
         da.linearize(model, at=3.0)
     lin = da.linearize(model, inputs=["piston.x"], outputs=["piston.x", "O rate"])
     assert lin.B.shape == (2, 1) and lin.C.shape == (2, 2) and "not steady" in repr(lin)
+
+
+def test_rounding_is_not_printed_as_damping():
+    m = da.Model("pendulum", dim=2, gravity=(0, -9.81))
+    m.add(da.Body.rod("rod", (0, 0), (0, -1), mass=2.0))
+    m.add(da.Revolute("pin", m.ground, "rod", at=(0, 0)))
+    linear = da.linearize(m)
+    table = str(linear.modes()).splitlines()[1]
+    assert table.split()[:3] == ["0", "±", f"{np.sqrt(1.5 * 9.81):.6g}j"] and " 0.0000 " in table
+    assert "e-" not in repr(linear)

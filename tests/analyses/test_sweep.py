@@ -114,8 +114,10 @@ def test_channels():
     assert Channel("rms rod.angle")(run) == pytest.approx(np.sqrt(np.mean(run["rod"].angle**2)))
     assert Channel("energy.total")(run).shape == run.t.shape
     assert Channel("certificate.position_error")(run) == run.certificate.position_error
-    with pytest.raises(da.AnalysisError, match="there is no 'speed' in BodyView"):
-        Channel("rod.speed")(run)
+    for text, says in (("rod.speed", "'rod' has no 'speed'"), ("max O.frce", "'O' has no 'frce': did you mean 'force'"),
+                       ("max rodd.x", "there is no 'rodd' in the result: did you mean 'rod'")):
+        with pytest.raises(da.AnalysisError, match=says):
+            Channel(text)(run)
 
 
 # ------------------------------------------------------------------------------------------------- the journal

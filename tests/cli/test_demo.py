@@ -80,3 +80,10 @@ def test_sketch_follows_the_bodies(catalogue):
     assert np.allclose(lines.fixed, [[0, 0]])
     high = sketch(da.simulate(catalogue["top"].make(), 0.1))
     assert high.trails["top"][0, 1] > 0.2  # up stays up on the paper
+
+
+def test_labels_of_energies_fit_their_margin():
+    from dalembert.viewer.gallery import _short
+
+    told = {1046.2: "1046", -5.74: "-5.74", 104600.0: "1.05e5", -99999.0: "-99999", 99999.7: "1e5", 0.0: "0", 999.9: "1e3"}
+    assert {x: _short(x) for x in told} == told

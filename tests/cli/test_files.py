@@ -77,3 +77,9 @@ def test_completion_knows_names_and_files(catalogue, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "pen.toml").write_text("")
     assert complete("pen") == ["pendulum", "pen.toml"]
+
+
+def test_wrong_endings_are_told_before_computing(call, tmp_path):
+    for option, name, says in (("--output", "x.txt", "should end in .h5"), ("--mp4", "x.avi", "should end in .mp4")):
+        done = call("run", "pendulum", option, tmp_path / name, "--csv", tmp_path / "x.csv")
+        assert done.exit_code == 2 and says in done.stderr and not list(tmp_path.iterdir())

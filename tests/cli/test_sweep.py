@@ -51,7 +51,14 @@ def test_samples_and_failures(call, file, tmp_path):
     assert done.exit_code == 1 and "1 of 2 variants failed" in done.stderr and "must be positive" in done.stderr
 
 
-@pytest.mark.parametrize("text", ["l", "l=", "l=a,b", "l=1:2:x", "=3"])
+@pytest.mark.parametrize("text", ["l", "l=", "l=a,b", "l=1:2:x", "=3", "l=1:2"])
 def test_slips(call, file, text):
     done = call("sweep", file, "-p", text, "-k", "last rod.angle")
     assert done.exit_code == 2 and "write NAME=1,2,5 or NAME=from:to:count" in done.stderr
+
+
+def test_a_name_given_twice_is_not_dropped(call, file):
+    done = call("sweep", file, "-p", "l=1,2", "-p", "l=3", "-k", "last rod.angle")
+    assert done.exit_code == 2 and "--parameter: 'l' is given 2 times" in done.stderr
+    done = call("sweep", file, "-p", "l=1,2", "-k", "a=last rod.angle", "-k", "a=max O.force")
+    assert done.exit_code == 2 and "--keep: 'a' is given 2 times" in done.stderr

@@ -1,6 +1,7 @@
 """The documentation builds without a warning.  Needs the extra 'docs'."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,3 +19,6 @@ def test_pages_build_without_warnings(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tmp_path / "_generated" / "theory" / "02-joints.html").exists() and (tmp_path / "model.schema.json").exists()
     assert "guide/model-files.html" in (tmp_path / "index.html").read_text(encoding="utf-8")
+    for page in tmp_path.rglob("*.html"):  # readable offline: nothing is fetched
+        fetched = re.findall(r'<(?:script|img|link)[^>]*(?:src|href)="(https?:[^"]*)"', page.read_text(encoding="utf-8"))
+        assert fetched == [], f"{page.name} asks the network for {fetched}"

@@ -118,7 +118,7 @@ CHANGES = [
     ('of = "slide"\n', "", "line 26: drive 'shake': 'of' is missing"),
     ('of = "slide"', 'of = "slid"', "line 28: drive 'shake': of: there is no body or element 'slid': did you mean 'slide'?"),
     ("dalembert = 1", "dalembert = 2", "line 1: found format 2; this version of dalembert reads format 1"),
-    ("dalembert = 1", "", "this is no model file: its first line says dalembert = 1"),
+    ("dalembert = 1", "", "this is no model file: the first line of one says dalembert = 1"),
     ("dim = 2", "dim = 4", "line 3: found 4; 2 (plane) or 3 (space) is allowed"),
     ("l = 1.0", "l = [1", "this is not TOML: Unclosed array (at line 7"),
     ("l = 1.0", "sin = 1.0", "line 6: parameter 'sin': choose a name that formulas can spell"),

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert import catalog
 from dalembert.viewer.of_motion import scene_of
 from dalembert.viewer.scene import rotate
 
@@ -143,6 +144,37 @@ def test_plots_follow_time(show, four_bar):
     page.page.check("#channels input")
     assert page.js("dalembert.chart.chosen.length") == 4
     assert page.complaints == []
+
+
+def test_axis_labels_are_not_rounded_into_each_other(show, four_bar):
+    page = show(da.simulate(four_bar.model, 4e-4))
+    labels = page.js("dalembert.chart.plot.axes[0]._values")
+    assert [float(s) for s in labels] == pytest.approx(page.js("dalembert.chart.plot.axes[0]._splits")) and labels[1] == "1e-4"
+    for values, step, texts in (([-2.5e5, 0, 2.5e5], 2.5e5, ["-2.5e5", "0", "2.5e5"]), ([1.2e5, 1.4e5], 2e4, ["1.2e5", "1.4e5"]),
+                                ([0, 0.1, 0.1 + 0.2], 0.1, ["0", "0.1", "0.3"]),
+                                ([1837.0002, 1837.0004], 2e-4, ["1837.0002", "1837.0004"])):
+        assert page.js(f"dalembert.chart.plot.axes[1].values(null, {values}, 1, 50, {step})") == texts
+
+
+def test_the_camera_goes_with_what_travels(show, four_bar):
+    run = da.simulate(catalog.make("whipple"), 2.0)
+    page = show(run)
+    view = "[...dalembert.eye.controls.target.toArray(), ...dalembert.eye.camera.position.toArray()]"
+    far = np.array(page.js(view))
+    page.page.check("#follow")
+    for k in (0, 150):
+        page.js(f"dalembert.frame({k})")
+        page.settle()
+        target, eye = np.array(page.js(view)).reshape(2, 3)
+        assert np.allclose(target, run["rear frame"].position[k], atol=1e-3)
+        assert np.linalg.norm(eye - target) < 0.6 * np.linalg.norm(far[3:] - far[:3])
+    page.page.keyboard.press("c")
+    assert page.page.is_checked("#follow") is False and np.allclose(page.js(view), far)
+    page = show(four_bar)
+    assert page.page.locator("#follow").count() == 0  # it stands on the ground
+    page.page.keyboard.press("c")
+    page.settle()
+    assert np.allclose(page.js(view)[:2], four_bar["crank"].position[0], atol=1e-3) and page.complaints == []
 
 
 def test_resizing_and_phone_keep_the_picture_right(show, four_bar):

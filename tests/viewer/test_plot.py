@@ -34,3 +34,15 @@ def test_refusals(four_bar, tmp_path):
         four_bar.plot("crank.x", path=tmp_path / "no" / "x.png")
     with pytest.raises(da.AnalysisError, match="single sample"):
         four_bar.state(0).plot("crank.x")
+
+
+def test_names_are_shown_as_written(tmp_path):
+    """A dollar starts no formula, and an underscore in front hides no curve from the legend."""
+    m = da.Model("price $^$", dim=2, gravity=(0, -9.81))
+    m.add(da.Body.rod("$^$", (0, 0), (1, 0), mass=2.0))
+    m.add(da.Body.rod("_b", (1, 0), (2, 0), mass=2.0))
+    m.add(da.Revolute("pin", m.ground, "$^$", at=(0, 0)))
+    m.add(da.Revolute("knee", "$^$", "_b", at=(1, 0)))
+    figure = da.simulate(m, 0.1).plot("$^$.x", "_b.x", "$^$.angle", path=tmp_path / "x.png")
+    assert [t.get_text() for t in figure.axes[0].get_legend().get_texts()] == ["$^$.x", "_b.x"]
+    assert figure.axes[1].get_ylabel() == "$^$.angle in rad"

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert import catalog
 from dalembert.elements.materials import Material
 from dalembert.viewer.meshes import box, sphere
 from dalembert.viewer.png import encode
@@ -116,6 +117,16 @@ def test_following_and_orbiting_cameras(four_bar):
                         ({"vew": "iso"}, "vew is not known")):
         with pytest.raises(da.AnalysisError, match=says):
             Renderer(scene, Look(64, 64), camera=wrong)
+
+
+def test_a_following_camera_sees_what_travels_by_its_own_size():
+    from dalembert.viewer.of_motion import scene_of
+
+    scene = scene_of(da.simulate(catalog.make("whipple"), 2.0))
+    size = np.linalg.norm(scene.position[0] - scene.position[0, 0], axis=1).max()
+    camera = Renderer(scene, Look(320, 240), camera="follow rear frame").shots.at(50)
+    height = camera.height * np.linalg.norm(camera.eye - scene.position[50, 0])
+    assert 3.9 * size < height < 4.1 * size  # the picture's height, where the bicycle is
 
 
 def test_speed_of_a_thousand_boxes():

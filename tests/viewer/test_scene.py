@@ -196,3 +196,15 @@ def test_a_disc_rolls_on_the_floor():
     run = da.simulate(catalog.make("rolling-disc"), 0.5)
     stage = stage_of(scene_of(run))
     assert stage.floor @ stage.up == pytest.approx(0, abs=1e-3)
+
+
+def test_a_small_mechanism_is_framed_like_a_large_one():
+    def cloud(size):
+        m = da.Model("pendulum", dim=2, gravity=(0, -9.81))
+        m.add(da.Body.rod("rod", (0, 0), (size, 0), mass=2.0))
+        m.add(da.Revolute("pin", m.ground, "rod", at=(0, 0)))
+        return np.array(stage_of(scene_of(da.simulate(m, size**0.5))).plain()["cloud"]) / size
+
+    large = cloud(1.0)
+    for size in (2e-5, 3e7):
+        assert np.allclose(cloud(size), large, atol=1e-4)

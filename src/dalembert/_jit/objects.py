@@ -185,7 +185,7 @@ def _object_file(group: str, module: str) -> tuple[bytes, dict]:
             meta = _fresh(meta_file)
             if meta is None:
                 start = time.perf_counter()
-                print(f"dalembert: compiling the {group} equations for this machine (once, well under a minute) ...",
+                print(f"dalembert: compiling the {group} kernels for this machine (once, well under a minute) ...",
                       file=sys.stderr, flush=True)
                 command = f"from dalembert._jit.build import build; build({group!r}, {module!r}, {str(folder)!r})"
                 environment = dict(os.environ, DALEMBERT_BUILD="1", PYTHONPATH=os.pathsep.join(

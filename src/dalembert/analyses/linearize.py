@@ -90,7 +90,9 @@ class Linear:
         kind = "a steady motion" if np.abs(self.state.v).max(initial=0.0) > 1e-9 else "a pose at rest"
         if not self.steady:
             kind = "an instant of a motion that is not steady (A holds at this instant)"
-        values = ", ".join(f"{x.real:.6g}{f'{x.imag:+.6g}j' if x.imag else ''}" for x in self.eigenvalues[:12])
+        rounding = 1e-12 * np.abs(self.eigenvalues).max(initial=0.0)
+        told = [complex(*(y if abs(y) > rounding else 0.0 for y in (x.real, x.imag))) for x in self.eigenvalues[:12]]
+        values = ", ".join(f"{x.real:.6g}{f'{x.imag:+.6g}j' if x.imag else ''}" for x in told)
         lines = [f"'{self.model.name}' linearised about {kind}, t = {self.state.t:g}"]
         lines += [f"  {label:<12}{', '.join(names) or 'none'}" for label, names in
                   (("states", self.states), ("inputs", self.inputs), ("outputs", self.outputs))]

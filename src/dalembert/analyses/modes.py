@@ -76,11 +76,15 @@ class Modes(list):
 
     def __str__(self):
         lines = [f"{'eigenvalue':>28}{'frequency Hz':>15}{'natural Hz':>13}{'damping':>10}   shape"]
+        rounding = 1e-12 * max((abs(m.eigenvalue) for m in self), default=0.0)
         for m in self:
+            real, size = (x if abs(x) > rounding else 0.0 for x in (m.eigenvalue.real, abs(m.eigenvalue)))
             big = sorted(((abs(x), n) for n, x in m.shape.items() if not n.endswith(" rate")), reverse=True)
             told = ", ".join(f"{n} {x / max(big[0][0], 1e-300):.3f}" for x, n in big[:3] if x > 1e-3 * big[0][0])
-            value = f"{m.eigenvalue.real:.6g}" + (f" ± {abs(m.eigenvalue.imag):.6g}j" if m.eigenvalue.imag else "")
-            lines.append(f"{value:>28}{m.frequency:>15.6g}{m.natural_frequency:>13.6g}{m.damping:>10.4f}   {told}")
+            value = f"{real:.6g}" + (f" ± {abs(m.eigenvalue.imag):.6g}j" if m.eigenvalue.imag and size else "")
+            frequency, natural = (m.frequency, m.natural_frequency) if size else (0.0, 0.0)
+            damping = m.damping if real else 0.0
+            lines.append(f"{value:>28}{frequency:>15.6g}{natural:>13.6g}{damping:>10.4f}   {told}")
         if self.zeros:
             lines.append(f"{self.zeros} more eigenvalue(s) are zero: directions that do not matter to anything else")
         return "\n".join(lines)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.errors import AnalysisError
+from dalembert.errors import AnalysisError, hint
 
 REDUCTIONS: dict[str, Callable[[np.ndarray], Any]] = {
     "last": lambda x: x[-1],
@@ -82,8 +82,18 @@ class Channel:
             elif hasattr(here, part):
                 here = getattr(here, part)
             else:
-                raise AnalysisError(f"output '{self.text}': there is no '{part}' in {type(here).__name__}")
+                raise AnalysisError(f"output '{self.text}': {_missing(part, here, result, name)}")
         return here
+
+
+def _missing(part: str, here: Any, result: Any, name: str) -> str:
+    """What is not there, in the user's words, and what is near to it."""
+    known = [k for k in dir(here) if not k.startswith("_")]
+    if here is not result:
+        return f"'{name}' has no '{part}'{hint(part, known)}"
+    if hasattr(result, "system"):
+        known = [*result.system.bodies, *result.model.elements, *known]
+    return f"there is no '{part}' in the result{hint(part, known)}"
 
 
 def plain(value: Any) -> Any:

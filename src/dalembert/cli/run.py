@@ -65,6 +65,7 @@ def run(
     output = _default_output(mechanism) if output is None else output
     asked = {"output": output, "csv": csv, "html": html, "mp4": mp4, "frames": frames}
     targets = {kind: path for kind, path in asked.items() if path is not None}
+    _check_endings(targets)
     with progress(quiet or as_json) as bar:
         task = bar.add_task(name, total=end)
         result = _simulate(
@@ -80,6 +81,15 @@ def run(
         if not as_json:
             typer.echo("dalembert: " + "\n".join(doubts), err=True)
         raise typer.Exit(1)
+
+
+def _check_endings(targets: dict[str, Path]) -> None:
+    """Before computing: by their endings the other verbs know results and players know films."""
+    from dalembert.errors import FileError
+
+    for kind, endings in (("output", (".h5", ".hdf5")), ("mp4", (".mp4", ".mov", ".mkv"))):
+        if kind in targets and targets[kind].suffix.lower() not in endings:
+            raise FileError(f"--{kind} '{targets[kind]}' should end in {' or '.join(endings)}")
 
 
 def _default_output(mechanism: Any) -> Path | None:

@@ -49,8 +49,8 @@ def sweep(
     from dalembert.analyses.sweep import sweep as compute
     from dalembert.cli.printing import echo_json, progress
 
-    values = dict(_values(text) for text in parameter)
-    outputs = dict(_kept(text) for text in keep)
+    values = _once("--parameter", [_values(text, sampling) for text in parameter])
+    outputs = _once("--keep", [_kept(text) for text in keep])
     end = mechanism.until if until is None else until
     with progress(quiet or as_json) as bar:
         task = bar.add_task(name, total=1)
@@ -71,8 +71,18 @@ def sweep(
         raise typer.Exit(1)
 
 
-def _values(text: str) -> tuple[str, Any]:
-    """l=1,2,5   l=0:1:11   l=0:1"""
+def _once(option: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    from dalembert.errors import AnalysisError
+
+    names = [name for name, _ in pairs]
+    for name in names:
+        if names.count(name) > 1:
+            raise AnalysisError(f"{option}: '{name}' is given {names.count(name)} times; give each name once")
+    return dict(pairs)
+
+
+def _values(text: str, sampling: str) -> tuple[str, Any]:
+    """l=1,2,5   l=0:1:11   l=0:1 (an interval to take samples from)"""
     from dalembert.errors import AnalysisError
 
     name, sign, given = text.partition("=")
@@ -83,7 +93,7 @@ def _values(text: str) -> tuple[str, Any]:
         if len(parts) == 1:
             return name.strip(), [float(x) for x in given.split(",")]
         low, high = float(parts[0]), float(parts[1])
-        if len(parts) == 2:
+        if len(parts) == 2 and sampling not in ("grid", "list"):
             return name.strip(), (low, high)
         (count,) = map(int, parts[2:])
         return name.strip(), [low + (high - low) * k / max(1, count - 1) for k in range(count)]
@@ -103,7 +113,8 @@ def _print(table: Any, csv: Path | None) -> None:
 
     from dalembert.cli.printing import console
 
-    shown = Table(*map(escape, table.columns), pad_edge=False, title=f"{len(table)} variants", title_justify="left")
+    title = f"{len(table)} variant{'s' if len(table) != 1 else ''}"
+    shown = Table(*map(escape, table.columns), pad_edge=False, title=title, title_justify="left")
     for row in list(table)[:ROWS]:
         shown.add_row(*(_cell(row.get(c)) for c in table.columns))
     console().print(shown)

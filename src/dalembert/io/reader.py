@@ -64,7 +64,7 @@ class Reader:
 
     def _version(self, d: dict) -> None:
         if "dalembert" not in d:
-            raise Wrong((), f"this is no model file: its first line says dalembert = {VERSION}")
+            raise Wrong((), f"this is no model file: the first line of one says dalembert = {VERSION}")
         if d["dalembert"] != VERSION or isinstance(d["dalembert"], bool):
             raise Wrong(("dalembert",), f"found format {shown(d['dalembert'])}; this version of dalembert reads format {VERSION}")
 

@@ -107,7 +107,7 @@ class Shots:
         if self.turns:
             direction = _turned(direction, self.stage.up, 2 * np.pi * self.turns * frame / max(1, self.scene.frames))
         camera = framed(self.stage, direction, self.aspect, self.parallel)
-        zoom = self.zoom * (1.0 if self.body is None else 2.2)
+        zoom = self.zoom * (1.0 if self.body is None else self._nearer(camera))
         target = camera.target if self.body is None else self.scene.position[frame, self.body]
         if camera.parallel:
             camera.height /= zoom
@@ -115,6 +115,13 @@ class Shots:
         else:
             camera.eye = target + (camera.eye - camera.target) / zoom
         return camera
+
+    def _nearer(self, camera: Camera) -> float:
+        """Zoom of a following camera: what travels far is seen by its own size, the bodies' distances at the start."""
+        places = self.scene.position[0]
+        size = float(np.linalg.norm(places - places[self.body], axis=1).max())
+        height = camera.height if camera.parallel else camera.height * float(np.linalg.norm(camera.eye - camera.target))
+        return max(2.2, min(50.0, height / (4 * size))) if size > 0 else 2.2
 
 
 def _turned(v, axis, angle):

@@ -255,8 +255,8 @@ def _plot(run) -> str:
     right, base = WIDTH - 8, PLOT_HEIGHT - PLOT_BOTTOM
     zero = f'<path class="axis" d="M{PLOT_LEFT} {height(0.0):.1f}H{right}"/>' if low < 0 < high else ""
     labels = (
-        f'<text x="{PLOT_LEFT - 5}" y="14" text-anchor="end">{high:.3g} J</text>'
-        f'<text x="{PLOT_LEFT - 5}" y="{base}" text-anchor="end">{low:.3g} J</text>'
+        f'<text x="{PLOT_LEFT - 5}" y="14" text-anchor="end">{_short(high)} J</text>'
+        f'<text x="{PLOT_LEFT - 5}" y="{base}" text-anchor="end">{_short(low)} J</text>'
         f'<text x="{PLOT_LEFT}" y="{PLOT_HEIGHT - 5}">{t[0]:g} s</text>'
         f'<text x="{right}" y="{PLOT_HEIGHT - 5}" text-anchor="end">{t[-1]:g} s</text>'
     )
@@ -267,3 +267,11 @@ def _plot(run) -> str:
         f'<path class="axis" d="M{PLOT_LEFT} 8V{base}H{right}"/>{zero}{curves}'
         f'<path class="cursor" d="M{PLOT_LEFT} 8V{base}"/>{labels}</svg>\n<p class="legend">{names}</p>\n'
     )
+
+
+def _short(x: float) -> str:
+    """Short, for the narrow margin of a plot: 1046, -5.74, 1.05e5."""
+    if 1000 <= abs(x) < 99999.5:
+        return f"{x:.0f}"
+    head, sign, power = f"{x:.3g}".partition("e")
+    return f"{head}e{int(power)}" if sign else head

@@ -32,20 +32,23 @@ def plot(motion, *channels, path=None, size=None, title=None):
     number = 0
     for axis, unit in zip(axes, units, strict=True):
         here = [c for c in found if c.unit == unit]
+        lines = []
         for c in here:
-            axis.plot(t, c.values, color=PALETTE[number % len(PALETTE)], linewidth=1.5, label=c.name)
+            lines += axis.plot(t, c.values, color=PALETTE[number % len(PALETTE)], linewidth=1.5)
             number += 1
-        axis.set_ylabel(_label(here, unit))
+        axis.set_ylabel(_label(here, unit), parse_math=False)
         axis.grid(True, color="#d9dfe5", linewidth=0.8)
         axis.set_axisbelow(True)
         axis.spines[["top", "right"]].set_visible(False)
         axis.margins(x=0)
         if len(here) > 1:
             outside = len(here) > 6
-            axis.legend(frameon=False, fontsize="small", loc="center left" if outside else "best",
-                        bbox_to_anchor=(1.0, 0.5) if outside else None)
+            legend = axis.legend(lines, [c.name for c in here], frameon=False, fontsize="small",
+                                 loc="center left" if outside else "best", bbox_to_anchor=(1.0, 0.5) if outside else None)
+            for text in legend.get_texts():
+                text.set_parse_math(False)  # a $ in a name is a dollar
     axes[-1].set_xlabel("t in s")
-    figure.suptitle(title if title is not None else motion.model.name, fontsize="medium")
+    figure.suptitle(title if title is not None else motion.model.name, fontsize="medium", parse_math=False)
     if path is not None:
         _save(figure, path)
     return figure

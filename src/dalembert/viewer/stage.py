@@ -45,9 +45,10 @@ class Stage:
     def plain(self) -> dict:
         """As JSON."""
         names = ("centre", "low", "high", "up", "u", "v", "floor", "normal", "across", "light")
-        return ({k: [round(float(x), 9) for x in getattr(self, k)] for k in names}
+        fine = 6 - int(np.floor(np.log10(self.radius)))  # decimals: a mechanism of micrometres is framed as one of metres
+        return ({k: [round(float(x), max(9, fine)) for x in getattr(self, k)] for k in names}
                 | {"radius": self.radius, "spacing": self.spacing, "flat": self.flat,
-                   "cloud": [round(float(x), 6) for x in self.cloud.ravel()],
+                   "cloud": [round(float(x), fine) for x in self.cloud.ravel()],
                    "views": {k: [round(float(x), 9) for x in d] for k, d in self.views().items()}})
 
 
