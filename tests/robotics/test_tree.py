@@ -129,6 +129,13 @@ def test_a_batch_of_one_is_a_batch():
     assert tree.mass_matrix(q).shape == (1, 3, 3) and tree.jacobian(q, "link 2").shape == (1, 6, 3)
 
 
+def test_a_batch_of_none_is_empty():
+    tree = da.robotics.Tree(catalog.make("chain-in-space", n=3))
+    none = np.zeros((0, 3))
+    assert tree.inverse_dynamics(none, none, none).shape == tree.forward_dynamics(none, none, none).shape == (0, 3)
+    assert tree.mass_matrix(none).shape == (0, 3, 3) and tree.jacobian(none, "link 2").shape == (0, 6, 3)
+
+
 def test_out_takes_the_result():
     tree = da.robotics.Tree(catalog.make("chain-in-space", n=3))
     q = np.random.default_rng(0).standard_normal((5, 3))

@@ -149,6 +149,8 @@ class Tree:
             out = np.empty((count, *shape))
         elif not (isinstance(out, np.ndarray) and out.shape == (count, *shape) and out.dtype == float and out.flags.c_contiguous):
             raise ModelError(f"out must be a contiguous float array of shape {(count, *shape)}")
+        if not count:
+            return out
         batch = Batch(np.array([count], np.int64), *flat, out.reshape(-1), self._target, self._point)
         ENTRIES[self.dim, f"{name}_batch"].bind(self.recursion.tables,
                 Motion(**(self._slopes if name == "jacobian" else self._many)), batch)()
