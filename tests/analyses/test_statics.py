@@ -74,7 +74,7 @@ def test_hold_says_why_not():
 
 @pytest.mark.parametrize("unknown", [None, [], ()])
 def test_hold_without_an_unknown(unknown):
-    with pytest.raises(da.AnalysisError, match=r"name the unknown: .*there are load.x, load.y, torque"):
+    with pytest.raises(da.AnalysisError, match=r"name the unknown: .*there are load\.x, load\.y, torque"):
         da.hold(catalog.make("slider-crank-loaded"), unknown=unknown)
 
 
