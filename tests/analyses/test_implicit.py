@@ -144,7 +144,7 @@ def test_radau_agrees_with_the_explicit_method(name):
 
 @pytest.mark.parametrize("integrator", ["rk8", "rk5", "radau"])
 def test_turning_fast_does_not_cost_accuracy(integrator):
-    """Two coaxial discs at 1000 rad/s, a torsion spring between them: their relative angle is a hundredth of a thousandth of it."""
+    """Two coaxial discs at 1000 rad/s, a torsion spring between them: their relative angle is 1e-5 of it."""
     m = da.Model("discs", dim=2, gravity=(0, 0))
     m.add(da.Body("a", mass=1, inertia=1.0))
     m.add(da.Body("b", mass=1, inertia=1.0))

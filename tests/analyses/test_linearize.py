@@ -181,3 +181,30 @@ def test_names_are_checked():
         da.linearize(model, at=3.0)
     lin = da.linearize(model, inputs=["piston.x"], outputs=["piston.x", "O rate"])
     assert lin.B.shape == (2, 1) and lin.C.shape == (2, 2) and "not steady" in repr(lin)
+
+
+@pytest.mark.parametrize("inertia", [(0.02, 0.03, 0.05), (0.03, 0.02, 0.05), (0.02, 0.05, 0.03)])
+@pytest.mark.parametrize("held", [False, True])
+def test_spin_of_a_body_that_is_not_round(inertia, held):
+    """Euler's equations: λ² = −ω² (J₂ − J₁)(J₂ − J₃)/(J₁ J₃) about the second axis; the middle axis is unstable."""
+    m = da.Model("thrown book", dim=3)
+    m.add(da.Body("book", mass=1.0, inertia=inertia, omega=(0.0, 3.0, 0.0)))
+    if held:
+        m.add(da.Spherical("S", m.ground, "book", at=(0, 0, 0)))
+    lin = da.linearize(m)
+    a, b, c = inertia
+    root = np.sqrt(complex(-9.0 * (b - a) * (b - c) / (a * c)))
+    assert lin.steady and abs(lin.turning - [0, 3, 0]).max() < 1e-9
+    assert np.abs(lin.eigenvalues - root).min() < 1e-9 and np.abs(lin.eigenvalues + root).min() < 1e-9
+
+
+def test_bodies_that_spin_apart_and_are_not_round_are_not_steady():
+    """Two plates on one axle, at 3 and 5 rad/s: what tilts them changes while they turn.  On a fixed axle nothing does."""
+    for axle, steady in (("free", False), ("fixed", True)):
+        m = da.Model(f"plates on a {axle} axle", dim=3)
+        m.add(da.Body("a", mass=1.0, inertia=(0.02, 0.03, 0.05), omega=(0.0, 3.0, 0.0)))
+        m.add(da.Body("b", mass=1.0, inertia=(0.02, 0.03, 0.05), omega=(0.0, 5.0, 0.0)))
+        m.add(da.Revolute("axle", "a", "b", at=(0, 0, 0), axis=(0, 1, 0)))
+        if axle == "fixed":
+            m.add(da.Revolute("bearing", m.ground, "a", at=(0, 0, 0), axis=(0, 1, 0)))
+        assert da.linearize(m).steady is steady
