@@ -208,3 +208,16 @@ def test_bodies_that_spin_apart_and_are_not_round_are_not_steady():
         if axle == "fixed":
             m.add(da.Revolute("bearing", m.ground, "a", at=(0, 0, 0), axis=(0, 1, 0)))
         assert da.linearize(m).steady is steady
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_an_instant_that_only_looks_steady(dim):
+    """A pendulum at its lowest point has r̈ = Ω × ṙ and α = 0, as if it went round for ever; without gravity it does."""
+    for g, steady in ((-9.81, False), (0.0, True)):
+        m = da.Model("pendulum", dim=dim, gravity=(0, g) if dim == 2 else (0, g, 0))
+        m.add(da.Body("bob", mass=1.0, inertia=0.1 if dim == 2 else (0.1, 0.1, 0.1), position=(0, -1) if dim == 2 else (0, -1, 0)))
+        m.add(da.Revolute("O", m.ground, "bob", at=(0, 0)) if dim == 2 else
+              da.Revolute("O", m.ground, "bob", at=(0, 0, 0), axis=(0, 0, 1)))
+        m.initial("O", rate=2.0)
+        lin = da.linearize(m)
+        assert lin.steady is steady and np.abs(lin.eigenvalues - 1j * np.sqrt(-g / 1.1)).min() < 1e-9
