@@ -215,7 +215,8 @@ def test_an_instant_that_only_looks_steady(dim):
     """A pendulum at its lowest point has r̈ = Ω × ṙ and α = 0, as if it went round for ever; without gravity it does."""
     for g, steady in ((-9.81, False), (0.0, True)):
         m = da.Model("pendulum", dim=dim, gravity=(0, g) if dim == 2 else (0, g, 0))
-        m.add(da.Body("bob", mass=1.0, inertia=0.1 if dim == 2 else (0.1, 0.1, 0.1), position=(0, -1) if dim == 2 else (0, -1, 0)))
+        inertia, place = (0.1, (0, -1)) if dim == 2 else ((0.1, 0.1, 0.1), (0, -1, 0))
+        m.add(da.Body("bob", mass=1.0, inertia=inertia, position=place))
         m.add(da.Revolute("O", m.ground, "bob", at=(0, 0)) if dim == 2 else
               da.Revolute("O", m.ground, "bob", at=(0, 0, 0), axis=(0, 0, 1)))
         m.initial("O", rate=2.0)
