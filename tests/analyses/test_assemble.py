@@ -170,3 +170,13 @@ def test_check_tells_of_velocities_that_had_to_change():
     assert len(found.changed) == 2 and f"omega of bar: given (2), the constraints leave ({left:.6g})" in str(found)
     m.parameters["speed"] = 1.0
     assert da.check(m).changed == [] and abs(da.assemble(m)["bar"].omega - 2.0) < 1e-12
+
+
+@pytest.mark.parametrize(("inertia", "named"), [(1e-3, []), (1e-6, []), (1e-12, ["bob"])])
+def test_check_names_bodies_that_are_almost_points(inertia, named):
+    m = da.Model("bob", dim=3, gravity=(0, 0, -9.81))
+    m.add(da.Body("bob", mass=2.0, inertia=(inertia,) * 3, position=(1, 0, 0)))
+    m.add(da.Revolute("O", m.ground, "bob", at=(0, 0, 0), axis=(0, 1, 0)))
+    found = da.check(m)
+    assert found.points == named and ("almost without inertia" in str(found)) == bool(named)
+    assert named or found.dof == 1

@@ -41,6 +41,7 @@ class Check:
     assembled: str
     position_error: float
     changed: list[str] = field(default_factory=list)
+    points: list[str] = field(default_factory=list)
     _unique: dict[str, dict[str, bool]] = field(default_factory=dict)
 
     @property
@@ -79,6 +80,9 @@ class Check:
                  f"  degrees of freedom       {self.dof}",
                  f"  {self.assembled}"]
         lines += [f"  changed at the start     {what}" for what in self.changed]
+        if self.points:
+            lines.append(f"  doubtful: {', '.join(self.points)} almost without inertia against turning; rank and rates are "
+                         "judged by inertia and may be wrong. Give a radius of gyration above 1e-4 of the arms.")
         if self.redundant:
             lines.append(f"  redundant equations      {len(self.redundant)}")
             lines += [f"    {name}" for name in self.redundant]
@@ -121,6 +125,7 @@ def check(model, state=None) -> Check:
     out = Check(model.name, system.nb, system.nv, system.nc - drive_count, drive_count, rank, rank,
                 [system.rows[k].title for k in _dependent(D)], _kinds(model, system), assembled, error, changed)
     out._unique = {g: _uniqueness(model, system, w, g, null, length) for g in system.groups}
+    out.points = _points(system)
     if rank < system.nc:
         out.nearby_rank = _nearby(w, D, rank, driver, weight)
     return out
@@ -140,6 +145,14 @@ def _changed(model, state) -> list[str]:
                 found.append(f"{key} of {name}: given ({a}), the constraints leave ({b}); m.initial(joint, rate=...) is met "
                              "exactly")
     return found
+
+
+def _points(system) -> list[str]:
+    """Bodies whose least radius of gyration is nothing beside their arms (below 2e-5 rates and rank were found to go wrong)."""
+    bodies, markers, n = system.tables.bodies, system.tables.markers, system.kind.SIZE_V - system.dim
+    arms = [np.abs(markers["s"][markers["body"] == k]).max(initial=0.0) for k in range(system.nb)]
+    return [name for name, body, arm in zip(system.bodies, bodies, arms, strict=True)
+            if np.linalg.eigvalsh(np.reshape(body["inertia"], (n, n)))[0] < body["mass"] * (2e-5 * arm) ** 2]
 
 
 def _kinds(model, system):
