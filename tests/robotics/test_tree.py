@@ -116,6 +116,13 @@ def test_messages():
         tree.inverse_dynamics(np.zeros(4), np.zeros(3), np.zeros(3))
     with pytest.raises(da.ModelError, match=r"v must be a vector of 3 numbers, or a matrix.*same number of"):
         tree.inverse_dynamics(np.zeros((5, 3)), np.zeros((4, 3)), np.zeros((5, 3)))
+    for short in ([0.3], np.zeros(1)):  # one number is not three equal ones
+        with pytest.raises(da.ModelError, match="q must be a vector of 3 numbers"):
+            tree.inverse_dynamics(short, np.zeros(3), np.zeros(3))
+        with pytest.raises(da.ModelError, match="v must be a vector of 3 numbers"):
+            tree.forward_dynamics(np.zeros(3), short, np.zeros(3))
+        with pytest.raises(da.ModelError, match="q must be a vector of 3 numbers"):
+            tree.mass_matrix(short)
     with pytest.raises(da.ModelError, match="no body 'link 9'"):
         tree.jacobian(np.zeros(3), "link 9")
     with pytest.raises(da.ModelError, match="'four-bar' is no tree: C close loops"):
