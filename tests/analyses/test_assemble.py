@@ -157,3 +157,26 @@ def test_rates_that_contradict_are_told_as_before():
         da.assemble(m)
     m.initial("O", rate=2.0)  # the same twice is no contradiction
     assert da.assemble(m)["rod"].omega == pytest.approx(2.0)
+
+
+def test_check_tells_of_velocities_that_had_to_change():
+    """A spin given to a pinned bar loses what the pin takes: J/(J + m s²) is left.  A consistent one is kept."""
+    m = da.Model("bar", dim=2, parameters={"speed": 0.0})
+    m.add(da.Body("bar", mass=1.0, inertia=0.1, position=(0.5, 0), velocity=(0, "speed"), omega=2.0))
+    m.add(da.Revolute("O", m.ground, "bar", at=(0, 0)))
+    found = da.check(m)
+    left = 2.0 * 0.1 / (0.1 + 0.25)
+    assert abs(da.assemble(m)["bar"].omega - left) < 1e-12
+    assert len(found.changed) == 2 and f"omega of bar: given (2), the constraints leave ({left:.6g})" in str(found)
+    m.parameters["speed"] = 1.0
+    assert da.check(m).changed == [] and abs(da.assemble(m)["bar"].omega - 2.0) < 1e-12
+
+
+@pytest.mark.parametrize(("inertia", "named"), [(1e-3, []), (1e-6, []), (1e-12, ["bob"])])
+def test_check_names_bodies_that_are_almost_points(inertia, named):
+    m = da.Model("bob", dim=3, gravity=(0, 0, -9.81))
+    m.add(da.Body("bob", mass=2.0, inertia=(inertia,) * 3, position=(1, 0, 0)))
+    m.add(da.Revolute("O", m.ground, "bob", at=(0, 0, 0), axis=(0, 1, 0)))
+    found = da.check(m)
+    assert found.points == named and ("almost without inertia" in str(found)) == bool(named)
+    assert named or found.dof == 1

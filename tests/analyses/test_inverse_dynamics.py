@@ -116,3 +116,11 @@ def test_redundant_mechanism():
 def test_method_is_checked():
     with pytest.raises(da.AnalysisError, match="method"):
         da.inverse_dynamics(catalog.make("four-bar-driven"), until=1.0, method="newton")
+
+
+def test_no_unknown_named():
+    """An empty list is an answerable mistake, also when the model has no force component at all."""
+    with pytest.raises(da.AnalysisError, match=r"nothing was named.*1 equation of motion is left for 0 unknowns; none of"):
+        da.inverse_dynamics(catalog.make("four-bar-driven"), until=0.1, step=0.1, unknown=[])
+    with pytest.raises(da.AnalysisError, match=r"nothing was named.*only one of .*F3\.x, F3\.y.* can be unknown"):
+        da.inverse_dynamics(loaded_four_bar(), until=0.1, step=0.1, unknown=[])

@@ -191,3 +191,44 @@ def test_rounding_is_not_printed_as_damping():
     table = str(linear.modes()).splitlines()[1]
     assert table.split()[:3] == ["0", "±", f"{np.sqrt(1.5 * 9.81):.6g}j"] and " 0.0000 " in table
     assert "e-" not in repr(linear)
+
+
+@pytest.mark.parametrize("inertia", [(0.02, 0.03, 0.05), (0.03, 0.02, 0.05), (0.02, 0.05, 0.03)])
+@pytest.mark.parametrize("held", [False, True])
+def test_spin_of_a_body_that_is_not_round(inertia, held):
+    """Euler's equations: λ² = −ω² (J₂ − J₁)(J₂ − J₃)/(J₁ J₃) about the second axis; the middle axis is unstable."""
+    m = da.Model("thrown book", dim=3)
+    m.add(da.Body("book", mass=1.0, inertia=inertia, omega=(0.0, 3.0, 0.0)))
+    if held:
+        m.add(da.Spherical("S", m.ground, "book", at=(0, 0, 0)))
+    lin = da.linearize(m)
+    a, b, c = inertia
+    root = np.sqrt(complex(-9.0 * (b - a) * (b - c) / (a * c)))
+    assert lin.steady and abs(lin.turning - [0, 3, 0]).max() < 1e-9
+    assert np.abs(lin.eigenvalues - root).min() < 1e-9 and np.abs(lin.eigenvalues + root).min() < 1e-9
+
+
+def test_bodies_that_spin_apart_and_are_not_round_are_not_steady():
+    """Two plates on one axle, at 3 and 5 rad/s: what tilts them changes while they turn.  On a fixed axle nothing does."""
+    for axle, steady in (("free", False), ("fixed", True)):
+        m = da.Model(f"plates on a {axle} axle", dim=3)
+        m.add(da.Body("a", mass=1.0, inertia=(0.02, 0.03, 0.05), omega=(0.0, 3.0, 0.0)))
+        m.add(da.Body("b", mass=1.0, inertia=(0.02, 0.03, 0.05), omega=(0.0, 5.0, 0.0)))
+        m.add(da.Revolute("axle", "a", "b", at=(0, 0, 0), axis=(0, 1, 0)))
+        if axle == "fixed":
+            m.add(da.Revolute("bearing", m.ground, "a", at=(0, 0, 0), axis=(0, 1, 0)))
+        assert da.linearize(m).steady is steady
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_an_instant_that_only_looks_steady(dim):
+    """A pendulum at its lowest point has r̈ = Ω × ṙ and α = 0, as if it went round for ever; without gravity it does."""
+    for g, steady in ((-9.81, False), (0.0, True)):
+        m = da.Model("pendulum", dim=dim, gravity=(0, g) if dim == 2 else (0, g, 0))
+        inertia, place = (0.1, (0, -1)) if dim == 2 else ((0.1, 0.1, 0.1), (0, -1, 0))
+        m.add(da.Body("bob", mass=1.0, inertia=inertia, position=place))
+        m.add(da.Revolute("O", m.ground, "bob", at=(0, 0)) if dim == 2 else
+              da.Revolute("O", m.ground, "bob", at=(0, 0, 0), axis=(0, 0, 1)))
+        m.initial("O", rate=2.0)
+        lin = da.linearize(m)
+        assert lin.steady is steady and np.abs(lin.eigenvalues - 1j * np.sqrt(-g / 1.1)).min() < 1e-9

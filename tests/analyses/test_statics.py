@@ -72,6 +72,12 @@ def test_hold_says_why_not():
         da.hold(catalog.make("four-bar-driven"), [])
 
 
+@pytest.mark.parametrize("unknown", [None, [], ()])
+def test_hold_without_an_unknown(unknown):
+    with pytest.raises(da.AnalysisError, match=r"name the unknown: .*there are load\.x, load\.y, torque"):
+        da.hold(catalog.make("slider-crank-loaded"), unknown=unknown)
+
+
 def test_hanging_chain_of_fifty():
     """Angles, end forces against the discrete catenary tan θ_k = (k − (n+1)/2) w/H; 1e-10."""
     n, length, span, mass, g = 50, 1.0, 0.6, 1.0, 9.81

@@ -186,3 +186,17 @@ def test_pandas_and_xarray(saved):
     data = run.to_xarray()
     assert data[f"{run.system.bodies[0]}.position"].attrs["unit"] == "m"
     assert data.sizes["t"] == len(run.t)
+
+
+def test_a_result_that_could_not_be_loaded_is_not_saved(tmp_path):
+    class Mine(da.Force):
+        pass
+
+    m = da.Model("own", dim=2)
+    m.add(da.Body("a", mass=1, inertia=1))
+    m.add(Mine("x", "a", (1, 0)))
+    run = da.simulate(m, 0.1, step=0.05)
+    with pytest.raises(da.FileError, match=r"Mine 'x': .*element of your own.*run\.to_csv"):
+        run.save(tmp_path / "own.h5")
+    assert not (tmp_path / "own.h5").exists()
+    run.to_csv(tmp_path / "own.csv")

@@ -116,6 +116,13 @@ def test_messages():
         tree.inverse_dynamics(np.zeros(4), np.zeros(3), np.zeros(3))
     with pytest.raises(da.ModelError, match=r"v must be a vector of 3 numbers, or a matrix.*same number of"):
         tree.inverse_dynamics(np.zeros((5, 3)), np.zeros((4, 3)), np.zeros((5, 3)))
+    for short in ([0.3], np.zeros(1)):  # one number is not three equal ones
+        with pytest.raises(da.ModelError, match="q must be a vector of 3 numbers"):
+            tree.inverse_dynamics(short, np.zeros(3), np.zeros(3))
+        with pytest.raises(da.ModelError, match="v must be a vector of 3 numbers"):
+            tree.forward_dynamics(np.zeros(3), short, np.zeros(3))
+        with pytest.raises(da.ModelError, match="q must be a vector of 3 numbers"):
+            tree.mass_matrix(short)
     with pytest.raises(da.ModelError, match="no body 'link 9'"):
         tree.jacobian(np.zeros(3), "link 9")
     with pytest.raises(da.ModelError, match="'four-bar' is no tree: C close loops"):
@@ -127,6 +134,13 @@ def test_a_batch_of_one_is_a_batch():
     q = np.full((1, 3), 0.3)
     assert tree.inverse_dynamics(q, q, q).shape == (1, 3)
     assert tree.mass_matrix(q).shape == (1, 3, 3) and tree.jacobian(q, "link 2").shape == (1, 6, 3)
+
+
+def test_a_batch_of_none_is_empty():
+    tree = da.robotics.Tree(catalog.make("chain-in-space", n=3))
+    none = np.zeros((0, 3))
+    assert tree.inverse_dynamics(none, none, none).shape == tree.forward_dynamics(none, none, none).shape == (0, 3)
+    assert tree.mass_matrix(none).shape == (0, 3, 3) and tree.jacobian(none, "link 2").shape == (0, 6, 3)
 
 
 def test_out_takes_the_result():

@@ -102,7 +102,7 @@ def columns(model, parts, t, q, v) -> np.ndarray:
                 Q[k] = w.Q
             pair.append(Q)
         out.append(pair[1] - pair[0])
-    return np.stack(out, axis=-1) if out else np.zeros((len(t), 0, 0))
+    return np.stack(out, axis=-1) if out else np.zeros((len(t), len(v[0]), 0))
 
 
 def solve(model, parts, t, q, v, a, question) -> np.ndarray:
@@ -145,7 +145,7 @@ def _advice(model, parts, N, t, q, v, question) -> str:
     B = N.T @ columns(model, known, [t], [q], [v])[0]
     choices = (c for c in combinations(range(len(known)), f) if determinate(B[:, list(c)]))
     good = [", ".join(known[k].label for k in c) for c in islice(choices, SHOWN + 1)]
-    asked = ", ".join(c.label for c in parts)
+    asked = ", ".join(c.label for c in parts) or "nothing was named: forces"
     if f == 1:
         can = f"only one of {', '.join(good)} can be unknown" if good else "none of the force components can be unknown"
     else:

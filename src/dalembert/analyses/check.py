@@ -19,6 +19,7 @@ from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.closing import close, metric, scaled_rows
 from dalembert.elements.element import name_of
 from dalembert.errors import AnalysisError, AssemblyError, hint
+from dalembert.results.motion import State
 from dalembert.system.tables import DROP
 
 RANK_TOLERANCE = DROP**0.5  # the solver drops a row by the same measure
@@ -39,6 +40,8 @@ class Check:
     by_kind: dict[str, int]
     assembled: str
     position_error: float
+    changed: list[str] = field(default_factory=list)
+    points: list[str] = field(default_factory=list)
     _unique: dict[str, dict[str, bool]] = field(default_factory=dict)
 
     @property
@@ -76,6 +79,10 @@ class Check:
                  f"  rank                     {self.rank}",
                  f"  degrees of freedom       {self.dof}",
                  f"  {self.assembled}"]
+        lines += [f"  changed at the start     {what}" for what in self.changed]
+        if self.points:
+            lines.append(f"  doubtful: {', '.join(self.points)} almost without inertia against turning; rank and rates are "
+                         "judged by inertia and may be wrong. Give a radius of gyration above 1e-4 of the arms.")
         if self.redundant:
             lines.append(f"  redundant equations      {len(self.redundant)}")
             lines += [f"    {name}" for name in self.redundant]
@@ -92,10 +99,11 @@ class Check:
 
 def check(model, state=None) -> Check:
     """Mobility, redundancy and trust of the model in its assembled pose (or in a given state)."""
-    assembled = "assembled: yes"
+    assembled, changed = "assembled: yes", []
     if state is None:
         try:
             state = assemble(model)
+            changed = _changed(model, state)
         except AssemblyError as failure:
             system = model.compile()
             reason = " ".join(line.strip() for line in str(failure).splitlines()[:6])
@@ -115,11 +123,36 @@ def check(model, state=None) -> Check:
     driver = np.array([r.driver for r in system.rows], dtype=bool)
     drive_count = int(driver.sum())
     out = Check(model.name, system.nb, system.nv, system.nc - drive_count, drive_count, rank, rank,
-                [system.rows[k].title for k in _dependent(D)], _kinds(model, system), assembled, error)
+                [system.rows[k].title for k in _dependent(D)], _kinds(model, system), assembled, error, changed)
     out._unique = {g: _uniqueness(model, system, w, g, null, length) for g in system.groups}
+    out.points = _points(system)
     if rank < system.nc:
         out.nearby_rank = _nearby(w, D, rank, driver, weight)
     return out
+
+
+def _changed(model, state) -> list[str]:
+    """Body velocities that were given and are not those of the assembled start: they are only where assembly starts from."""
+    drawn = State(model, state.system, state.t, state.q, state.system.v_drawn)
+    found = []
+    for name in state.system.bodies:
+        for key in ("velocity", "omega"):
+            if getattr(model.bodies[name], key) is None:
+                continue
+            given, used = np.atleast_1d(getattr(drawn[name], key)), np.atleast_1d(getattr(state[name], key))
+            if np.abs(used - given).max() > 1e-6 * max(np.abs(given).max(), np.abs(used).max()):
+                a, b = (", ".join(f"{x:.6g}" for x in part) for part in (given, used))
+                found.append(f"{key} of {name}: given ({a}), the constraints leave ({b}); m.initial(joint, rate=...) is met "
+                             "exactly")
+    return found
+
+
+def _points(system) -> list[str]:
+    """Bodies whose least radius of gyration is nothing beside their arms (below 2e-5 rates and rank were found to go wrong)."""
+    bodies, markers, n = system.tables.bodies, system.tables.markers, system.kind.SIZE_V - system.dim
+    arms = [np.abs(markers["s"][markers["body"] == k]).max(initial=0.0) for k in range(system.nb)]
+    return [name for name, body, arm in zip(system.bodies, bodies, arms, strict=True)
+            if np.linalg.eigvalsh(np.reshape(body["inertia"], (n, n)))[0] < body["mass"] * (2e-5 * arm) ** 2]
 
 
 def _kinds(model, system):

@@ -39,7 +39,7 @@ class Hold(Rest):
 
 def hold(model, unknown, *, state=None, t=0.0) -> Hold:
     """Values of the unknowns that balance the drawn pose (or a given state) at time t."""
-    names = [unknown] if isinstance(unknown, str) or hasattr(unknown, "name") else list(unknown)
+    names = [unknown] if isinstance(unknown, str) or hasattr(unknown, "name") else list(unknown or ())
     names = [getattr(n, "name", n) for n in names]
     still, rest = stopped(model, t, state)
     w = workspace(rest)
@@ -48,6 +48,9 @@ def hold(model, unknown, *, state=None, t=0.0) -> Hold:
     if not N.shape[1]:
         raise AnalysisError(f"hold of '{model.name}': the pose has no free motion, its constraints and drives hold it already; "
                             "read the reactions from equilibrium, or remove a drive")
+    if not names:
+        raise AnalysisError(f"hold of '{model.name}': name the unknown: a parameter, or a force component (there are "
+                            f"{', '.join(c.label for c in actuators.components(model)) or 'none: add a Torque, Force or Motor'})")
     put, start = _setters(still, names)
 
     def force(p):

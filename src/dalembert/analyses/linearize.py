@@ -122,12 +122,26 @@ def linearize(model, at=None, *, t=0.0, coordinates=(), inputs=None, outputs=Non
     columns = [(x, p.velocity(x)) for x in p.P.T] + [(None, y) for y in p.N.T]
     answers = [p.response(x, y) for x, y in columns]
     A = np.column_stack([np.concatenate([a[2][p.pick], a[3][p.rate]]) for a in answers]) if answers else np.zeros((0, 0))
+    p.unsteady = max(p.unsteady, _drift(p, A))
     pushes, ins = _inputs(model, state, p, inputs, index)
     moved = [p.G @ p.accelerate(push) for push in pushes]
     B = np.array([np.concatenate([np.zeros(len(p.pick)), m[p.rate]]) for m in moved]).reshape(len(ins), len(A)).T
     C, D, outs = _outputs(model, p, answers, moved, outputs, index)
     states = [p.found[k].name for k in p.pick] + [f"{p.found[k].name} rate" for k in p.rate]
     return Linear(model, state, A, B, C, D, states, ins, outs, p, len(p.pick))
+
+
+def _drift(p, A) -> float:
+    """How fast the accelerations change along the motion itself, beside what could change them: a steady motion keeps them, a
+    pendulum that passes its lowest point does not."""
+    v, unit = p.tangent.v, p.tangent.unit
+    speed = float(np.abs(v / unit).max(initial=0.0))
+    if speed <= 1e-9 or not p.rate:
+        return 0.0
+    place, rates, _, then = p.response(v, p.vdot)
+    size = np.abs(A[len(p.pick):]) @ np.abs(np.concatenate([place[p.pick], rates[p.rate]]))
+    size += np.abs(p.G[p.rate] * unit).max(axis=1) * speed**3
+    return float((np.abs(then[p.rate]) / size).max())
 
 
 def _inputs(model, state, p, names, index):

@@ -9,7 +9,9 @@ With the coordinates' rates R(q, v) and accelerations G v̇ + h (joint measures;
     ḃ            G δv̇ + δ(G v̇ + h),     [M Dᵀ; D 0] [δv̇; δλ] = [δu; −δρ]
 
 A steady motion turns with a constant Ω (r̈ = Ω × ṙ and α = Ω × ω for all bodies): vectors of bodies are then taken along axes that
-turn with Ω, where the linearised equations do not depend on time (−Ω × added to their rates).
+turn with Ω, where the linearised equations do not depend on time (−Ω × added to their rates).  When all velocities are
+parallel, Ω along them is open.  A body that spins against the axes by σ = ω − Ω must be round: Nᵀ (σ× J − J σ×) N = 0 over the
+free motions N.  If it is not with the smallest Ω, one that goes along with a body is tried; what is left counts as unsteady.
 """
 
 from __future__ import annotations
@@ -21,6 +23,8 @@ from dalembert.analyses.closing import metric
 from dalembert.analyses.independent import all_coordinates, body_rows, choose, rotation, rows, skew
 from dalembert.analyses.mobility import null_space
 from dalembert.analyses.tangents import Tangent
+
+ROUND = 1e-8  # of the inertia per radian
 
 
 class Perturbation:
@@ -39,9 +43,9 @@ class Perturbation:
         self.G = rows(work, self.found)
         self.tangent.restore()
         self.omegas = [self._omega(b) for b in range(s.nb)]
-        self.turning, self.unsteady = self._turning()
         Nh, N = null_space(work, self.weight, self.level0), null_space(work, self.weight)
         self.tangent.restore()
+        self.turning, self.unsteady = self._turning(N)
         self.tangent.suit(Nh)
         prefer = [self.found.index(c) for c in wanted]
         self.pick = choose(self.found, self.G, Nh, self.weight, prefer)
@@ -69,7 +73,7 @@ class Perturbation:
         at = s.kind.TWIST * b
         return self.w.twist[at + 3:at + 6].copy() if s.dim == 3 else np.array([0.0, 0.0, self.w.twist[at + 2]])
 
-    def _turning(self):
+    def _turning(self, N):
         """Ω of the steady motion (least squares over all bodies), and how far the motion is from steady."""
         s, n, d = self.w.system, self.w.system.kind.SIZE_V, self.w.system.dim
         left, right = [], []
@@ -88,7 +92,23 @@ class Perturbation:
         turning = np.linalg.lstsq(matrix, vector, rcond=1e-9)[0] if speed > 1e-9 else np.zeros(3)
         turning = np.where(np.abs(turning) < 1e-10 * (speed + 1.0), 0.0, turning)
         missed = float(np.abs(matrix @ turning - vector).max(initial=0.0))
-        return turning, missed / speed**2 if speed > 1e-9 else missed
+        if d == 2 or speed <= 1e-9:
+            return turning, missed / speed**2 if speed > 1e-9 else missed
+        _, sigma, vt = np.linalg.svd(matrix, full_matrices=False)
+        axes = vt[sigma <= 1e-9 * sigma[0]]  # along all velocities: free
+        choices = [turning, *(turning + axes.T @ (axes @ (omega - turning)) for omega in self.omegas if len(axes))]
+        uneven = [self._uneven(choice, N) / speed for choice in choices]
+        best = next((k for k, x in enumerate(uneven) if x < ROUND), 0)
+        return choices[best], max(missed / speed**2, uneven[best] if uneven[best] >= ROUND else 0.0)
+
+    def _uneven(self, turning, N):
+        """How fast the inertia of the free motions changes for an observer who turns: bodies that spin besides are not round."""
+        n, M, worst = self.w.system.kind.SIZE_V, self.w.mass(), 0.0
+        for b, omega in enumerate(self.omegas):
+            own = slice(n * b + 3, n * b + 6)
+            spin, J = skew(rotation(self.w, b).T @ (omega - turning)), M[own, own]
+            worst = max(worst, float(np.abs(N[own].T @ (spin @ J - J @ spin) @ N[own]).max(initial=0.0)))
+        return worst
 
     # ------------------------------------------------------------------------------------------ one direction
 

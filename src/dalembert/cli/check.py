@@ -50,4 +50,5 @@ def summary(name: str, found: Any) -> dict[str, Any]:
         "elements": found.by_kind,
         "assembled": assembled(found),
         "position_error": found.position_error,
+        "changed": found.changed,
     }

@@ -29,7 +29,7 @@ import numpy as np
 from dalembert.elements.event import _Event
 from dalembert.errors import DalembertError, FileError
 from dalembert.io import atomic, files, toml
-from dalembert.io.document import document
+from dalembert.io.document import document, registry
 from dalembert.results import channels
 from dalembert.results.motion import Observed
 from dalembert.results.run import Certificate, Run
@@ -166,6 +166,11 @@ def _states(q, v, ledger) -> np.ndarray:
 
 def _model_text(model) -> tuple[str, list[str]]:
     """The model as TOML, and the elements whose laws are Python functions (described, not kept)."""
+    for element in model.elements.values():
+        cls = type(element)
+        if not isinstance(element, _Event) and registry().get(cls.__name__) is not cls:
+            raise FileError(f"{element.title}: {cls.__module__}.{cls.__name__} is an element of your own, and da.load could not "
+                            "build it again from the file: keep the numbers with run.to_csv(path) or run.to_pandas()")
     name_only = lambda file: Path(file).name  # noqa: E731
     plain = document(model, name_only, describe_functions=True)
     lost = [x["name"] for entries in plain.values() if isinstance(entries, list) for x in entries

@@ -71,7 +71,7 @@ class Tree:
     def inverse_dynamics(self, q, v, a, out=None):
         """τ for the accelerations a."""
         try:
-            if getattr(q, "ndim", 1) > 1:
+            if getattr(q, "ndim", 1) > 1 or len(q) != self.nq or len(v) != self.nv or len(a) != self.nv:
                 raise ValueError
             self._q[:], self._u[:], self._udot[:] = q, v, a
         except (ValueError, TypeError):
@@ -82,7 +82,7 @@ class Tree:
     def forward_dynamics(self, q, v, tau, out=None):
         """Accelerations under the joint forces τ."""
         try:
-            if getattr(q, "ndim", 1) > 1:
+            if getattr(q, "ndim", 1) > 1 or len(q) != self.nq or len(v) != self.nv or len(tau) != self.nv:
                 raise ValueError
             self._q[:], self._u[:], self._tau[:] = q, v, tau
         except (ValueError, TypeError):
@@ -93,7 +93,7 @@ class Tree:
     def mass_matrix(self, q, out=None):
         """H(q)."""
         try:
-            if getattr(q, "ndim", 1) > 1:
+            if getattr(q, "ndim", 1) > 1 or len(q) != self.nq:
                 raise ValueError
             self._q[:] = q
         except (ValueError, TypeError):
@@ -106,7 +106,7 @@ class Tree:
         translation rows first, then rotation rows."""
         self._aim(body, point)
         try:
-            if getattr(q, "ndim", 1) > 1:
+            if getattr(q, "ndim", 1) > 1 or len(q) != self.nq:
                 raise ValueError
             self._q[:] = q
         except (ValueError, TypeError):
@@ -149,6 +149,8 @@ class Tree:
             out = np.empty((count, *shape))
         elif not (isinstance(out, np.ndarray) and out.shape == (count, *shape) and out.dtype == float and out.flags.c_contiguous):
             raise ModelError(f"out must be a contiguous float array of shape {(count, *shape)}")
+        if not count:
+            return out
         batch = Batch(np.array([count], np.int64), *flat, out.reshape(-1), self._target, self._point)
         ENTRIES[self.dim, f"{name}_batch"].bind(self.recursion.tables,
                 Motion(**(self._slopes if name == "jacobian" else self._many)), batch)()
