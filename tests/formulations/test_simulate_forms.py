@@ -135,3 +135,13 @@ def _stop_after(moment):
             raise KeyboardInterrupt
 
     return progress
+
+
+@pytest.mark.parametrize(("options", "text"), [
+    ({"independent": ["crank.angle"]}, "give formulation='embedded'"),
+    ({"independent": ["crank.angle"], "formulation": "recursive"}, "give formulation='embedded'"),
+    ({"cut": ["C"], "formulation": "augmented"}, "give formulation='recursive'"),
+])
+def test_options_of_another_form_are_refused(options, text):
+    with pytest.raises(da.AnalysisError, match=text):
+        da.simulate(catalog.make("four-bar"), 0.1, **options)

@@ -77,6 +77,11 @@ def problem(model, state, formulation="auto", cut=(), independent=None, implicit
     if implicit and formulation not in ("auto", "augmented"):
         raise AnalysisError(f"implicit integrators work on the augmented form; leave formulation='{formulation}' away, or choose "
                             "integrator='rk8' or 'rk5'")
+    if independent and formulation != "embedded":
+        raise AnalysisError(f"independent= chooses coordinates of the embedded form; give formulation='embedded' with it, not "
+                            f"'{formulation}'")
+    if cut and formulation not in ("recursive", "auto"):
+        raise AnalysisError(f"cut= opens joints of the recursive form; give formulation='recursive' with it, not '{formulation}'")
     w = state.take_workspace()
     w.set(state.t, state.q, state.v)
     if formulation == "auto":
