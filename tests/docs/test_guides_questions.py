@@ -3,10 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
-
-import dalembert as da
-
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -43,34 +39,3 @@ def test_linearisation(capsys):
     space, _ = run("linearisation", capsys)
     assert space["lin"].states == ["A", "A rate"] and space["lin"].outputs == ["A", "D rate"]
     assert space["lin"].stable and space["bicycle"].steady
-
-
-def test_the_promise():
-    """The second script of the surface: one model, many questions."""
-    from math import asin, cos, pi, sin
-
-    r, l, th = 0.15, 0.35, pi / 4
-    phi = asin(-r / l * sin(th))
-    A = (r * cos(th), r * sin(th))
-    B = (A[0] + l * cos(phi), 0.0)
-    m = da.Model("slider-crank", dim=2, gravity=(0, -9.81))
-    crank = m.add(da.Body.rod("crank", (0, 0), A, mass=1.0))
-    rod = m.add(da.Body.rod("rod", A, B, mass=1.5))
-    piston = m.add(da.Body("piston", mass=2.0, inertia=0.01, position=B))
-    m.add(da.Revolute("O", m.ground, crank, at=(0, 0)))
-    m.add(da.Revolute("A", crank, rod, at=A))
-    m.add(da.Revolute("B", rod, piston, at=B))
-    m.add(da.Prismatic("guide", m.ground, piston, axis=(1, 0)))
-    m.initial("O", rate=10.0)
-    m.add(da.Drive("motor", "O", "10*t"))
-    kin = da.kinematics(m, until=0.6, step=1e-3)
-    inv = da.inverse_dynamics(m, until=0.6, step=1e-3)
-    assert inv["motor"].torque.shape == (601,) and kin["piston"].acceleration.shape == (601, 2)
-    m.remove("motor")
-    m.add(da.Torque("load", crank, "M2"))
-    m.parameters["M2"] = 0.0
-    hold = da.hold(m, unknown="M2")
-    assert hold.value == pytest.approx(9.81 * (0.5 + 0.75) * 0.15 * cos(th), rel=1e-10)
-    rest = da.equilibrium(m)
-    lin = da.linearize(m, at=rest)
-    assert rest.stable and len(lin.modes()) == 1 and lin.stable
