@@ -10,7 +10,8 @@ from functools import cached_property
 
 import numpy as np
 
-from dalembert.results.run import CONSTRAINT_LIMIT, Certificate, Run, _span, _worst
+from dalembert.results.certificate import CONSTRAINT_LIMIT, Certificate, span, worst
+from dalembert.results.run import Run
 
 
 class DrivenCertificate(Certificate):
@@ -18,16 +19,18 @@ class DrivenCertificate(Certificate):
 
     def doubts(self) -> list[str]:
         pairs = (("|Φ|", self.position_error), ("|Φ̇|", self.velocity_error))
-        return [f"constraints are missed: {label} is {value:.1e}, more than {CONSTRAINT_LIMIT:.0e}"
-                for label, value in pairs if not value <= CONSTRAINT_LIMIT]
+        missed = [f"constraints are missed: {label} is {value:.1e}, more than {CONSTRAINT_LIMIT:.0e}"
+                  for label, value in pairs if not value <= CONSTRAINT_LIMIT]
+        return [*missed, *self.stats.get("doubts", ())]
 
     def __str__(self):
         s = self.stats
+        notes = "".join(f"\n  note               {note}" for note in s.get("notes", ()))
         return (f"  constraints        |Φ| ≤ {self.position_error:.1e}   |Φ̇| ≤ {self.velocity_error:.1e}   "
                 f"|Φ̈| ≤ {self.acceleration_error:.1e}\n"
-                f"  dependent rows     {_span(self.dropped)}\n"
+                f"  dependent rows     {span(self.dropped)}\n"
                 f"  configurations     {s.get('configurations')}: {s.get('steps')} steps, {s.get('refused')} refused, "
-                f"{s.get('seconds', 0.0):.3g} s")
+                f"{s.get('seconds', 0.0):.3g} s{notes}")
 
     __repr__ = __str__
 
@@ -54,7 +57,7 @@ class Driven(Run):
     @cached_property
     def certificate(self) -> Certificate:
         o = self.observed
-        return DrivenCertificate(_worst(o.phi), _worst(o.speed), _worst(o.second), self.energy.residual,
+        return DrivenCertificate(worst(o.phi), worst(o.speed), worst(o.second), self.energy.residual,
                                  self.energy.exchanged, o.report[:, 0], o.report[:, 1], self.stats, self._versions, self._hash)
 
     def __repr__(self):

@@ -31,8 +31,9 @@ from dalembert.errors import DalembertError, FileError
 from dalembert.io import atomic, files, toml
 from dalembert.io.document import document, registry
 from dalembert.results import channels
+from dalembert.results.certificate import Certificate
 from dalembert.results.motion import Observed
-from dalembert.results.run import Certificate, Run
+from dalembert.results.run import Run
 from dalembert.results.without_code import parted
 
 FORMAT, VERSION = "dalembert result", 1
