@@ -35,7 +35,7 @@ class Flow(Variables):
         self.rows = bool(rows)
         self.project = self._project() if rows or kin.matrices else None
         self._observed = self._observe()
-        self.meaning = self._meaning() if eqs.partition is not None and eqs.partition.dependent else None
+        self.meaning: tuple[Tape, int] | None = self._meaning() if eqs.partition is not None and eqs.partition.dependent else None
 
     def _code(self, tape, out) -> Straight:
         return Straight(tape.ops, out, (self.size + 1, 0, len(out)), f"equations of '{self.eqs.model.name}'")
@@ -119,13 +119,18 @@ class Flow(Variables):
                 total = tape.add(total, tape.div(tape.mul(M[k], tape.mul(x, x)), M[i]))
         return tape, tape.div(tape.one, tape.op("sqrt", total))
 
+    @property
+    def _kappa(self) -> tuple[Tape, int]:
+        assert self.meaning is not None
+        return self.meaning
+
     def meaning_at(self, t, y) -> float:
-        tape, kappa = self.meaning
+        tape, kappa = self._kappa
         return float(self._code(tape, [kappa])(t, y, np.zeros(0))[0])
 
     def falls_below(self, limit: float) -> Straight:
         """κ − limit, as an event."""
-        tape, kappa = self.meaning
+        tape, kappa = self._kappa
         return self._code(tape, [tape.sub(kappa, tape.const(limit))])
 
 
