@@ -7,7 +7,8 @@ of lines.
 
 The function has the signature of a vector law, void f(double t, double *x, double *v, double *out), so kernels can call it
 through ``call_vector``.  It is wrapped a second time as an entry ``int64 group(int64 *table)`` with the table (number, t,
-y, ydot): that is what the integrators call, x and v being y itself.  In Python mode the same list runs as Python.
+y, ydot): that is what the integrators call, x and v being y itself.  All is read before anything is written, so that ydot may
+be y.  In Python mode the same list runs as Python.
 """
 
 from __future__ import annotations
@@ -167,7 +168,7 @@ def _compile(ops, outputs):
         [
             f'target triple = "{llvm.get_process_triple()}"',
             *declared,
-            "define void @straight(double %t, double* noalias %x, double* noalias %v, double* noalias %out) {",
+            "define void @straight(double %t, double* %x, double* %v, double* %out) {",
             *lines,
             *stores,
             "  ret void",

@@ -185,6 +185,10 @@ class Equations:
         telling.equations(story, eqs.equations, "Embedded equations of motion")
         return eqs
 
+    def with_all_coordinates(self) -> Equations:
+        """The same derivation before coordinates were eliminated: constraints with multipliers."""
+        return self if self.partition is None else Equations(self.model, self.method, self.full, self.story)
+
     # -------------------------------------------------------------------------------------------------- numbers
 
     @cached_property

@@ -1,7 +1,8 @@
-"""Integrating derived equations with the engine's own integrator: no bodies, no constraints, only coordinates.
+"""Integrating derived equations with the engine's own integrator: no bodies, only coordinates, kept on their constraints.
 
-Coordinates with multipliers, or dependent ones without a closed form, are integrated without projection: ``drift`` says how
-far the constraints were missed at the end.
+Equations in independent coordinates end at a dead point of these (flow.py, κ).  Where κ falls below LOST of what it is near the
+drawing, the integration goes over to all coordinates of the same derivation, with multipliers, which know no dead point; a note
+in the certificate says when, and why.
 """
 
 from __future__ import annotations
@@ -13,62 +14,21 @@ import numpy as np
 
 from dalembert.analyses.assemble import assemble
 from dalembert.analyses.dynamics import METHODS, _times
-from dalembert.errors import AnalysisError, SimulationError, hint
+from dalembert.errors import EVENT, SimulationError
 from dalembert.integrators import EXPLICIT
 from dalembert.results.motion import State
+from dalembert.symbolic.flow import Flow
+from dalembert.symbolic.states import random_states
+from dalembert.symbolic.trajectory import Trajectory
 
-
-class Series:
-    """One coordinate over time."""
-
-    def __init__(self, coordinate, rate):
-        self.coordinate, self.rate = coordinate, rate
-
-
-class Trajectory:
-    """Coordinates over time; ``trajectory["O"].coordinate`` and ``.rate``."""
-
-    def __init__(self, eqs, function, t, y, stats):
-        self.eqs, self.t, self.stats = eqs, t, stats
-        self.q, self.u = y[:, : function.n], y[:, function.n : function.n + function.m]
-        self.positions, self.speeds = function.positions, function.speeds
-
-    def __getitem__(self, name) -> Series:
-        name = getattr(name, "name", name)
-        if name not in self.positions and name not in self.speeds:
-            known = [*self.positions, *(s for s in self.speeds if s not in self.positions)]
-            raise AnalysisError(
-                f"there is no coordinate '{name}' in these equations{hint(name, known)} (they have {', '.join(known)})"
-            )
-        q = self.q[:, self.positions.index(name)] if name in self.positions else None
-        return Series(q, self.u[:, self.speeds.index(name)] if name in self.speeds else None)
-
-    @property
-    def drift(self) -> float:
-        """Largest constraint equation missed at the last sample (0 when none is integrated along)."""
-        rows = [r for r in self.eqs.full.rows if r.phi is not None]
-        if not rows or len(self.positions) < len(self.eqs.kin.positions):
-            return 0.0
-        from dalembert._jit import Straight
-        from dalembert.symbolic.machine import start
-
-        symbols = list(self.eqs.kin.b.symbols.values())
-        tape = start(self.eqs.kin, symbols)
-        out = [tape.formula(r.phi) for r in rows]
-        values = list(self.eqs.model.parameter_values().values())
-        code = Straight(tape.ops, out, (len(self.positions) + len(symbols), self.eqs.kin.n, len(out)))
-        return float(np.abs(code(self.t[-1], [*self.q[-1], *values], np.zeros(self.eqs.kin.n))).max())
-
-    def __repr__(self):
-        return f"<{len(self.t)} samples of {', '.join(self.speeds)} up to t = {self.t[-1]:g}>"
+LOST = 0.05
+COUNTED = ("steps", "rejected", "rhs_calls", "projections", "event_calls")
 
 
 def simulate(
     eqs, until, *, step=None, times=None, integrator="auto", rtol=1e-6, atol=1e-9, start=0.0, state=None, max_steps=10_000_000
 ) -> Trajectory:
     """Motion by the derived equations, from the model's initial state (or ``state``) to ``until``."""
-    from dalembert.integrators.solve import solve
-
     method = "dop853" if integrator == "auto" else METHODS.get(integrator)
     if method not in EXPLICIT:
         raise SimulationError(f"integrator '{integrator}' is not known here; choose from auto, rk8, rk5")
@@ -79,24 +39,65 @@ def simulate(
         state = assemble(eqs.model, start)
     elif not isinstance(state, State):
         raise SimulationError(f"state= takes what assemble() or run.state() returned, not {type(state).__name__}")
-    function = eqs.function()
-    y = function.start(*function.read(state))
-    clock, rates = np.array([float(state.t)]), np.zeros_like(y)
     begin = time.perf_counter()
-    found = solve(
-        function.code.bind(clock, y, rates),
-        clock,
-        y,
-        rates,
-        moments,
-        method=method,
-        rtol=rtol,
-        atol=atol,
-        max_steps=max_steps,
-    )
-    stats = {**found.stats, "seconds": time.perf_counter() - begin, "rtol": rtol, "atol": atol}
+    flow = Flow(eqs)
+    y = np.append(flow.start(*flow.read(state)), 0.0)
+    options = {"method": method, "rtol": rtol, "atol": atol, "max_steps": max_steps}
+    t, rows, work, stats, ended = _integrate(flow, float(state.t), y, moments, options)
+    if ended is not None:
+        when, y = ended
+        full = Flow(eqs.with_all_coordinates())
+        row = flow.observed([when], [y])[0]
+        y = np.concatenate([full.taken(row), y[flow.n + flow.m:]])
+        options["max_steps"] = max_steps - stats["steps"] - stats["rejected"]
+        left = moments[moments > (t[-1] if t.size else -np.inf)]
+        t2, rows2, work2, more, _ = _integrate(full, when, y, left, options)
+        t, rows, work = np.append(t, t2), np.vstack([rows, rows2]), np.append(work, work2)
+        note = (f"at t = {when:.4g} s {_listed(eqs.coordinates)} near a dead point, where the other coordinates do not follow: "
+                "from there all coordinates were integrated, with multipliers")
+        stats = {**more, **{k: stats[k] + more[k] for k in COUNTED}, "notes": [note], "all_coordinates_from": when}
+    stats |= {"seconds": time.perf_counter() - begin, "rtol": rtol, "atol": atol, "method": method}
+    return Trajectory(eqs, t, rows, work, flow.natural, stats)
+
+
+def _integrate(flow, now, y, moments, options):
+    """Samples (t, observed, W), statistics, and (time, y) where the independent coordinates lost their meaning, or None."""
+    from dalembert.integrators.solve import solve
+
+    clock, rates = np.array([now]), np.zeros_like(y)
+    weights = np.ones(y.size)
+    weights[-1] = 1e40  # W rides along
+    limit = LOST * _usual(flow) if flow.meaning else 0.0
+    if flow.meaning and not flow.meaning_at(now, y) > limit:
+        return np.zeros(0), np.zeros((0, _width(flow))), np.zeros(0), dict.fromkeys(COUNTED, 0), (now, y)
+    g = np.zeros(1)
+    watch = flow.falls_below(limit).bind(clock, y, g) if flow.meaning else None
+    found = solve(flow.rates.bind(clock, y, rates), clock, y, rates, moments, weights=weights,
+                  project=flow.project.bind(clock, y, y) if flow.project else None,
+                  events=watch, g=g if watch else None, directions=[-1] if watch else None,
+                  terminal=[1] if watch else None, **options)
+    samples = found.y.T
     if not found.success:
         raise SimulationError(
-            f"equations of '{eqs.model.name}' stopped at t = {found.t[-1] if found.t.size else start:g}: {found.message}"
+            f"equations of '{flow.eqs.model.name}' stopped at t = {float(found.state['real'][0]):g}: {found.message}"
         )
-    return Trajectory(eqs, function, found.t, found.y.T, stats)
+    rows = flow.observed(found.t, samples) if found.t.size else np.zeros((0, _width(flow)))
+    ended = (float(found.events.t[-1]), found.events.y[:, -1]) if found.status == EVENT else None
+    return found.t, rows, samples[:, -1], found.stats, ended
+
+
+def _width(flow) -> int:
+    return len(flow.eqs.kin.positions) + flow.eqs.kin.n + 3
+
+
+def _usual(flow) -> float:
+    """The largest κ among a few states near the drawing."""
+    found = []
+    for state in random_states(flow.eqs.model, 6, seed=7):
+        y = np.append(flow.start(*flow.read(state)), 0.0)
+        found.append(flow.meaning_at(state.t, y))
+    return float(np.nanmax(found))
+
+
+def _listed(names) -> str:
+    return f"coordinate '{names[0]}' came" if len(names) == 1 else f"coordinates {', '.join(names)} came"

@@ -36,11 +36,11 @@ DROP = 1e-10  # pivots of a factorisation below this part of their diagonal belo
 
 
 class Tape:
-    """Operations in order; values are numbers of entries."""
+    """Operations in order; values are numbers of entries.  ``on``: a tape whose list is written on, with other known values."""
 
-    def __init__(self):
-        self.ops: list[tuple] = []
-        self.memo: dict[tuple, int] = {}
+    def __init__(self, on: Tape | None = None):
+        self.ops: list[tuple] = [] if on is None else on.ops
+        self.memo: dict[tuple, int] = {} if on is None else on.memo
         self.known: dict[sp.Basic, int] = {}
         self.zero, self.one = self.const(0.0), self.const(1.0)
 

@@ -7,6 +7,8 @@ engine's compiled kernels give for the same bodies, carried to the derivation's 
     mass matrix     Jᵀ M J             forcing   Jᵀ (Q − M b)          constraint Jacobian   D J          γ − D b
     accelerations   J u̇ + b = v̇       multipliers λ (or the reactions Cᵀλ where constraints are redundant and λ is not unique)
 
+It also says where the equations hold: independent coordinates end at their dead points.
+
 Differences are relative to the largest entry of the quantity, or of what it is made of where that is larger.
 """
 
@@ -16,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dalembert.symbolic.flow import Flow
 from dalembert.symbolic.states import random_states
 
 TOLERANCE = 1e-10
@@ -28,6 +31,7 @@ class Verification:
     title: str
     states: int
     differences: dict[str, float]
+    where: str  # where the equations hold
 
     @property
     def largest(self) -> float:
@@ -46,6 +50,7 @@ class Verification:
             + (f"the same (largest difference {self.largest:.1e})" if self.ok else f"NOT the same ({self.largest:.1e})")
         ]
         lines += [f"  {name:22s} {x:.1e}" for name, x in self.differences.items()]
+        lines.append(f"  they hold {self.where}")
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -62,7 +67,19 @@ def verify(eqs, model, count, seed) -> Verification:
             size = max(np.abs(mine).max(), np.abs(engine).max(), scale)
             error = np.abs(mine - engine).max() / size if size > 0 else 0.0
             found[name] = max(found.get(name, 0.0), float(error) if np.isfinite(error) else np.inf)
-    return Verification(eqs.story.title, len(states), found)
+    return Verification(eqs.story.title, len(states), found, _where(eqs, model, states))
+
+
+def _where(eqs, model, states) -> str:
+    """The poses the equations are good for, in words."""
+    euler = [c.name for c in eqs.kin.coordinates if c.name.endswith((".theta", ".beta"))]
+    angles = f", but for the singular poses of the angles ({', '.join(euler)})" if euler else ""
+    if eqs.partition is None or not eqs.partition.dependent:
+        return f"in every pose{angles}"
+    flow = Flow(eqs)
+    kappa = [flow.meaning_at(s.t, np.append(flow.start(*flow.read(s)), 0.0)) for s in states]
+    return (f"where the motion can be read off {', '.join(eqs.coordinates)}, not at a dead point{angles}: κ → 0 there "
+            f"(flow.py), in these states it is {min(kappa):.2g} … {max(kappa):.2g}")
 
 
 def _compare(eqs, model, state):
