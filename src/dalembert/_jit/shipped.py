@@ -16,6 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from . import store
 from .objects import _ENTRIES, PACKAGE, digest
 
 FOLDER = PACKAGE / "_kernels"
@@ -51,11 +52,15 @@ def baseline() -> tuple[str, tuple[str, ...]] | None:
 
 
 def find(group: str, folder: Path = FOLDER) -> tuple[bytes, dict] | None:
-    """Object code and description of a group that came with the package, if they fit these sources and this CPU."""
-    with contextlib.suppress(OSError, ValueError, KeyError):
-        meta = json.loads((folder / f"{group}.json").read_text(encoding="utf-8"))
-        if meta["digest"] == digest(meta["files"]) and _fits(meta["system"], meta["features"]):
-            return (folder / meta["object"]).read_bytes(), meta
+    """Object code and description of a group that came with the package, if they are whole and fit these sources and this CPU."""
+    found = store.read(folder, group, own=False)
+    if isinstance(found, str):
+        store.say(f"the {group} kernels that came with the package are not used: {found}")
+    if isinstance(found, tuple):
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            meta = found[1]
+            if meta["digest"] == digest(meta["files"]) and _fits(meta["system"], meta["features"]):
+                return found
     return None
 
 
@@ -114,5 +119,5 @@ def make(package: Path) -> list[str]:
         meta_file = folder / f"{group}.json"
         meta = json.loads(meta_file.read_text(encoding="utf-8"))
         meta |= {"cpu": name, "features": list(features), "system": [sys.platform, platform.machine()]}
-        meta_file.write_text(json.dumps(meta), encoding="utf-8")
+        meta_file.write_text(json.dumps(store.seal(meta)), encoding="utf-8")
     return list(found)
