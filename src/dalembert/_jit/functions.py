@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,10 @@ class Law:
         self.failure: BaseException | None = None
         self.note = ""  # for the run: why it is called back
         self.different = ""  # what a watched call showed
-        self.compiled, self.address, self._keep, self._kept = False, 0, None, None
+        self.compiled, self.address = False, 0
+        self._keep: Any = None
+        self._watch: Any = None
+        self._kept: Any = None
         if MODE == "python":
             self.address = id(self)
             CALLS[self.address] = self._scalar if kind == "scalar" else self._vector
@@ -91,6 +95,8 @@ class Law:
 
     def watch(self) -> int:
         """Address of a function that does what the compiled one does and compares it with Python's (``different``)."""
+        if self._watch is not None:
+            return _address(self._watch)
         address = self.address
 
         def scalar(t, x, v):
@@ -109,8 +115,12 @@ class Law:
 
     def give_up(self) -> None:
         """Compiled code and Python differ: Python it is, here and from now on."""
-        self._kept.spoil(self.different)  # type: ignore[union-attr]
+        self.spoil()
         self._call_back(self.different)
+
+    def spoil(self) -> None:
+        """As ``give_up``, for models made from now on."""
+        self._kept.spoil(self.different)
 
 
 def _address(function) -> int:
