@@ -25,4 +25,5 @@ from .objects import Bound, Entry, cache_folder, entry, prepare
 from .straight import Straight
 
 __all__ = ["LANES", "MODE", "Bound", "Entry", "Straight", "bundle", "cache_folder", "call", "call_law", "call_vector",
-           "cos_sin", "dispatch", "entry", "get", "inline", "kernel", "prepare", "probes", "put", "scalar_law", "struct", "vector_law"]
+           "cos_sin", "dispatch", "entry", "get", "inline", "kernel", "prepare", "probes", "put", "scalar_law",
+           "struct", "vector_law"]

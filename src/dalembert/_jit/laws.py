@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 from collections import OrderedDict
+from typing import Any
 
 from . import loader, store
 from .shipment import Undescribable, pack
@@ -57,17 +58,9 @@ def _remember(key, library, symbol, refused) -> None:
         _known.popitem(last=False)
 
 
-def _folder():
-    folder = store.cache_folder() / "laws"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    if store.foreign(folder.lstat(), store.stat.S_ISDIR):
-        raise OSError
-    return folder
-
-
 def _from_disk(key: str):
     try:
-        found = store.read(_folder(), key)
+        found = store.read(store.cache_folder(), key)
         if not isinstance(found, tuple):
             return None  # none, or damaged: it is made again
         data, meta = found
@@ -95,7 +88,7 @@ def _made(key, shipment, kind, sizes, differs):
 
 def _save(key: str, meta: dict, data: bytes = b"") -> None:
     with contextlib.suppress(OSError):  # a law that cannot be kept is compiled again next time
-        folder = _folder()
+        folder = store.cache_folder()
         store.write(folder, key, data, meta)
         items = sorted(((f.stat().st_mtime, f) for f in folder.glob("law-*.json")), key=lambda item: item[0])
         for _, old in items[:max(0, len(items) - ON_DISK)]:
@@ -110,7 +103,8 @@ class _Lawmaker:
     """The compiling process of this process."""
 
     def __init__(self):
-        self.lock, self.process, self.orders = threading.Lock(), None, 0
+        self.lock, self.orders = threading.Lock(), 0
+        self.process: Any = None
 
     def forget(self) -> None:
         """In a forked child: the process is the parent's."""

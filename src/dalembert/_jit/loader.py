@@ -24,9 +24,7 @@ LOCK = threading.RLock()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=LOCK.acquire, after_in_parent=LOCK.release, after_in_child=LOCK.release)
 
-MATHS = ("acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs floor fma fmax fmin "
-         "fmod frexp hypot ldexp lgamma log log10 log1p log2 modf nextafter pow remainder rint round sin sincos sinh sqrt tan "
-         "tanh tgamma trunc").split()
+MATHS = set(["acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf", "erfc", "exp", "exp2", "expm1", "fabs", "floor", "fma", "fmax", "fmin", "fmod", "frexp", "hypot", "ldexp", "lgamma", "log", "log10", "log1p", "log2", "modf", "nextafter", "pow", "remainder", "rint", "round", "sin", "sincos", "sinh", "sqrt", "tan", "tanh", "tgamma", "trunc"])
 
 _maths: dict[str, int] = {}
 _STUB = ctypes.CFUNCTYPE(ctypes.c_void_p)(lambda: None)

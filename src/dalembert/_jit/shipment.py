@@ -49,7 +49,7 @@ def unpack(data: bytes):
 
 def _named(module: str | None) -> bool:
     top = (module or "").partition(".")[0]
-    return top in NAMED or top in sys.stdlib_module_names and top != "__main__"
+    return top in NAMED or (top in sys.stdlib_module_names and top != "__main__")
 
 
 class _Pickler(pickle.Pickler):
@@ -59,7 +59,8 @@ class _Pickler(pickle.Pickler):
 
     def reducer_override(self, item: Any):
         if isinstance(item, types.FunctionType):
-            if (_named(item.__module__) or item.__module__ == __name__) and getattr(sys.modules.get(item.__module__), item.__qualname__, None) is item:
+            place = item.__module__
+            if (_named(place) or place == __name__) and getattr(sys.modules.get(place), item.__qualname__, None) is item:
                 return NotImplemented
             names = _names(item.__code__)
             used = {n: _value(item.__globals__[n], names) for n in sorted(names) if n in item.__globals__}

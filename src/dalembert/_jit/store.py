@@ -24,7 +24,7 @@ import tempfile
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent
-KEPT = ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")  # settings of numba that a building process takes over; all others it does not see
+KEPT = ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")  # settings of numba that building processes take over, and no others
 _OPEN_LOCKS: set[int] = set()
 
 
@@ -64,9 +64,9 @@ def key() -> str:
     return hashlib.blake2b(json.dumps(facts(), sort_keys=True).encode(), digest_size=8).hexdigest()
 
 
-def environment() -> dict[str, str]:
-    """Of building processes: this package first, and of numba's settings only those in the key."""
-    path = [str(PACKAGE.parent), *(os.path.abspath(p) for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p)]
+def environment(sources: Path = PACKAGE.parent) -> dict[str, str]:
+    """Of building processes: these sources first, and of numba's settings only those in the key."""
+    path = [str(sources), *(os.path.abspath(p) for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p)]
     plain = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_") or k in KEPT}
     return plain | {"DALEMBERT_BUILD": "1", "PYTHONPATH": os.pathsep.join(path), "NUMBA_DISABLE_INTEL_SVML": "1"}
 
@@ -75,12 +75,11 @@ def environment() -> dict[str, str]:
 
 
 def cache_folder() -> Path:
-    """Where compiled code lives: under $DALEMBERT_CACHE, else the user's cache, else a temporary folder, at worst this process's."""
+    """Where compiled code lives: under $DALEMBERT_CACHE, the user's cache, else a temporary folder, at worst this process's."""
     base = Path(os.environ.get("DALEMBERT_CACHE") or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "dalembert"))
-    user = os.getuid() if hasattr(os, "getuid") else 0
     name = key()
-    temporary = Path(tempfile.gettempdir()) / f"dalembert-cache-{user}"
+    temporary = Path(tempfile.gettempdir()) / f"dalembert-cache-{_user()}"
     for root in (base, temporary):
         try:
             root.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -97,12 +96,16 @@ def cache_folder() -> Path:
     return _private() / name
 
 
+def _user() -> int:
+    return os.getuid() if hasattr(os, "getuid") else 0
+
+
 def _own(folder: Path) -> str:
     """Make sure of the folder; why it cannot be used, or ""."""
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)
     reason = foreign(folder.lstat(), stat.S_ISDIR)
-    if reason and folder.lstat().st_uid == os.getuid():  # the user's, but what is in it may be anybody's
+    if reason and folder.lstat().st_uid == _user():  # the user's, but what is in it may be anybody's
         say(f"{folder} {reason}: the compiled kernels in it are made again")
         _remove(folder)
         folder.mkdir(mode=0o700)
@@ -132,8 +135,8 @@ def foreign(status: os.stat_result, kind=stat.S_ISREG) -> str:
     """Why code must not be loaded from there, or ""."""
     if not kind(status.st_mode):
         return "is not what it should be"
-    if hasattr(os, "getuid"):
-        if status.st_uid != os.getuid():
+    if os.name == "posix":
+        if status.st_uid != _user():
             return "belongs to another user"
         if status.st_mode & 0o022:
             return f"can be written by others (mode {stat.S_IMODE(status.st_mode):o})"

@@ -1,4 +1,4 @@
-"""Compiled laws beside the Python functions they come from, where a run asks them: at the start over its span, at its end on its way.
+"""Compiled laws beside the Python functions they come from, where a run asks them: first over its span, in the end on its way.
 
 The equations are evaluated at a few states while every compiled law is replaced by one that computes both values.  At the start a
 law that differs is called back from there on (``stats["notes"]``); at the end it is too late: the run is in doubt, and the next

@@ -46,8 +46,7 @@ _COMPOSED: dict[str, Callable[[Any], Any]] = {
 
 
 class _NotAFormula(Exception):
-    """The function did something that a formula cannot say.  A user sees this only if the function kept its argument and used it in
-    a later call."""
+    """The function did something that a formula cannot say.  A user sees it only if the function kept its argument for later."""
 
     def __str__(self) -> str:
         return ("it kept an argument of an earlier call, which was a symbol; a law must depend on its arguments only, "
