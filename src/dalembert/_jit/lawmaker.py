@@ -169,7 +169,7 @@ def finish(text: str, symbol: str) -> dict:
 
     def missing():
         return {f.name for f in (*module.functions, *module.global_variables)
-                if f.is_declaration and not f.name.startswith("llvm.")} - set(MATHS) - LIBC
+                if f.is_declaration and not f.name.startswith("llvm.")} - MATHS - LIBC
 
     module = llvm.parse_assembly(text)
     if any(name.startswith("NRT_") for name in missing()):

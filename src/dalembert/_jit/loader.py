@@ -19,14 +19,21 @@ import os
 import sys
 import threading
 import weakref
+from collections import deque
 
 LOCK = threading.RLock()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=LOCK.acquire, after_in_parent=LOCK.release, after_in_child=LOCK.release)
 
-MATHS = set(["acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf", "erfc", "exp", "exp2", "expm1", "fabs", "floor", "fma", "fmax", "fmin", "fmod", "frexp", "hypot", "ldexp", "lgamma", "log", "log10", "log1p", "log2", "modf", "nextafter", "pow", "remainder", "rint", "round", "sin", "sincos", "sinh", "sqrt", "tan", "tanh", "tgamma", "trunc"])
+MATHS = {
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf", "erfc",
+    "exp", "exp2", "expm1", "fabs", "floor", "fma", "fmax", "fmin", "fmod", "frexp", "hypot", "ldexp", "lgamma", "log",
+    "log10", "log1p", "log2", "modf", "nextafter", "pow", "remainder", "rint", "round", "sin", "sincos", "sinh", "sqrt",
+    "tan", "tanh", "tgamma", "trunc"
+}
 
 _maths: dict[str, int] = {}
+_dropped: deque[tuple] = deque()
 _STUB = ctypes.CFUNCTYPE(ctypes.c_void_p)(lambda: None)
 STUB = int(ctypes.cast(_STUB, ctypes.c_void_p).value or 0)
 
@@ -36,16 +43,17 @@ class Library:
 
     def __init__(self, jit, tracker, exports):
         self.addresses = {name: tracker[name] for name in exports}
-        weakref.finalize(self, _drop, jit, tracker).atexit = False  # at exit the system takes it all
+        weakref.finalize(self, _dropped.append, (tracker, jit)).atexit = False  # at exit the system takes it all
 
     def __getitem__(self, symbol: str) -> int:
         return self.addresses[symbol]
 
 
-def _drop(jit, tracker) -> None:
-    with LOCK:
-        tracker.close()
-        jit.close()
+def _sweep() -> None:
+    """Free what was dropped.  Not when it is dropped: the garbage collector may do that inside somebody's call into LLVM."""
+    while _dropped:
+        for item in _dropped.popleft():
+            item.close()
 
 
 def load(data: bytes, exports, stubs=()) -> Library:
@@ -54,6 +62,7 @@ def load(data: bytes, exports, stubs=()) -> Library:
 
     with LOCK:
         _start(llvm)
+        _sweep()
         builder = llvm.JITLibraryBuilder().add_object_img(data).add_current_process()
         for name in exports:
             builder.export_symbol(name)
