@@ -70,7 +70,8 @@ def load(data: bytes, exports, stubs=()) -> Library:
             builder.import_symbol(name, address)
         for name in stubs:
             builder.import_symbol(name, STUB)
-        jit = llvm.create_lljit_compiler(llvm.Target.from_default_triple().create_target_machine(jit=True))
+        jit = llvm.create_lljit_compiler(llvm.Target.from_default_triple().create_target_machine(jit=True),
+                                        suppress_errors=True)
         return Library(jit, builder.link(jit, "dalembert"), exports)
 
 
