@@ -31,7 +31,12 @@ def test_a_row_is_dropped_below_the_squared_sine_and_kept_above(ratio, dropped):
     w.run("accelerations")
     assert int(w.reported("dropped")) == dropped
     assert w.vdot[1] == pytest.approx(-1.0 if dropped else 0.0, abs=1e-4)
-    assert da.check(m).rank == 2 - dropped  # check uses the same measure
+
+
+@pytest.mark.parametrize("ratio, rank", [(0.2, 1), (10.0, 2)])
+def test_check_counts_by_the_same_threshold(ratio, rank):
+    """Within its own measure: singular values, here slope/2 of the largest."""
+    assert da.check(nearly_dependent(float(np.sqrt(ratio * DROP)))).rank == rank
 
 
 def test_the_threshold_is_one_number_everywhere():
@@ -110,7 +115,7 @@ def driven(law, dim):
 
 
 @pytest.mark.parametrize("dim", [2, 3])
-@pytest.mark.parametrize("law, t", [("2*t", 0.0), ("0", 0.0), ("sin(t)", np.pi / 2), (0.0, 0.0)])  # moving, at rest, in a turning point
+@pytest.mark.parametrize("law, t", [("2*t", 0.0), ("0", 0.0), ("sin(t)", np.pi / 2), (0.0, 0.0)])
 def test_tangent_keeps_motion_along_drivers_and_nothing_else_out_of_the_constraints(law, t, dim):
     """D x of the error x: zero in the rows of joints, as it was in those of drivers, whether these move or rest."""
     s = driven(law, dim).compile()

@@ -70,7 +70,8 @@ def test_where_and_by_what_name_it_is_written_does_not_matter():
 @pytest.mark.parametrize("one, other", [("lambda t: 1 if t > 0 else t", "lambda t: 1.0 if t > 0 else t"),
                                         ("lambda t: 0.0 * t", "lambda t: -0.0 * t"), ("lambda t: t + 1", "lambda t: t - 1"),
                                         ("lambda t: (lambda x: x + 1)(t)", "lambda t: (lambda x: x + 2)(t)"),
-                                        ("lambda t: math.sin(t)", "lambda t: math.cos(t)"), ("lambda t, a=1: t", "lambda t, a=2: t")])
+                                        ("lambda t: math.sin(t)", "lambda t: math.cos(t)"),
+                                        ("lambda t, a=1: t", "lambda t, a=2: t")])
 def test_constants_types_and_names_count(one, other):
     assert pack(eval(one)) != pack(eval(other))
 
@@ -83,10 +84,14 @@ def test_it_works_the_same_after_unpacking():
 def test_the_same_in_another_process():
     code = ("import math\nfrom dalembert._jit.shipment import pack\nfrom dalembert._jit.store import digest\n"
             "a, names = 3.0, ('x', 'y')\n"
-            "def f(t):\n    g = lambda s: s + a + len(names)\n    return g(t) if t > 0.5 else math.sin(t)\nprint(digest(pack(f)))")
+            "def f(t):\n    g = lambda s: s + a + len(names)\n    return g(t) if t > 0.5 else math.sin(t)\n"
+            "print(digest(pack(f)))")
     said = {subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
                            env=os.environ | {"PYTHONHASHSEED": seed}).stdout for seed in ("1", "2", "3")}
     assert len(said) == 1
+
+
+LONG, OBJECTS = np.zeros(200_000), np.array([None])
 
 
 class Counter:
@@ -97,7 +102,7 @@ class Counter:
 
 
 @pytest.mark.parametrize("thing", [Counter(), Counter().__call__, lambda t: Counter.n + t, lambda t: sys.stdout.write(str(t)),
-                                   lambda t, big=np.zeros(200_000): big[0], lambda t, o=np.array([None]): o[0]])
+                                   lambda t: LONG[0], lambda t: OBJECTS[0]])
 def test_what_has_a_state_of_its_own_is_not_described(thing):
     if isinstance(thing, types.LambdaType) and "stdout" in thing.__code__.co_names:
         assert pack(thing)  # a module of the library, by name: it is compiled code that says no

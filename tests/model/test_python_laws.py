@@ -1,4 +1,4 @@
-"""Python functions as laws: what is compiled gives Python's numbers, is kept, and leaks nothing; what cannot be trusted is said."""
+"""Python functions as laws: compiled they give Python's numbers, are kept, and leak nothing; what cannot be trusted is said."""
 
 import math
 import os
@@ -223,7 +223,8 @@ def test_laws_that_make_lists_and_arrays_are_compiled_and_free_them():
 @compiled_only
 def test_numba_is_not_imported_for_a_law():
     code = ("import dalembert as da, sys\nm = da.Model('w', dim=2)\nm.add(da.Body('b', mass=1, inertia=1))\n"
-            "m.add(da.Torque('T', 'b', lambda t: 1.0 if t < 0.5 else 0.0))\nda.simulate(m, 0.1)\nassert 'numba' not in sys.modules")
+            "m.add(da.Torque('T', 'b', lambda t: 1.0 if t < 0.5 else 0.0))\nda.simulate(m, 0.1)\n"
+            "assert 'numba' not in sys.modules")
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
