@@ -20,7 +20,8 @@ define i64 @group(ptr %table) {
 
 def good(folder, **change):
     """What the building process would put there."""
-    meta = {"symbol": "group", "names": {"entry": 7}, "stubs": [], "files": ["errors.py"], "digest": objects.digest(["errors.py"])}
+    meta = {"symbol": "group", "names": {"entry": 7}, "stubs": [], "files": ["errors.py"],
+            "digest": objects.digest(["errors.py"])}
     store.write(folder, "toy", loader.emit(ANSWER), meta | change)
 
 

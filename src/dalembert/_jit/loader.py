@@ -31,12 +31,16 @@ LOCK = threading.RLock()
 _held: list = []
 
 
-def _before() -> None:
-    dalembert.settle()
-    inner = getattr(getattr(getattr(sys.modules.get("llvmlite.binding.ffi"), "lib", None), "_lock", None), "_lock", None)
-    for lock in (LOCK, inner):
-        if lock is not None and lock.acquire(timeout=10.0):
-            _held.append(lock)
+def hold() -> None:
+    """Before a fork (called by the package's hook): take the locks, and once more if imports went on meanwhile."""
+    for _ in range(10):
+        inner = getattr(getattr(getattr(sys.modules.get("llvmlite.binding.ffi"), "lib", None), "_lock", None), "_lock", None)
+        for lock in (LOCK, inner):
+            if lock is not None and lock.acquire(timeout=10.0):
+                _held.append(lock)
+        if not dalembert.settle():
+            return
+        _after()
 
 
 def _after() -> None:
@@ -55,7 +59,7 @@ def _in_child() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_before, after_in_parent=_after, after_in_child=_in_child)
+    os.register_at_fork(after_in_parent=_after, after_in_child=_in_child)
     tempfile.gettempdir()  # finds out once, under a lock of its own: here, where no fork comes between
 
 MATHS = {
