@@ -3,7 +3,11 @@
 Public names are loaded when they are first used: ``import dalembert as da`` itself costs next to nothing.
 """
 
+import _thread
 import importlib
+import os
+import sys
+import time
 
 __version__ = "0.1.0"
 
@@ -78,3 +82,30 @@ def __getattr__(name):
 
 def __dir__():
     return sorted(__all__)
+
+
+def settle():
+    """Before a fork: wait (10 s at most) until no other thread is in the middle of an import, as names are loaded late here.
+
+    A child would wait for ever for the lock of a module that a thread was loading, which the child does not have.  True if it
+    had to wait.
+    """
+    locks = getattr(getattr(importlib, "_bootstrap", None), "_module_locks", {})
+    me = _thread.get_ident()
+    for again in (False, *[True] * 10_000):
+        held = [lock() for lock in list(locks.values())]
+        if all(getattr(lock, "owner", None) in (None, me) for lock in held):
+            return again
+        time.sleep(0.001)
+    return False
+
+
+def _before_fork():
+    settle()
+    hold = getattr(sys.modules.get("dalembert._jit.loader"), "hold", None)
+    if hold is not None:
+        hold()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork)

@@ -3,7 +3,8 @@
 Kernels are plain Python functions on scalars, tuples and 1-D arrays.  The same source runs in three modes:
 
 * ``object`` (default): an *entry point* (kernel + the structs it takes) is compiled once per machine by a child
-  process; its object code is cached, and later processes load it through ``llvmlite`` alone.  numba is not imported.
+  process; its object code is cached (store.py), and later processes load it through ``llvmlite`` alone (loader.py).  numba is
+  not imported, not even for users' functions: those are compiled by a child process as well (laws.py).
 * ``build``: the child process; here ``kernel`` is ``numba.njit`` and ``dispatch`` is ``numba.extending.overload``.
 * ``python`` (``DALEMBERT_JIT=0``): every kernel is called as ordinary Python, for debugging and coverage.
 
@@ -12,11 +13,11 @@ The entries of a group share one C function ``int64 group(int64 *table)``.  The 
 callback: ``call(handle)``.
 
 Kernels neither raise nor allocate (compiled with the run-time allocator switched off); they return a status
-(see errors.py).  The cache is keyed on the package's place, the CPU, the versions, and a hash of every source file
+(see errors.py).  The cache is keyed on everything the code depends on (store.facts) and on a hash of every source file
 that the entry's modules import, so an edited callee is never served stale.
 """
 
-
+from . import probes
 from .functions import scalar_law, vector_law
 from .kernels import MODE, call, call_law, call_vector, dispatch, inline, kernel, struct
 from .lanes import LANES, bundle, cos_sin, get, put
@@ -24,4 +25,5 @@ from .objects import Bound, Entry, cache_folder, entry, prepare
 from .straight import Straight
 
 __all__ = ["LANES", "MODE", "Bound", "Entry", "Straight", "bundle", "cache_folder", "call", "call_law", "call_vector",
-           "cos_sin", "dispatch", "entry", "get", "inline", "kernel", "prepare", "put", "scalar_law", "struct", "vector_law"]
+           "cos_sin", "dispatch", "entry", "get", "inline", "kernel", "prepare", "probes", "put", "scalar_law",
+           "struct", "vector_law"]

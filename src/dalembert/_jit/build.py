@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
-import json
-import os
 import sys
 from pathlib import Path
 from typing import Any
 
 import numba
 
+from . import store
 from .kernels import OPTIONS
 from .native import maker
 from .objects import _ENTRIES, PACKAGE, digest
+
+# files that only the user's process runs: kernels do not depend on them
+HOST = {f"_jit/{name}.py" for name in ("functions", "laws", "lawmaker", "loader", "probes", "shipment", "shipped", "straight")}
 
 
 def _optimise_once():
@@ -65,18 +66,6 @@ def build(group: str, module: str, folder: str) -> None:
     stubs = [n for n in declared if n.startswith(("numba_", "Py", "_Py", "NRT_"))]
     loaded = {Path(m.__file__).resolve() for n, m in sys.modules.items()
               if n.split(".")[0] == "dalembert" and n != "dalembert" and m.__file__ is not None}
-    files = sorted(str(p.relative_to(PACKAGE)) for p in loaded)
-    name = f"{group}-{hashlib.blake2b(text, digest_size=8).hexdigest()}.o"
-    _write(Path(folder) / name, text)
-    meta = {"object": name, "symbol": compiled._wrapper_name, "names": names, "stubs": stubs, "files": files,
-            "digest": digest(files)}
-    _write(Path(folder) / f"{group}.json", json.dumps(meta).encode())
-    for old in Path(folder).glob(f"{group}-*.o"):
-        if old.name != name:
-            old.unlink(missing_ok=True)
-
-
-def _write(path: Path, data: bytes) -> None:
-    part = path.with_suffix(f".{os.getpid()}.part")
-    part.write_bytes(data)
-    os.replace(part, path)
+    files = sorted({str(p.relative_to(PACKAGE)) for p in loaded} - HOST)
+    store.write(Path(folder), group, text, {"symbol": compiled._wrapper_name, "names": names, "stubs": stubs, "files": files,
+                                            "digest": digest(files)})

@@ -1,7 +1,7 @@
-"""User functions at machine speed: Python → numba → an address that kernels call.
+"""User functions at machine speed: Python → compiled (laws.py) → an address that kernels call.
 
-This is the one case that imports numba at run time.  A function that numba cannot compile runs as a callback, with a
-one-line notice; if it raises, it returns nan and the exception is kept (``failure``), because an exception must not
+A function that cannot be compiled, or whose compiled form gives other numbers than Python, runs as a callback, with a one-line
+notice and a note for the run; if it raises, it returns nan and the exception is kept (``failure``), because an exception must not
 cross compiled code.  A compiled function that raises returns nan as well.
 """
 
@@ -9,109 +9,131 @@ from __future__ import annotations
 
 import ctypes
 import math
-import sys
+from typing import Any
 
 import numpy as np
 
+from . import laws, probes, store
 from .kernels import CALLS, MODE
+
+_DOUBLE, _POINTER = ctypes.c_double, ctypes.POINTER(ctypes.c_double)
+_SCALAR = ctypes.CFUNCTYPE(_DOUBLE, _DOUBLE, _DOUBLE, _DOUBLE)
+_VECTOR = ctypes.CFUNCTYPE(None, _DOUBLE, _POINTER, _POINTER, _POINTER)
 
 
 class Law:
     """A compiled or called-back function, kept alive as long as its address is in use."""
 
-    def __init__(self, function, title):
-        self.function, self.title = function, title
+    def __init__(self, function, title, kind, sizes):
+        self.function, self.title, self.kind, self.sizes = function, title, kind, sizes
         self.failure: BaseException | None = None
+        self.note = ""  # for the run: why it is called back
+        self.different = ""  # what a watched call showed
+        self.compiled, self.address = False, 0
+        self._keep: Any = None
+        self._watch: Any = None
+        self._kept: Any = None
+        if MODE == "python":
+            self.address = id(self)
+            CALLS[self.address] = self._scalar if kind == "scalar" else self._vector
+            return
+        self._kept = laws.find(function, kind, sizes, self._differs)
+        if self._kept.library is not None:
+            self.compiled, self.address = True, self._kept.address
+        else:
+            self._call_back(self._kept.refused)
+
+    def _call_back(self, reason: str) -> None:
         self.compiled = False
-        self.keep: object = None
+        self.note = f"the function of {self.title} runs as a Python callback: {reason}"
+        store.say(f"the function of {self.title} cannot be compiled and runs as a Python callback ({reason})")
+        self._keep = _SCALAR(self._scalar) if self.kind == "scalar" else _VECTOR(self._pointers(self._vector))
+        self.address = _address(self._keep)
 
-    def scalar(self, count):
-        def guarded(*args):
-            try:
-                return float(self.function(*args[:count]))
-            except BaseException as error:
-                self.failure = self.failure or error
-                return math.nan
+    # -------------------------------------------------------------------------------------------------------- Python
 
-        return guarded
+    def _scalar(self, t, x, v):
+        try:
+            return float(self.function(*(t, x, v)[: self.sizes]))
+        except BaseException as error:
+            self.failure = self.failure or error
+            return math.nan
 
-    def vector(self, t, x, v, out):
+    def _vector(self, t, x, v, out):
         try:
             self.function(t, x, v, out)
         except BaseException as error:
             self.failure = self.failure or error
             out[0] = math.nan
 
+    def _pointers(self, function):
+        def call(t, *pointers):
+            function(t, *(np.ctypeslib.as_array(p, (n,)) for p, n in zip(pointers, self.sizes, strict=True)))
 
-def _notice(title, error):
-    reason = str(error).strip().splitlines()
-    print(f"dalembert: the function of {title} cannot be compiled and runs as a Python callback "
-          f"({type(error).__name__}{': ' + reason[0] if reason else ''})", file=sys.stderr)
+        return call
+
+    # ---------------------------------------------------------------------------------------------------- comparison
+
+    def _native(self, address, point):
+        """The compiled form's value."""
+        if self.kind == "scalar":
+            return _SCALAR(address)(*point, *(0.0,) * (3 - len(point)))
+        t, x, v = point
+        arrays = (x.copy(), v.copy(), np.zeros(self.sizes[2]))
+        _VECTOR(address)(t, *(a.ctypes.data_as(_POINTER) for a in arrays))
+        return arrays[2]
+
+    def _plain(self, point):
+        if self.kind == "scalar":
+            return probes.scalar_value(self.function, point)
+        return probes.vector_value(self.function, point, self.sizes[2])
+
+    def _differs(self, address) -> str:
+        """In words, where compiled code and Python give different values."""
+        points = probes.scalar_points(self.sizes) if self.kind == "scalar" else probes.vector_points(self.sizes)
+        return next(filter(None, (probes.difference(self._plain(p), self._native(address, p), p) for p in points)), "")
+
+    def watch(self) -> int:
+        """Address of a function that does what the compiled one does and compares it with Python's (``different``)."""
+        if self._watch is not None:
+            return _address(self._watch)
+        address = self.address
+
+        def scalar(t, x, v):
+            point = (t, x, v)[: self.sizes]
+            value = self._native(address, point)
+            self.different = self.different or probes.difference(self._plain(point), value, point)
+            return value
+
+        def vector(t, x, v, out):
+            point = (t, x.copy(), v.copy())
+            out[:] = self._native(address, point)
+            self.different = self.different or probes.difference(self._plain(point), out, point)
+
+        self._watch = _SCALAR(scalar) if self.kind == "scalar" else _VECTOR(self._pointers(vector))
+        return _address(self._watch)
+
+    def give_up(self) -> None:
+        """Compiled code and Python differ: Python it is, here and from now on."""
+        self.spoil()
+        self._call_back(self.different)
+
+    def spoil(self) -> None:
+        """As ``give_up``, for models made from now on."""
+        self._kept.spoil(self.different)
 
 
-_GUARDED = """def law(t, x, v):
-    try:
-        return inner({})
-    except Exception:
-        return nan
-"""  # an exception inside compiled code would return garbage and print to stderr: it must become nan here
+def _address(function) -> int:
+    return int(ctypes.cast(function, ctypes.c_void_p).value or 0)
 
 
 def scalar_law(function, count, title):
     """Address of double f(double t, double x, double v) for a function of the first ``count`` of them."""
-    law = Law(function, title)
-    if MODE == "python":
-        CALLS[id(law)] = law.scalar(count)
-        return id(law), law
-    import numba
-
-    real = numba.float64
-    names = ("t", "x", "v")
-    try:
-        inner = function if hasattr(function, "py_func") else numba.njit(error_model="numpy")(function)
-        space: dict = {"inner": inner, "nan": math.nan}
-        exec(_GUARDED.format(", ".join(names[:count])), space)
-        law.keep = numba.cfunc(real(real, real, real), error_model="numpy")(space["law"])
-        law.compiled = True
-        return int(law.keep.address), law  # type: ignore[attr-defined]
-    except Exception as error:
-        _notice(title, error)
-    double = ctypes.c_double
-    law.keep = ctypes.CFUNCTYPE(double, double, double, double)(law.scalar(count))
-    return int(ctypes.cast(law.keep, ctypes.c_void_p).value or 0), law  # type: ignore[arg-type]
+    law = Law(function, title, "scalar", count)
+    return law.address, law
 
 
 def vector_law(function, title, sizes):
     """Address of void f(double t, double *x, double *v, double *out) with arrays of the given sizes, bounds checked."""
-    law = Law(function, title)
-    nx, nv, nf = sizes
-    if MODE == "python":
-        CALLS[id(law)] = law.vector
-        return id(law), law
-    import numba
-    from numba import types
-
-    pointer = types.CPointer(types.float64)
-    try:
-        inner = numba.njit(error_model="numpy", boundscheck=True)(getattr(function, "py_func", function))
-        carray = numba.carray
-
-        def call(t, x, v, out):
-            wrench = carray(out, nf)
-            try:
-                inner(t, carray(x, nx), carray(v, nv), wrench)
-            except Exception:
-                wrench[0] = math.nan
-
-        law.keep = numba.cfunc(types.void(types.float64, pointer, pointer, pointer), error_model="numpy")(call)
-        law.compiled = True
-        return int(law.keep.address), law  # type: ignore[attr-defined]
-    except Exception as error:
-        _notice(title, error)
-    double = ctypes.POINTER(ctypes.c_double)
-
-    def callback(t, x, v, out):
-        law.vector(t, *(np.ctypeslib.as_array(p, (n,)) for p, n in ((x, nx), (v, nv), (out, nf))))
-
-    law.keep = ctypes.CFUNCTYPE(None, ctypes.c_double, double, double, double)(callback)
-    return int(ctypes.cast(law.keep, ctypes.c_void_p).value or 0), law  # type: ignore[arg-type]
+    law = Law(function, title, "vector", tuple(sizes))
+    return law.address, law

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import hashlib
-import json
-import os
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from . import loader, store
 from .kernels import CALLS, MODE
-
-PACKAGE = Path(__file__).resolve().parent.parent
+from .store import PACKAGE, cache_folder
 
 
 class Entry:
@@ -100,11 +96,10 @@ def entry(group: str, name: str, function, *structs, module: str) -> Entry:
 def _code(item: Entry) -> tuple[int, int]:
     """Address of the group's code, and the number of the entry in it."""
     if item.group not in _LOADED:
-        _LOADED[item.group] = _load(_object_file(item.group, item.module))
+        loaded = _load(item.group, item.module)
+        _LOADED.setdefault(item.group, loaded)
     address, names = _LOADED[item.group]
     return address, names[item.name]
-
-
 
 
 def prepare(*entries: Entry) -> None:
@@ -124,6 +119,7 @@ def prepare(*entries: Entry) -> None:
 
 
 def digest(files) -> str:
+    """Of the sources that a group was made from."""
     h = hashlib.blake2b(digest_size=16)
     for file in files:
         h.update(file.encode())
@@ -132,92 +128,54 @@ def digest(files) -> str:
     return h.hexdigest()
 
 
-def cache_folder() -> Path:
-    """Where compiled objects live: $DALEMBERT_CACHE, else the user's cache, else a temporary folder."""
-    import llvmlite
-    import llvmlite.binding as llvm
-
-    features = llvm.get_host_cpu_features().flatten()
-    key = "\n".join([str(PACKAGE), llvm.get_host_cpu_name(), features, llvmlite.__version__, np.__version__,
-                     os.environ.get("NUMBA_CPU_NAME", "")])
-    name = hashlib.blake2b(key.encode(), digest_size=8).hexdigest()
-    base = os.environ.get("DALEMBERT_CACHE") or os.path.join(
-        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "dalembert")
-    user = os.getuid() if hasattr(os, "getuid") else 0
-    for root in (Path(base), Path(tempfile.gettempdir()) / f"dalembert-cache-{user}"):
-        with contextlib.suppress(OSError):
-            folder = root / name
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if os.access(folder, os.W_OK) and (not hasattr(os, "getuid") or folder.stat().st_uid == user):
-                return folder  # code is loaded from here: it must be the user's own folder
-    raise RuntimeError("no writable folder for compiled kernels: set DALEMBERT_CACHE")
+def _fresh(folder: Path, group: str) -> tuple[bytes, dict] | str | None:
+    """The group's item if it is whole and made from these sources; None if there is none; a text if it is not what it was."""
+    found = store.read(folder, group)
+    if isinstance(found, tuple):
+        try:
+            return found if found[1]["digest"] == digest(found[1]["files"]) else None
+        except (OSError, KeyError, TypeError, AttributeError, ValueError):
+            return "its description is damaged"
+    return found
 
 
-def _fresh(meta_file: Path) -> dict | None:
-    with contextlib.suppress(OSError, ValueError, KeyError):
-        meta = json.loads(meta_file.read_text())
-        if meta["digest"] == digest(meta["files"]) and (meta_file.parent / meta["object"]).exists():
-            return meta
-    return None
-
-
-@contextlib.contextmanager
-def _lock(path: Path):
-    with open(path, "w") as handle:
-        with contextlib.suppress(ImportError):
-            import fcntl
-
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-
-
-def _object_file(group: str, module: str) -> tuple[bytes, dict]:
+def _object_file(group: str, module: str, again: str = "") -> tuple[bytes, dict]:
+    """Object code and description of a group; compiled first where there is none, or (``again``: why) none that can be used."""
     from .shipped import find
 
-    carried = find(group)
+    carried = None if again else find(group)
     if carried is not None:
         return carried
     folder = cache_folder()
-    meta_file = folder / f"{group}.json"
-    meta = _fresh(meta_file)
-    if meta is None:
-        with _lock(folder / f"{group}.lock"):
-            meta = _fresh(meta_file)
-            if meta is None:
-                start = time.perf_counter()
-                print(f"dalembert: compiling the {group} kernels for this machine (once, well under a minute) ...",
-                      file=sys.stderr, flush=True)
-                command = f"from dalembert._jit.build import build; build({group!r}, {module!r}, {str(folder)!r})"
-                environment = dict(os.environ, DALEMBERT_BUILD="1", PYTHONPATH=os.pathsep.join(
-                    [str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]))
-                done = subprocess.run([sys.executable, "-c", command], env=environment, capture_output=True, text=True)
-                meta = _fresh(meta_file)
-                if done.returncode or meta is None:
-                    raise RuntimeError(f"compiling the {group} kernels failed:\n{done.stderr[-6000:]}")
-                print(f"dalembert: compiled in {time.perf_counter() - start:.1f} s", file=sys.stderr, flush=True)
-    return (folder / meta["object"]).read_bytes(), meta
+    found = again or _fresh(folder, group)
+    if not isinstance(found, tuple):
+        with store.lock(folder / f"{group}.lock"):
+            found = again or _fresh(folder, group)
+            if not isinstance(found, tuple):
+                found = _build(group, module, folder, f" again, {found}" if found else "")
+    return found
 
 
-_STUB = ctypes.CFUNCTYPE(ctypes.c_void_p)(lambda: None)
+def _build(group: str, module: str, folder: Path, why: str) -> tuple[bytes, dict]:
+    start = time.perf_counter()
+    print(f"dalembert: compiling the {group} kernels for this machine{why} (once, well under a minute) ...", file=sys.stderr,
+          flush=True)
+    command = f"from dalembert._jit.build import build; build({group!r}, {module!r}, {str(folder)!r})"
+    done = subprocess.run([sys.executable, "-c", command], env=store.environment(), cwd=folder, capture_output=True, text=True)
+    found = _fresh(folder, group)
+    if done.returncode or not isinstance(found, tuple):
+        raise RuntimeError(f"compiling the {group} kernels failed:\n{done.stderr[-6000:] or found}")
+    print(f"dalembert: compiled in {time.perf_counter() - start:.1f} s", file=sys.stderr, flush=True)
+    return found
 
 
-def _load(item: tuple[bytes, dict]) -> tuple[int, dict[str, int]]:
-    """Object code to addresses.  The stubs are error branches of the wrapper that kernels never take."""
-    import ctypes.util
-
-    import llvmlite.binding as llvm
-
-    data, meta = item
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    if sys.platform.startswith("linux"):
-        llvm.load_library_permanently("libm.so.6")
-    nothing = ctypes.cast(_STUB, ctypes.c_void_p).value
-    for name in meta["stubs"]:
-        llvm.add_symbol(name, nothing)
-    machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
-    engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(data))
-    engine.finalize_object()
-    _KEEP.append(engine)
-    return engine.get_function_address(meta["symbol"]), meta["names"]
+def _load(group: str, module: str) -> tuple[int, dict[str, int]]:
+    """Address of a group's code and the numbers of its entries.  Its stubs are error branches that kernels never take."""
+    data, meta = _object_file(group, module)
+    try:
+        library = loader.load(data, [meta["symbol"]], meta["stubs"])
+    except RuntimeError as error:  # whole, and yet nothing that LLVM here can load
+        data, meta = _object_file(group, module, f"they cannot be loaded: {str(error).splitlines()[0][:80]}")
+        library = loader.load(data, [meta["symbol"]], meta["stubs"])
+    _KEEP.append(library)
+    return library[meta["symbol"]], meta["names"]

@@ -16,6 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from . import store
 from .objects import _ENTRIES, PACKAGE, digest
 
 FOLDER = PACKAGE / "_kernels"
@@ -51,11 +52,15 @@ def baseline() -> tuple[str, tuple[str, ...]] | None:
 
 
 def find(group: str, folder: Path = FOLDER) -> tuple[bytes, dict] | None:
-    """Object code and description of a group that came with the package, if they fit these sources and this CPU."""
-    with contextlib.suppress(OSError, ValueError, KeyError):
-        meta = json.loads((folder / f"{group}.json").read_text(encoding="utf-8"))
-        if meta["digest"] == digest(meta["files"]) and _fits(meta["system"], meta["features"]):
-            return (folder / meta["object"]).read_bytes(), meta
+    """Object code and description of a group that came with the package, if they are whole and fit these sources and this CPU."""
+    found = store.read(folder, group, own=False)
+    if isinstance(found, str):
+        store.say(f"the {group} kernels that came with the package are not used: {found}")
+    if isinstance(found, tuple):
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            meta = found[1]
+            if meta["digest"] == digest(meta["files"]) and _fits(meta["system"], meta["features"]):
+                return found
     return None
 
 
@@ -75,10 +80,18 @@ def groups() -> dict[str, str]:
 
     import dalembert
 
-    for module in pkgutil.walk_packages(dalembert.__path__, "dalembert."):
+    missing = []
+    for module in pkgutil.walk_packages(dalembert.__path__, "dalembert.", onerror=lambda name: None):
         if not module.name.endswith("__main__") and not module.name.startswith(("dalembert.cli", "dalembert._jit")):
-            with contextlib.suppress(ImportError):  # an optional dependency; kernels have none
+            try:
                 importlib.import_module(module.name)
+            except Exception as error:  # an optional dependency that is not here; kernels have none
+                missing.append((module.name, error))
+    for name, cause in missing:
+        path = PACKAGE.joinpath(*name.split(".")[1:])
+        source = next((p for p in (path.with_suffix(".py"), path / "__init__.py") if p.exists()), None)
+        if source is not None and "module=__name__" in source.read_text(encoding="utf-8"):
+            raise RuntimeError(f"{name} has kernels but cannot be imported: {type(cause).__name__}: {cause}") from cause
     return {group: entry.module for (group, _), entry in _ENTRIES.items()}
 
 
@@ -93,12 +106,13 @@ def make(package: Path) -> list[str]:
     name, features = chosen
     folder = package / "_kernels"
     folder.mkdir(exist_ok=True)
-    env = dict(os.environ, PYTHONPATH=os.pathsep.join([str(package.parent), *filter(None, [os.environ.get("PYTHONPATH")])]))
+    env = store.environment(package.parent)
     listing = "import json\nfrom dalembert._jit.shipped import groups\nprint(json.dumps(groups()))"
-    found = json.loads(
-        subprocess.run([sys.executable, "-c", listing], env=env, check=True, capture_output=True, text=True).stdout
-    )
-    env |= {"DALEMBERT_BUILD": "1", "NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": ",".join(f"+{f}" for f in features)}
+    done = subprocess.run([sys.executable, "-c", listing], env=env | {"DALEMBERT_BUILD": ""}, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"listing the kernels for the wheel failed:\n{done.stderr[-3000:]}")
+    found = json.loads(done.stdout)
+    env |= {"NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": ",".join(f"+{f}" for f in features)}
     waiting = list(found.items())
     running: list[tuple[str, subprocess.Popen]] = []
     while waiting or running:
@@ -114,5 +128,5 @@ def make(package: Path) -> list[str]:
         meta_file = folder / f"{group}.json"
         meta = json.loads(meta_file.read_text(encoding="utf-8"))
         meta |= {"cpu": name, "features": list(features), "system": [sys.platform, platform.machine()]}
-        meta_file.write_text(json.dumps(meta), encoding="utf-8")
+        meta_file.write_text(json.dumps(store.seal(meta)), encoding="utf-8")
     return list(found)

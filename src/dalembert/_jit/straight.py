@@ -16,10 +16,10 @@ from __future__ import annotations
 import ctypes
 import math
 import struct as packing
-import sys
 
 import numpy as np
 
+from . import loader
 from .kernels import CALLS, MODE
 
 BINARY = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
@@ -52,7 +52,7 @@ INTRINSIC = {"sqrt", "fabs", "floor", "ceil"}
 
 
 class Straight:
-    """A compiled straight-line function, kept alive with its engine."""
+    """A compiled straight-line function, kept alive with its library."""
 
     def __init__(self, ops, outputs, sizes, title="a derived function"):
         self.title, self.sizes, self.failure, self.count = title, sizes, None, len(ops)
@@ -61,7 +61,7 @@ class Straight:
             self.address = id(self)
             CALLS[self.address] = self._python
             return
-        self._engine, self.address, self.entry = _compile(ops, outputs)
+        self._library, self.address, self.entry = _compile(ops, outputs)
         pointer = ctypes.POINTER(ctypes.c_double)
         self._native = ctypes.CFUNCTYPE(None, ctypes.c_double, pointer, pointer, pointer)(self.address)
 
@@ -142,10 +142,6 @@ def _symbol(op: str) -> str:
 def _compile(ops, outputs):
     import llvmlite.binding as llvm
 
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    if sys.platform.startswith("linux"):
-        llvm.load_library_permanently("libm.so.6")
     lines, name, used = _body(ops)
     declared = [f"declare double @{_symbol(f)}({', '.join(['double'] * FUNCTIONS[f])})" for f in sorted(used)]
     stores = []
@@ -176,13 +172,8 @@ def _compile(ops, outputs):
             *wrapper,
         ]
     )
-    module = llvm.parse_assembly(text)
-    machine = llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=2 if len(ops) < 20_000 else 1, jit=True
-    )
-    engine = llvm.create_mcjit_compiler(module, machine)
-    engine.finalize_object()
-    return engine, engine.get_function_address("straight"), engine.get_function_address("group")
+    library = loader.load(loader.emit(text, 2 if len(ops) < 20_000 else 1), ["straight", "group"])
+    return library, library["straight"], library["group"]
 
 
 def _as_python(ops, outputs):

@@ -10,6 +10,7 @@ import time
 
 import numpy as np
 
+from dalembert.analyses import lawcheck
 from dalembert.analyses.blame import culprit
 from dalembert.analyses.checkpoint import Checkpoint
 from dalembert.analyses.forms import Problem, drawn_problem, problem
@@ -51,6 +52,8 @@ class Integration:
 
     def start(self, state) -> None:
         o = self.options
+        if self.system.kept:
+            lawcheck.before(self.system, state, self.times)
         self.form = problem(self.model, state, o.get("formulation", "augmented"), o.get("cut", ()), o.get("independent"),
                             self.method in IMPLICIT)
         o["formulation"] = self.form.name
@@ -191,6 +194,8 @@ class Integration:
         run.form = self.form.form  # type: ignore[union-attr]
         run.events = [(self.watched[int(k)], float(when)) for when, k in
                       zip(arrays["event_t"], arrays["event_index"], strict=True)]
+        if s.kept:
+            lawcheck.after(run)
         if not good:
             self._fail(solution, run)
         return run

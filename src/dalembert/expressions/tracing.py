@@ -46,7 +46,11 @@ _COMPOSED: dict[str, Callable[[Any], Any]] = {
 
 
 class _NotAFormula(Exception):
-    """The function did something that a formula cannot say."""
+    """The function did something that a formula cannot say.  A user sees it only if the function kept its argument for later."""
+
+    def __str__(self) -> str:
+        return ("it kept an argument of an earlier call, which was a symbol; a law must depend on its arguments only, "
+                "not on what it was asked before")
 
 
 class Symbolic:

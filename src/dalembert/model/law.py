@@ -8,6 +8,8 @@ from dalembert import _jit, expressions
 from dalembert.elements.laws import CONSTANT, FUNCTION, PROGRAM, TABLE
 from dalembert.errors import ModelError, hint
 
+from . import purity
+
 
 class Table:
     """A law given by points: a cubic spline (natural ends) through (x, y), straight outside; x is ``of`` (t by default)."""
@@ -102,6 +104,7 @@ class Laws:
             self.constants += data
             return self._add(kind=TABLE, start=start, stop=start + len(value.x), argument=names.index(value.of))
         if callable(value):
+            purity.check_scalar(value, _arity(value, names, title), title)
             traced = expressions.trace(value, list(names)[: _arity(value, names, title)])
             if traced is None:
                 return self._add(kind=FUNCTION, handle=self.scalar_function(value, len(names), title))
@@ -148,6 +151,7 @@ class Laws:
         except Exception as error:
             raise ModelError(f"{title}: its function f(t, x, v, out) was tried with x, v, out of length {len(x)}, {len(v)}, "
                              f"{len(out)} and raised {type(error).__name__}: {error}") from None
+        purity.check_vector(function, sizes, title)
         handle, keep = _jit.vector_law(function, title, sizes)
         self.kept.append(keep)
         return handle

@@ -1,0 +1,119 @@
+"""What a law is: the same bytes for the same law, in any process; others for any change that its value depends on."""
+
+import math
+import os
+import subprocess
+import sys
+import types
+
+import numpy as np
+import pytest
+
+from dalembert._jit.shipment import Undescribable, pack, unpack
+
+GAIN, TABLE = 2.0, np.arange(3.0)
+config = types.ModuleType("config")
+config.gain, config.other = 3.0, 4.0
+
+
+def helper(t):
+    return GAIN * t
+
+
+def make(a=1.0, k=2):
+    def law(t, b=3.0, *, c=4.0):
+        inner = lambda x: x + a  # noqa: E731
+        return inner(helper(t)) * k + b + c + math.sin(t) + config.gain + TABLE[0]
+    return law
+
+
+def altered(change):
+    """A law of the same kind with one thing changed."""
+    law = make()
+    if change == "closure":
+        law = make(a=1.5)
+    elif change == "type in the closure":
+        law = make(k=2.0)
+    elif change == "default":
+        law.__defaults__ = (3.5,)
+    elif change == "keyword default":
+        law.__kwdefaults__ = {"c": 5.0}
+    return law
+
+
+@pytest.mark.parametrize("change", ["closure", "type in the closure", "default", "keyword default"])
+def test_a_changed_law_is_another(change):
+    assert pack(make()) == pack(make()) == pack(altered("nothing"))
+    assert pack(altered(change)) != pack(make())
+
+
+@pytest.mark.parametrize("name, value", [("GAIN", 2.5), ("TABLE", np.arange(3)), ("TABLE", np.arange(4.0)), ("config", None),
+                                         ("helper", lambda t: t)])
+def test_changed_globals_make_another_law(name, value, monkeypatch):
+    before = pack(make())
+    if name == "config":
+        monkeypatch.setattr(config, "other", 40.0)
+        assert pack(make()) == before
+        monkeypatch.setattr(config, "gain", 30.0)
+    else:
+        monkeypatch.setitem(globals(), name, value)
+    assert pack(make()) != before
+
+
+def test_where_and_by_what_name_it_is_written_does_not_matter():
+    spaces = [{}, {}]
+    exec(compile("def f(t):\n return 1.0 if t < 2 else t", "a.py", "exec"), spaces[0])
+    exec(compile("\n\n\ndef g(t):\n    return 1.0 if t < 2 else t", "b.py", "exec"), spaces[1])
+    assert pack(spaces[0]["f"]) == pack(spaces[1]["g"])
+
+
+@pytest.mark.parametrize("one, other", [("lambda t: 1 if t > 0 else t", "lambda t: 1.0 if t > 0 else t"),
+                                        ("lambda t: 0.0 * t", "lambda t: -0.0 * t"), ("lambda t: t + 1", "lambda t: t - 1"),
+                                        ("lambda t: (lambda x: x + 1)(t)", "lambda t: (lambda x: x + 2)(t)"),
+                                        ("lambda t: math.sin(t)", "lambda t: math.cos(t)"),
+                                        ("lambda t, a=1: t", "lambda t, a=2: t")])
+def test_constants_types_and_names_count(one, other):
+    assert pack(eval(one)) != pack(eval(other))
+
+
+def test_it_works_the_same_after_unpacking():
+    law = make(a=7.0)
+    assert unpack(pack(law))(0.3) == law(0.3)
+
+
+def test_the_same_in_another_process():
+    code = ("import math\nfrom dalembert._jit.shipment import pack\nfrom dalembert._jit.store import digest\n"
+            "a, names = 3.0, ('x', 'y')\n"
+            "def f(t):\n    g = lambda s: s + a + len(names)\n    return g(t) if t > 0.5 else math.sin(t)\n"
+            "print(digest(pack(f)))")
+    said = {subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                           env=os.environ | {"PYTHONHASHSEED": seed}).stdout for seed in ("1", "2", "3")}
+    assert len(said) == 1
+
+
+LONG, OBJECTS = np.zeros(200_000), np.array([None])
+
+
+class Counter:
+    n = 0
+
+    def __call__(self, t):
+        return t
+
+
+@pytest.mark.parametrize("thing", [Counter(), Counter().__call__, lambda t: Counter.n + t, lambda t: sys.stdout.write(str(t)),
+                                   lambda t: LONG[0], lambda t: OBJECTS[0]])
+def test_what_has_a_state_of_its_own_is_not_described(thing):
+    if isinstance(thing, types.LambdaType) and "stdout" in thing.__code__.co_names:
+        assert pack(thing)  # a module of the library, by name: it is compiled code that says no
+        return
+    with pytest.raises(Undescribable):
+        pack(thing)
+
+
+def test_functions_that_call_themselves_are_not_described():
+    def down(n):
+        return n if n < 1 else down(n - 1)
+
+    with pytest.raises(Undescribable):
+        pack(down)
