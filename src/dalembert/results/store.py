@@ -58,7 +58,7 @@ def write(path: str | os.PathLike[str], run: Run, extra: dict[str, Any] | None =
         put_dict(file.create_group("extra"), extra or {})
     content = image.getbuffer()[HEAD:]
     digest = hashlib.blake2b(content, digest_size=16).hexdigest()
-    with atomic.replacing(path) as part, open(part, "wb") as handle:
+    with atomic.replacing(path) as handle:
         handle.write(f"{FORMAT} {VERSION} {len(content)} {digest}\n".encode().ljust(HEAD, b"\0"))
         handle.write(content)
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.errors import FileError
+from dalembert.io import atomic
 from dalembert.viewer import reactions
 from dalembert.viewer.sketch import Sketch, sketch
 
@@ -48,12 +48,7 @@ class Card:
 
 def write(path: str | os.PathLike[str], cards: Iterable[Card], version: str = "") -> None:
     """Write the page."""
-    text = page(list(cards), version)
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise FileError(f"cannot write '{os.fspath(path)}': {error.strerror or error}") from error
+    atomic.write_text(path, page(list(cards), version))
 
 
 def page(cards: list[Card], version: str = "") -> str:
