@@ -32,6 +32,7 @@ from dalembert.io import atomic, files, toml
 from dalembert.io.document import document, registry
 from dalembert.results import channels
 from dalembert.results.certificate import Certificate
+from dalembert.results.guarded import look_through
 from dalembert.results.motion import Observed
 from dalembert.results.run import Run
 from dalembert.results.without_code import parted
@@ -73,17 +74,22 @@ def read(path: str | os.PathLike[str], verify: bool = True) -> Run:
     if verify:
         check(path)
     try:
-        with h5py.File(path, "r") as file:
+        if not os.path.isfile(path):
+            raise FileError("this is not a file that can be read" if os.path.exists(path) else "there is no such file")
+        with h5py.File(path, "r", locking=False) as file:
+            look_through(file, os.path.getsize(path))
             return _run(file)
     except DalembertError as error:
         raise FileError(f"{path}: {error}") from None
-    except (OSError, KeyError, ValueError, TypeError, RuntimeError, AttributeError, OverflowError, MemoryError) as error:
+    except Exception as error:  # whatever a damaged file makes HDF5 and its parts say
         raise FileError(f"{path}: this is not a whole dalembert result ({_reason(error)})") from None
 
 
 def check(path: str | os.PathLike[str]) -> None:
     """Refuse a file that is not a result, or not the bytes that were written."""
     try:
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise FileError(f"cannot read '{path}': it is not an ordinary file")
         with open(path, "rb") as handle:
             head = handle.read(HEAD)
             if not head.startswith(f"{FORMAT} ".encode()):
@@ -226,10 +232,12 @@ def put_dict(group, values: dict[str, Any]) -> None:
 
 
 def get_dict(group) -> dict[str, Any]:
+    if not hasattr(group, "items"):
+        raise FileError(f"'{group.name}' is not a group")
     out: dict[str, Any] = {}
     for key, item in group.items():
         if key == "(values)":
-            out |= json.loads(_bytes(item))
+            out |= dict(json.loads(_bytes(item)))
         else:
             out[key] = get_dict(item) if hasattr(item, "items") else array(group, key)
     return out
@@ -259,6 +267,10 @@ def _run(file) -> Run:
     system = (parted(model, lost) if lost else model).compile()
     t, q, v, ledger = (array(file, name) for name in ("t", "q", "v", "ledger"))
     n = t.size if t.ndim == 1 else -1
+    if n < 1 or not np.isfinite(t).all() or np.any(np.diff(t) < 0):
+        raise FileError("t is not a list of times in order")
+    if not all(a.dtype.kind == "f" for a in (t, q, v, ledger)):
+        raise FileError("the states are not real numbers")
     if n < 1 or (q.shape, v.shape, ledger.shape) != ((n, system.nq), (n, system.nv), (n, 3)):
         raise FileError(f"the states do not fit the model (q has shape {q.shape}, {(n, system.nq)} was expected)")
     state = get_dict(file["integrator"]) if "integrator" in file else None
