@@ -269,8 +269,8 @@ def _run(file) -> Run:
     n = t.size if t.ndim == 1 else -1
     if n < 1 or not np.isfinite(t).all() or np.any(np.diff(t) < 0):
         raise FileError("t is not a list of times in order")
-    if not all(a.dtype.kind == "f" for a in (t, q, v, ledger)):
-        raise FileError("the states are not real numbers")
+    if not all(a.dtype.kind == "f" for a in (t, q, v, ledger)) or not np.isfinite(q).all():
+        raise FileError("the states are not finite real numbers")
     if n < 1 or (q.shape, v.shape, ledger.shape) != ((n, system.nq), (n, system.nv), (n, 3)):
         raise FileError(f"the states do not fit the model (q has shape {q.shape}, {(n, system.nq)} was expected)")
     state = get_dict(file["integrator"]) if "integrator" in file else None
@@ -290,7 +290,10 @@ def _restore(run: Run, file) -> None:
     """What laws in Python led to, as it was."""
     observed = Observed.__new__(Observed)
     for name in (*Observed.FIELDS, "status", "second"):
-        setattr(observed, name, array(file["observed"], name))
+        kept = array(file["observed"], name)
+        if kept.ndim < 1 or len(kept) != len(run._t):
+            raise FileError(f"'observed/{name}' does not have one entry per sample")
+        setattr(observed, name, kept)
     run.__dict__["observed"] = observed
     histories = {name: array(file["certificate"], name) for name in HISTORIES}
     run.__dict__["certificate"] = Certificate(**histories, exchanged=float(file["certificate"].attrs["exchanged"]),
