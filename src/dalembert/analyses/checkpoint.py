@@ -89,7 +89,7 @@ def read(path) -> tuple[dict, dict[str, np.ndarray]]:
     except (KeyError, ValueError, TypeError, RecursionError) as error:  # whatever a damaged file makes of its parts
         raise FileError(f"'{path}' is not a checkpoint of dalembert: {error}") from None
     if version not in (1, VERSION) or isinstance(version, bool):
-        raise FileError(f"checkpoint '{path}' has version {str(version):.20}; this program reads versions 1 and {VERSION}")
+        raise FileError(f"checkpoint '{path}' has version {version!s:.20}; this program reads versions 1 and {VERSION}")
     if version == VERSION and not sealed:
         raise FileError(f"'{path}' is not a checkpoint of dalembert: it has no digest, it was changed after it was written")
     try:

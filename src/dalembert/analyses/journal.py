@@ -1,7 +1,7 @@
 """The journal of a sweep: one line of JSON for what is swept, then one per finished variant, in the order they finish.
 
     {"format": "dalembert sweep 2", "model": …, "analysis": …, …}        the key: all that the numbers depend on (key.py)
-    {"k": 7, "out": {"peak": 3.5}, "sum": "d41c…"}                       or "error": its message; sum: digest of the line without it
+    {"k": 7, "out": {"peak": 3.5}, "sum": "d41c…"}                       or "error": its message; sum: digest of the rest
 
 Lines are only ever added, and forced to the disk before they count as saved.  A kill or a full disk can cut the last line; it is
 dropped when the journal is opened again, and the variant is computed anew, as are those of lines that are damaged or that do not
@@ -102,7 +102,7 @@ class Journal:
         self.sums = head["format"] == FORMAT
         wanted = self.head if self.sums else self.before
         if wanted is None:
-            raise FileError(f"'{self.path}' was written by an earlier version, which knew functions by their names only: whether they "
+            raise FileError(f"'{self.path}' was written by an earlier version, which knew functions by name only: whether they "
                             "are still the same cannot be told. Choose another name (or delete it) and compute anew")
         if head != wanted:
             differs = sorted(k for k in {*head, *wanted} if head.get(k) != wanted.get(k))

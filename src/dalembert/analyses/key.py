@@ -1,6 +1,6 @@
 """What the numbers of a sweep depend on: a journal is taken up by the same sweep only.
 
-    model        fingerprint of the description; of a function that makes the model, and of elements of the user's own: their code too
+    model        fingerprint of the description; code of a function that makes the model, and of elements of the user's own
     analysis     its name, and its code where it is not of this package
     arguments    all of them by name, defaults filled in: rtol, integrator, times …
     outputs      channels in words; functions by code, constants, defaults, closures and what they name (io/functions.py)

@@ -3,8 +3,8 @@
     check(options, arrays)         kinds, ranges, finite numbers, times that increase
     fits(arrays, form, …)          sizes are those of this model in this form, and the states satisfy its constraints
 
-A digest finds damage; it does not find a file made on purpose.  Compiled loops believe their arrays, so everything they read of these
-is looked at here.  Complaints are SimulationErrors (which the reader of a file turns into FileErrors).
+A digest finds damage; it does not find a file made on purpose.  Compiled loops believe their arrays, so everything they read of
+these is looked at here.  Complaints are SimulationErrors (which the reader of a file turns into FileErrors).
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def check(options: Any, arrays: Any) -> None:
         raise Odd("ending or times: not what a run keeps")
     method = o.get("method") or ("dop853" if o["integrator"] == "auto" else o["integrator"])
     if method != o["integrator"] and (o["integrator"] != "auto" or method not in ("dop853", "radau5")):
-        raise Odd(f"method {str(method):.20}: not one of integrator {o['integrator']}")
+        raise Odd(f"method {method!s:.20}: not one of integrator {o['integrator']}")
     if method in ("radau5", "alpha") and o.get("formulation", "augmented") != "augmented":
         raise Odd("an implicit method with another form than the augmented one")
     _check_arrays(arrays, o)
@@ -80,14 +80,14 @@ def _check_arrays(arrays: dict[str, Any], o: dict[str, Any]) -> None:
         a = arrays.get(name)
         if not isinstance(a, np.ndarray) or a.dtype != np.dtype("f8" if kind == "f" else "i8") or a.ndim != dim:
             raise Odd(f"'{name}' is missing, or not an array of its kind")
-        if kind == "f" and not np.isfinite(a).all() or kind == "i" and a.size and not (a.min() >= 0 and a.max() < 2**62):
+        if (kind == "f" and not np.isfinite(a).all()) or (kind == "i" and a.size and not (a.min() >= 0 and a.max() < 2**62)):
             raise Odd(f"'{name}' has numbers that cannot be")
     if {*arrays} - {*_ARRAYS, *_STATE}:
         raise Odd(f"there is no '{min({*arrays} - {*_ARRAYS, *_STATE}):.40}' in what a run keeps")
     t, y, when, which = (arrays[k] for k in ("t", "y", "event_t", "event_index"))
     if len(t) != len(y) or when.shape != which.shape or arrays["before"].shape != (BEFORE,) or np.any(np.diff(t) < 0):
         raise Odd("samples, events or counts do not belong together")
-    if which.size and which.max() >= len(o["watched"]) or np.any(np.diff(when) < 0):
+    if (which.size and which.max() >= len(o["watched"])) or np.any(np.diff(when) < 0):
         raise Odd("an event that nobody watches, or events out of order")
     if begun:
         reached = arrays["state_real"][0] if arrays["state_real"].size else np.nan

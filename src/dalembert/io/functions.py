@@ -3,9 +3,9 @@
     described(f)       for models: its code, defaults, the values it closes over, the module-level values and functions it names
     identified(x)      for journals, of any value: the same, and also the code of classes and of modules of the user's own
 
-A function enters by what it computes, never by its address in memory.  Numbers and arrays enter with all their digits; other objects
-by their attributes, each once; what cannot be read (a compiled library) by its type and name alone.  What belongs to an installed
-package (the standard library, site-packages, dalembert itself) enters ``identified`` by its name and that package's version.
+A function enters by what it computes, never by its address in memory.  Numbers and arrays enter with all their digits; other
+objects by their attributes, each once; what cannot be read (a compiled library) by its type and name alone.  What belongs to an
+installed package (the standard library, site-packages, dalembert itself) enters ``identified`` by its name and the version.
 """
 
 from __future__ import annotations

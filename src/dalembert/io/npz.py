@@ -1,8 +1,8 @@
 """Arrays in one file: NumPy's .npz, uncompressed, with a digest of its contents.
 
 NumPy's own reader believes what a file says of sizes (389 kB can ask for 500 MB) and unpacks what was packed.  This one takes
-members that are stored as they are, plain numbers, each exactly as long as its header says, and compares the digest; what comes out is
-never larger than the file.
+members stored as they are, plain numbers, each exactly as long as its header says, and compares the digest; what comes out
+is never larger than the file.
 """
 
 from __future__ import annotations
@@ -72,6 +72,6 @@ def _array(data: bytes) -> np.ndarray:
         raise ValueError(f"a member has version {version}")
     shape, fortran, dtype = np.lib.format.read_array_header_1_0(stream)
     count = math.prod(shape)
-    if dtype.str not in KINDS or fortran and len(shape) > 1 or count * dtype.itemsize != len(data) - stream.tell():
+    if dtype.str not in KINDS or (fortran and len(shape) > 1) or count * dtype.itemsize != len(data) - stream.tell():
         raise ValueError("a member is not the array that its head announces")
     return np.frombuffer(data, dtype, offset=stream.tell()).reshape(shape).copy()

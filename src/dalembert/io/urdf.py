@@ -219,10 +219,11 @@ class Robot:
         names = [plain, plain.partition("/")[2]] if given.startswith("package://") else [plain]
         allowed = [base / n for base in self.folders for n in names if n and "\0" not in n and below(base / n, self.folders)]
         if not allowed:
-            self.notes.append(f"line {node.line}: the mesh '{given:.200}' lies outside the folders that are read and is left out: "
-                              "allow its folder with load_urdf(..., meshes=[folder])")
+            self.notes.append(f"line {node.line}: the mesh '{given:.200}' lies outside the folders that are read, and is left "
+                              "out: allow its folder with load_urdf(..., meshes=[folder])")
             return None
-        return str(next((p for p in allowed if p.is_file()), allowed[0]))
+        there = next((p for p in allowed if p.is_file()), None)
+        return str(there) if there is not None else given if given.startswith("package://") else str(allowed[0])
 
     # ------------------------------------------------------------------------------------------------- model
 

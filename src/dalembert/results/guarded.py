@@ -1,8 +1,9 @@
 """HDF5 files of others, looked through before anything is read of them.
 
-HDF5 can do more than hold arrays: links to other files, data kept in other files, datasets put together from others, filters that are
-libraries to be loaded, rings and heaps of links to one object, sizes that are announced and not there.  A result has none of these.
-What is allowed: groups and datasets, each reached by one hard link; numbers and strings in this file; deflate, shuffle, checksums.
+HDF5 can do more than hold arrays: links to other files, data kept in other files, datasets put together from others, filters
+that are libraries to be loaded, rings and heaps of links to one object, sizes that are announced and not there.  A result has
+none of these.  What is allowed: groups and datasets, each reached by one hard link; numbers and strings in this file; deflate,
+shuffle, checksums.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ def look_through(file: Any, size: int) -> None:
     """Refuse an open file (of so many bytes) that holds anything else than what is allowed."""
     import h5py
 
-    seen, total, queue = set(), 0, [(file.id, "/", 0)]
+    seen: set[tuple[int, int]] = set()
+    total, queue = 0, [(file.id, "/", 0)]
     most = max(SMALL, PACKED * size)
     while queue:
         group, path, depth = queue.pop()

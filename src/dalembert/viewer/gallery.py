@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.io import atomic
+from dalembert.io.policy import guarded
 from dalembert.viewer import reactions
 from dalembert.viewer.sketch import Sketch, sketch
 
@@ -58,7 +59,7 @@ def page(cards: list[Card], version: str = "") -> str:
     good = sum(c.verdict == "good" for c in cards)
     seconds = sum(c.seconds for c in cards)
     links = "".join(f'<a class="{c.verdict}" href="#{_id(c)}">{_e(c.name)}</a>' for c in cards)
-    return f"""<!doctype html>
+    text = f"""<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -84,6 +85,7 @@ Thin lines are the paths of the bodies' reference points; click a sketch to stop
 </body>
 </html>
 """
+    return guarded(text, [f"\n{script}"])
 
 
 def _e(text: object) -> str:

@@ -18,6 +18,7 @@ import numpy as np
 from dalembert.algebra.rotations import matrix_of_quaternion
 from dalembert.errors import AnalysisError, FileError
 from dalembert.io import atomic
+from dalembert.io.policy import guarded
 from dalembert.viewer import meshes, props
 from dalembert.viewer.of_motion import scene_of
 from dalembert.viewer.packing import Pack
@@ -54,7 +55,7 @@ def notebook(what, height: int = 560) -> str:
 
 @lru_cache(maxsize=1)
 def _template() -> str:
-    return (files("dalembert.viewer") / "static" / "page.html").read_text(encoding="utf-8")
+    return guarded((files("dalembert.viewer") / "static" / "page.html").read_text(encoding="utf-8"))
 
 
 def page(scene: Scene, *, theme=None, play=False, title=None) -> str:
