@@ -29,8 +29,8 @@ from dalembert.results import store
 from dalembert.viewer.mesh_files import read_mesh
 
 FAMILIES = ("model", "urdf", "result", "checkpoint", "journal", "frames", "mesh")
-ODD = [None, True, -1, 0, 1, 2**70, 1e308, -0.0, float("nan"), float("inf"), "", "x", "\0", "../x", [], [[]], {}, {"a": 1}, "9" * 5000,
-       [1] * 100, "ground", [0, "x"], -(2**63), 1e-320]
+ODD = [None, True, -1, 0, 1, 2**70, 1e308, -0.0, float("nan"), float("inf"), "", "x", "\0", "../x", [], [[]], {}, {"a": 1},
+       "9" * 5000, [1] * 100, "ground", [0, "x"], -(2**63), 1e-320]
 ROBOTS = Path(__file__).parents[1] / "robotics" / "robots"
 
 
@@ -82,8 +82,9 @@ def robots() -> list[str]:
     return [*(f.read_text() for f in sorted(ROBOTS.rglob("*.urdf"))), f'<?xml version="1.0"?><robot name="c">{chain}</robot>']
 
 
-XML = ['encoding="rot13"', 'encoding="utf-7"', 'encoding="utf-16"', "<!DOCTYPE a [<!ENTITY b 'c'>]>", "&b;", "<mesh filename='../../x'/>",
-       'filename="/etc/passwd"', "<link name='a'/>", 'rpy="nan 0 0"', 'xyz="1e400 0 0"', "<joint>", "</robot>", "<![CDATA[", "]]>"]
+XML = ['encoding="rot13"', 'encoding="utf-7"', 'encoding="utf-16"', "<!DOCTYPE a [<!ENTITY b 'c'>]>", "&b;",
+       "<mesh filename='../../x'/>", 'filename="/etc/passwd"', "<link name='a'/>", 'rpy="nan 0 0"', 'xyz="1e400 0 0"', "<joint>",
+       "</robot>", "<![CDATA[", "]]>"]
 
 
 def urdf(r, folder):
@@ -191,8 +192,8 @@ def _attribute(file, r):
 def checkpoints() -> list[tuple]:
     out = []
     with tempfile.TemporaryDirectory() as folder:
-        for name, options in (("four-bar", {}), ("lagrange-top", {}), ("chain", {}), ("slider-crank-spring", {"integrator": "radau"}),
-                              ("pendulum", {"events": ["t - 0.05"]})):
+        for name, options in (("four-bar", {}), ("lagrange-top", {}), ("chain", {}),
+                              ("slider-crank-spring", {"integrator": "radau"}), ("pendulum", {"events": ["t - 0.05"]})):
             made, file = CATALOG[name].make(), Path(folder) / "c.npz"
             da.simulate(made, 0.1, step=0.01, stop="t - 0.055", checkpoint=file, **options)
             out.append((made, file.read_bytes()))
@@ -211,7 +212,8 @@ def checkpoint(r, folder):
         name = r.choice(sorted(set(arrays) - {"options"}))
         a = arrays[name].copy()
         if a.size and r.random() < 0.7:
-            a.ravel()[r.randrange(a.size)] = r.choice([0, -1, 7, 2**40]) if a.dtype.kind == "i" else r.choice([np.nan, 1e300, 0.5, -3.0])
+            odd = [0, -1, 7, 2**40] if a.dtype.kind == "i" else [np.nan, 1e300, 0.5, -3.0]
+            a.ravel()[r.randrange(a.size)] = r.choice(odd)
         else:
             a = r.choice([a[:-1], np.concatenate([a, a]), a.astype("f8"), a.reshape(-1, 1), np.zeros(0)])
         arrays[name] = np.ascontiguousarray(a)
@@ -234,8 +236,8 @@ def _zipped(file, data, r):
         for name in old.namelist():
             content = old.read(name)
             if r.random() < 0.2:
-                content = content.replace(b"'shape': (", b"'shape': (9999999999, ").replace(b" \n", b"\n", 1) if r.random() < 0.5 else \
-                    bytes(10**6)
+                larger = content.replace(b"'shape': (", b"'shape': (9999999999, ").replace(b" \n", b"\n", 1)
+                content = larger if r.random() < 0.5 else bytes(10**6)
             new.writestr(name, content, zipfile.ZIP_DEFLATED if r.random() < 0.3 else zipfile.ZIP_STORED)
 
 
@@ -310,7 +312,8 @@ def frames(r, folder):
     else:
         text = mutated(good.FILES[name], r.getrandbits(60))
         if name == "conf.txt" and r.random() < 0.3:
-            text = text.replace(r.choice(["pos", "Cube.mesh", "Sphere.mesh"]), r.choice(["../pos", "../../x.obj", "/etc/passwd", "a/b"]))
+            old, new = r.choice(["pos", "Cube.mesh", "Sphere.mesh"]), r.choice(["../pos", "../../x.obj", "/etc/passwd", "a/b"])
+            text = text.replace(old, new)
         (folder / name).write_text(text, encoding="utf-8", errors="surrogateescape")
     return lambda: da.read_frames(conf).scene()
 
@@ -319,6 +322,7 @@ def frames(r, folder):
 def gltf() -> dict:
     points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], "<f4").tobytes()
     faces = np.array([0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2], "<u2").tobytes()
+    inside = base64.b64encode(points + faces).decode()
     return {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "meshes": [
         {"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
         "nodes": [{"mesh": 0, "children": [1], "rotation": [0, 0, 0, 1], "scale": [1, 2, 3]}, {"mesh": 0, "matrix": [
@@ -326,7 +330,7 @@ def gltf() -> dict:
         "accessors": [{"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3"},
                       {"bufferView": 1, "componentType": 5123, "count": 12, "type": "SCALAR"}],
         "bufferViews": [{"buffer": 0, "byteLength": 48}, {"buffer": 0, "byteOffset": 48, "byteLength": 24}],
-        "buffers": [{"byteLength": 72, "uri": "data:application/octet-stream;base64," + base64.b64encode(points + faces).decode()}]}
+        "buffers": [{"byteLength": 72, "uri": f"data:application/octet-stream;base64,{inside}"}]}
 
 
 def mesh(r, folder):
@@ -339,12 +343,14 @@ def mesh(r, folder):
     else:
         document = changed(gltf(), r) if kind < 5 else gltf()
         if kind == 4 and isinstance(document, dict):
-            document = {**document, "buffers": [{"byteLength": 72, "uri": r.choice(["../../etc/passwd", "/etc/passwd", "a.bin", WORDS[3]])}]}
+            place = r.choice(["../../etc/passwd", "/etc/passwd", "a.bin", WORDS[3]])
+            document = {**document, "buffers": [{"byteLength": 72, "uri": place}]}
         text = json.dumps(document).encode()
         name, data = "a.gltf", mutated_bytes(text, r.getrandbits(60)) if kind == 5 else text
         if r.random() < 0.3:
             text += b" " * (-len(text) % 4)
-            name, data = "a.glb", struct.pack("<III", 0x46546C67, 2, 20 + len(text)) + struct.pack("<II", len(text), 0x4E4F534A) + text
+            head = struct.pack("<IIIII", 0x46546C67, 2, 20 + len(text), len(text), 0x4E4F534A)
+            name, data = "a.glb", head + text
     file = folder / name
     file.write_bytes(data)
     return lambda: read_mesh(file)

@@ -19,8 +19,8 @@ import dalembert as da
 COUNT = int(os.environ.get("DALEMBERT_FAMILIES", "80"))
 BATCH = 250
 SECONDS, MEGABYTES = 5.0, 500
-READABLE = tuple(os.path.realpath(p) + os.sep for p in (sys.prefix, sys.base_prefix, Path(da.__file__).parent, "/proc", "/usr", "/lib",
-                                                        os.path.expanduser("~/.cache")))
+SYSTEM = (sys.prefix, sys.base_prefix, Path(da.__file__).parent, "/proc", "/usr", "/lib", os.path.expanduser("~/.cache"))
+READABLE = tuple(os.path.realpath(p) + os.sep for p in SYSTEM)
 _opened: list[str] = []
 _watching = False
 

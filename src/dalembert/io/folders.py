@@ -45,7 +45,7 @@ def filling(folder: str | os.PathLike[str], older: Older | None = None) -> Itera
     except OSError as error:
         raise FileError(f"cannot write to the folder '{place}': {error.strerror or error}") from error
     try:
-        found = Filling(place, stage, known, older)
+        found = Filling(place, stage, known, None if (place / LIST).exists() else older)
         yield found
         found.settle()
     except OSError as error:

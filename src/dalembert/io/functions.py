@@ -62,7 +62,8 @@ class _Words:
 
     def _once(self, x: Any) -> str:
         inside = getattr(x, "__dict__", None)
-        if not inside and not isinstance(x, (types.FunctionType, types.MethodType, type)) and not _slots(x):
+        coded = isinstance(x, (types.FunctionType, types.MethodType, type)) or ((self.deep or callable(x)) and not _library(type(x)))
+        if not inside and not coded and not _slots(x):
             shown = repr(x)
             return shown if " at 0x" not in shown else type(x).__qualname__
         if id(x) in self.seen:
@@ -148,13 +149,13 @@ def _library(x: Any) -> bool:
     if not isinstance(x, (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type)):
         return False
     module = sys.modules.get(_module(x))
-    file = getattr(module, "__file__", None)
     if isinstance(x, types.FunctionType):
-        file = x.__code__.co_filename
-    if module is None and not isinstance(x, types.FunctionType):
+        return os.path.realpath(x.__code__.co_filename).startswith(_installed())
+    if module is None or module.__name__ == "__main__":
         return False
-    if file is None:
-        return getattr(module, "__name__", "__main__") != "__main__"  # built in, or a package without a file of its own
+    file = getattr(module, "__file__", None)
+    if file is None:  # built in, or a module that was made by hand
+        return getattr(module, "__spec__", None) is not None
     return os.path.realpath(file).startswith(_installed())
 
 

@@ -1,7 +1,7 @@
 """Triangles of a glTF 2.0 file (.glb, .gltf): positions and indices of all meshes in the scene, placed by their nodes.
 
 A small reader of our own, since the file is somebody else's: every number in it is checked against what is there before it is
-used, and buffers come from the file itself or from files in its folder.  Not read: compressed and sparse accessors, points, lines.
+used; buffers come from the file itself or from files in its folder.  Not read: compressed or sparse accessors, points, lines.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class _File:
 
     def buffer(self, index: Any) -> bytes:
         if not _whole(index, 0, CORNERS):
-            raise Odd(f"there is no buffer {str(index):.20}")
+            raise Odd(f"there is no buffer {index!s:.20}")
         if index not in self.buffers:
             self.buffers[index] = self._load(self.item("buffers", index), index)
         return self.buffers[index]
