@@ -30,15 +30,39 @@ def pendulum(**kw):
 
 def swept(path, count=5, analysis=da.simulate, until=0.1, outputs=None, model=None, **options):
     options = {"times": [0.1], "workers": 1} | options if analysis is da.simulate else {"workers": 1} | options
-    return da.sweep(model or pendulum(), {"l": np.linspace(0.5, 2, count)}, analysis, until, save=path,
-                    outputs=outputs or {"angle": "last rod.angle"}, **options)
+    return da.sweep(
+        model or pendulum(),
+        {"l": np.linspace(0.5, 2, count)},
+        analysis,
+        until,
+        save=path,
+        outputs=outputs or {"angle": "last rod.angle"},
+        **options,
+    )
 
 
-@pytest.mark.parametrize("other", [
-    {"rtol": 1e-9}, {"atol": 1e-12}, {"integrator": "rk5"}, {"formulation": "augmented"}, {"times": [0.05, 0.1]}, {"until": 0.2},
-    {"start": 0.01}, {"max_steps": 500}, {"fixed_step": 0.01}, {"stop": "t - 0.05"}, {"outputs": {"angle": "first rod.angle"}},
-    {"outputs": {"turn": "last rod.angle"}}, {"outputs": {"angle": lambda run: run["rod"].angle[-1]}}, {"count": 6},
-    {"model": lambda l: pendulum()}, {"state": "x"}, {"events": ["rod.x"]}])
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"rtol": 1e-9},
+        {"atol": 1e-12},
+        {"integrator": "rk5"},
+        {"formulation": "augmented"},
+        {"times": [0.05, 0.1]},
+        {"until": 0.2},
+        {"start": 0.01},
+        {"max_steps": 500},
+        {"fixed_step": 0.01},
+        {"stop": "t - 0.05"},
+        {"outputs": {"angle": "first rod.angle"}},
+        {"outputs": {"turn": "last rod.angle"}},
+        {"outputs": {"angle": lambda run: run["rod"].angle[-1]}},
+        {"count": 6},
+        {"model": lambda l: pendulum()},
+        {"state": "x"},
+        {"events": ["rod.x"]},
+    ],
+)
 def test_everything_the_numbers_depend_on_is_in_the_key(tmp_path, other):
     """Every option of the analysis: another value, another sweep."""
     swept(tmp_path / "j")
@@ -87,13 +111,20 @@ EDITS = [
     ("def g(x): return x\ndef f(x): return g(x)", "def g(x): return -x\ndef f(x): return g(x)"),
     ("def h(k):\n def f(x): return x + k\n return f\nf = h(1)", "def h(k):\n def f(x): return x + k\n return f\nf = h(2)"),
     ("class C:\n def __call__(self, x): return x\nf = C()", "class C:\n def __call__(self, x): return -x\nf = C()"),
-    ("class C:\n k = 1\n def go(self): return self.k\ndef f(x): return C().go()",
-     "class C:\n k = 2\n def go(self): return self.k\ndef f(x): return C().go()"),
+    (
+        "class C:\n k = 1\n def go(self): return self.k\ndef f(x): return C().go()",
+        "class C:\n k = 2\n def go(self): return self.k\ndef f(x): return C().go()",
+    ),
     ("def f(x): return [y + 1 for y in x]", "def f(x): return [y + 2 for y in x]"),
     ("def f(x): return (lambda z: z * 2)(x)", "def f(x): return (lambda z: z * 3)(x)"),
-    ("import numpy as np\nA = np.arange(3)\ndef f(x): return A[x]", "import numpy as np\nA = np.arange(3) * 1.5\ndef f(x): return A[x]"),
-    ("from functools import partial\ndef g(a, x): return a\nf = partial(g, 1)",
-     "from functools import partial\ndef g(a, x): return a\nf = partial(g, 2)"),
+    (
+        "import numpy as np\nA = np.arange(3)\ndef f(x): return A[x]",
+        "import numpy as np\nA = np.arange(3) * 1.5\ndef f(x): return A[x]",
+    ),
+    (
+        "from functools import partial\ndef g(a, x): return a\nf = partial(g, 1)",
+        "from functools import partial\ndef g(a, x): return a\nf = partial(g, 2)",
+    ),
 ]
 
 
@@ -115,12 +146,22 @@ def test_an_edited_module_of_the_users_own(monkeypatch):
 
 
 def test_identities_are_the_same_in_every_process():
-    code = ("import functools, numpy as np\nfrom dalembert.io.functions import identified\nK = {1.0, 2.0, 'x'}\n"
-            "class C:\n __slots__ = ('a',)\n def __init__(self): self.a = 3\n def __call__(self, r): return K\n"
-            "def f(x, a=np.arange(3)): return np.sin(x) in K\n"
-            "print(identified([f, C(), functools.partial(f, 2), lambda r: f(r), np.float64(0.1)]))")
-    said = {subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": SRC, "PYTHONHASHSEED": seed}, text=True,
-                           capture_output=True, check=True).stdout for seed in "12"}
+    code = (
+        "import functools, numpy as np\nfrom dalembert.io.functions import identified\nK = {1.0, 2.0, 'x'}\n"
+        "class C:\n __slots__ = ('a',)\n def __init__(self): self.a = 3\n def __call__(self, r): return K\n"
+        "def f(x, a=np.arange(3)): return np.sin(x) in K\n"
+        "print(identified([f, C(), functools.partial(f, 2), lambda r: f(r), np.float64(0.1)]))"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"PYTHONPATH": SRC, "PYTHONHASHSEED": seed},
+            text=True,
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in "12"
+    }
     assert len(said) == 1
 
 
@@ -128,6 +169,7 @@ def test_identities_are_the_same_in_every_process():
 def test_an_edited_function_does_not_bring_old_rows_back(tmp_path, what):
     def tried(factor):
         if what == "element":
+
             class Odd(da.Force):
                 def build(self, b):
                     return factor
@@ -135,8 +177,11 @@ def test_an_edited_function_does_not_bring_old_rows_back(tmp_path, what):
             m = pendulum()
             m.elements["odd"] = Odd("odd", "rod", (0, 0))
             return key.key(Job(m, [{"l": 1.0}], da.simulate, (0.1,), {}, {}))
-        made_ = {"outputs": {"outputs": {"a": lambda run: factor * run.t[-1]}}, "model": {"model": lambda l: (factor, pendulum())[1]},
-                 "analysis": {"analysis": lambda m, until: types.SimpleNamespace(a=factor), "outputs": {"a": "a"}}}[what]
+        made_ = {
+            "outputs": {"outputs": {"a": lambda run: factor * run.t[-1]}},
+            "model": {"model": lambda l: (factor, pendulum())[1]},
+            "analysis": {"analysis": lambda m, until: types.SimpleNamespace(a=factor), "outputs": {"a": "a"}},
+        }[what]
         return swept(tmp_path / "j", **made_)
 
     if what == "element":
@@ -164,8 +209,8 @@ except da.FileError as error:
 @pytest.mark.parametrize("seed", range(min(20, 2 * KILLS)))
 def test_two_writers_write_every_variant_once(tmp_path, seed):
     code = WRITER.format(here=str(Path(__file__).parent), path=str(tmp_path / "j"))
-    both = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": SRC})
-            for _ in range(2)]
+    env = os.environ | {"PYTHONPATH": SRC}
+    both = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=env) for _ in range(2)]
     said = [p.communicate()[0] for p in both]
     assert [p.returncode for p in both] == [0, 0]
     rows = [json.loads(x) for x in (tmp_path / "j").read_bytes().splitlines()[1:]]
@@ -183,6 +228,7 @@ def test_in_one_process_too(tmp_path):
 
 def test_workers_do_not_keep_the_lock(tmp_path):
     """Forked processes let go of the journal, so that a resume right after kill -9 is not refused."""
+
     def held(run):
         with pytest.raises(da.FileError, match="another sweep"):  # the parent has it
             journal.Journal(tmp_path / "j", {}, None, 1, [])
@@ -194,8 +240,20 @@ def test_workers_do_not_keep_the_lock(tmp_path):
 # --------------------------------------------------------------------------------------------------- what is in the file
 
 
-@pytest.mark.parametrize("content", [b"my thesis in one line", b"my thesis\n", b"{}", b'{"format": "dalembert sweep 2"', b"\0" * 40, b"\n",
-                                     b"{", b'{"format": "dalembert sweep 9"}\n', b'{"a": 1}\nmore'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"my thesis in one line",
+        b"my thesis\n",
+        b"{}",
+        b'{"format": "dalembert sweep 2"',
+        b"\0" * 40,
+        b"\n",
+        b"{",
+        b'{"format": "dalembert sweep 9"}\n',
+        b'{"a": 1}\nmore',
+    ],
+)
 def test_files_of_others_are_refused_and_kept(tmp_path, content):
     (tmp_path / "j").write_bytes(content)
     ours = content in (b"{", b'{"format": "dalembert sweep 2"')  # a first line of ours, cut by a kill
@@ -207,9 +265,24 @@ def test_files_of_others_are_refused_and_kept(tmp_path, content):
     assert (tmp_path / "j").read_bytes() == content
 
 
-@pytest.mark.parametrize("row", [{"k": 2}, {"k": 2, "out": {}}, {"k": 2, "out": {"angel": 1.0}}, {"k": 2, "out": {"angle": {"a": 1}}},
-                                 {"k": 2, "out": {"angle": 1.0}, "more": 1}, {"k": 2, "out": [1.0]}, {"k": 2, "error": 7}, {"k": True},
-                                 {"k": 99, "out": {"angle": 1.0}}, {"k": -1, "error": "x"}, {"k": 2.0, "out": {"angle": 1.0}}, [1], None])
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"k": 2},
+        {"k": 2, "out": {}},
+        {"k": 2, "out": {"angel": 1.0}},
+        {"k": 2, "out": {"angle": {"a": 1}}},
+        {"k": 2, "out": {"angle": 1.0}, "more": 1},
+        {"k": 2, "out": [1.0]},
+        {"k": 2, "error": 7},
+        {"k": True},
+        {"k": 99, "out": {"angle": 1.0}},
+        {"k": -1, "error": "x"},
+        {"k": 2.0, "out": {"angle": 1.0}},
+        [1],
+        None,
+    ],
+)
 @pytest.mark.parametrize("summed", [True, False])
 def test_rows_that_are_none_are_computed_anew(tmp_path, row, summed):
     whole = swept(tmp_path / "j")
@@ -227,14 +300,20 @@ def test_an_altered_number_is_noticed(tmp_path):
     whole = swept(tmp_path / "j")
     data = (tmp_path / "j").read_bytes()
     at = data.index(b'"angle": -0.', data.index(b"\n")) + 14
-    (tmp_path / "j").write_bytes(data[:at] + (b"7" if data[at:at + 1] != b"7" else b"8") + data[at + 1:])
+    (tmp_path / "j").write_bytes(data[:at] + (b"7" if data[at : at + 1] != b"7" else b"8") + data[at + 1 :])
     assert np.array_equal(swept(tmp_path / "j")["angle"], whole["angle"])
 
 
 def test_journals_of_before_are_taken_up(tmp_path):
     """Format 1, as it was: no sums, functions by name; only where no function of the user's own is in it."""
-    job = Job(pendulum(), [{"l": float(x)} for x in np.linspace(0.5, 2, 5)], da.simulate, (0.1,), {"times": [0.1]},
-              {"angle": da.analyses.outputs.Channel("last rod.angle")})
+    job = Job(
+        pendulum(),
+        [{"l": float(x)} for x in np.linspace(0.5, 2, 5)],
+        da.simulate,
+        (0.1,),
+        {"times": [0.1]},
+        {"angle": da.analyses.outputs.Channel("last rod.angle")},
+    )
     head = {"format": "dalembert sweep 1", **key.first_key(job)}
     assert set(head) == {"format", "model", "analysis", "args", "options", "outputs", "parameters", "variants"}
     rows = [head, {"k": 1, "out": {"angle": 42.0}}, {"k": 3, "error": "because"}]

@@ -1,6 +1,7 @@
 """Every writer: the old file or a whole new one on a full disk and after kill -9, forced to the disk, nobody else's file touched.
 
-The full disk is a limit on the size of files (RLIMIT_FSIZE; writes beyond it fail as on a full disk).  ``DALEMBERT_KILLS`` is the number of kills per writer.
+The full disk is a limit on the size of files (RLIMIT_FSIZE; writes beyond it fail as on a full disk).
+``DALEMBERT_KILLS`` is the number of kills per writer.
 """
 
 import os
@@ -68,8 +69,8 @@ FILES = {
     "page.html": lambda p: run().view(p), "picture.png": lambda p: run().render(p, size=(320, 200), at=0.2),
     "motion.glb": lambda p: run().export(p), "motion.gltf": lambda p: run().export(p), "plot.svg": plotted, "plot.png": plotted,
     "motion.csv": lambda p: run().to_csv(p), "sweep.csv": table, "film.mp4": rendered, "run.npz": checkpoint,
-    "run.h5": lambda p: run().save(p), "model.toml": lambda p: catalog.make("chain").save(p),
-    "model.json": lambda p: catalog.make("chain").save(p), "equations.html": equations,
+    "run.h5": lambda p: run().save(p), "model.toml": lambda p: catalog.make("chain", n=40).save(p),
+    "model.json": lambda p: catalog.make("chain", n=40).save(p), "equations.html": equations,
     "gallery.html": lambda p: gallery.write(p, [gallery.Card("a", "b", run=run(), check=da.check(run().model))]),
 }
 FOLDERS = {"frames": lambda p: run().frames(p), "pictures": lambda p: run().render(p, size=(64, 48), fps=10)}
