@@ -16,7 +16,7 @@ from families import FAMILIES, case
 
 import dalembert as da
 
-COUNT = int(os.environ.get("DALEMBERT_FAMILIES", "80"))
+COUNT = int(os.environ.get("DALEMBERT_FAMILIES", "60"))
 BATCH = 250
 SECONDS, MEGABYTES = 5.0, 500
 SYSTEM = (sys.prefix, sys.base_prefix, Path(da.__file__).parent, "/proc", "/usr", "/lib", os.path.expanduser("~/.cache"))

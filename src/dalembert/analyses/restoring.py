@@ -30,7 +30,9 @@ class Odd(SimulationError, ValueError):
 
 
 def _number(x: Any, least: float, most: float = 1e300) -> bool:
-    return isinstance(x, (int, float)) and not isinstance(x, bool) and math.isfinite(x) and least <= x <= most
+    if isinstance(x, bool) or not (isinstance(x, float) or (isinstance(x, int) and abs(x) < 2**53)):
+        return False
+    return math.isfinite(x) and least <= x <= most
 
 
 def _whole(x: Any, least: int, most: int = 2**62) -> bool:

@@ -276,8 +276,11 @@ def _run(file) -> Run:
     state = get_dict(file["integrator"]) if "integrator" in file else None
     if state is not None and "y" not in state.get("arrays", {"y": 0}):
         state["arrays"]["y"] = _states(q, v, ledger)
-    run = Run(model, system, t, q, v, ledger, json.loads(file.attrs["stats"]), str(file.attrs["status"]),
-              str(file.attrs["message"]), state, json.loads(file.attrs["versions"]), str(file.attrs["model_hash"]))
+    stats, told = json.loads(file.attrs["stats"]), json.loads(file.attrs["versions"])
+    if not isinstance(stats, dict) or not isinstance(told, dict):
+        raise FileError("its statistics or versions are not what a run keeps")
+    run = Run(model, system, t, q, v, ledger, stats, str(file.attrs["status"]), str(file.attrs["message"]), state, told,
+              str(file.attrs["model_hash"]))
     run.events = [(str(name), float(at)) for name, at in json.loads(file.attrs["events"])]
     run.extra = get_dict(file["extra"])
     if lost:
