@@ -41,9 +41,9 @@ wheel: $(STAMP)  ## build a wheel that carries the compiled kernels, into dist
 agree: $(STAMP)  ## compare the formulations on 600 random mechanisms
 	@DALEMBERT_MECHANISMS=600 $(ONE_THREAD) $(BIN)/python -m pytest -n auto tests/formulations/test_agreement.py
 
-nightly: $(STAMP)  ## mangled files (20,000 and more), kills (50): an hour of what the tests do briefly
-	@$(ONE_THREAD) DALEMBERT_FUZZ=40 DALEMBERT_KILLS=50 $(BIN)/python -m pytest -n auto $(ARGS) \
-		tests/fuzz tests/analyses/test_sweep.py tests/results/test_killed.py
+nightly: $(STAMP)  ## mangled files (20,000 of each family), kills (50), full disks: hours of what the tests do briefly
+	@$(ONE_THREAD) DALEMBERT_FUZZ=40 DALEMBERT_FAMILIES=20000 DALEMBERT_KILLS=50 $(BIN)/python -m pytest -n auto $(ARGS) \
+		tests/fuzz tests/analyses/test_sweep.py tests/analyses/test_journal.py tests/results/test_killed.py tests/io/test_writers.py
 
 docs: $(DOCS_STAMP)  ## build the documentation: docs/_build/html/index.html
 	@$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html

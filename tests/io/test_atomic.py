@@ -30,7 +30,7 @@ def test_devices_and_pipes_take_the_content(tmp_path):
 def test_a_failure_in_the_middle_leaves_nothing_behind(tmp_path):
     (tmp_path / "a.txt").write_text("old")
     with pytest.raises(KeyError), atomic.replacing(tmp_path / "a.txt") as part:
-        part.write_text("half")
+        part.write(b"half")
         raise KeyError
     assert (tmp_path / "a.txt").read_text() == "old" and os.listdir(tmp_path) == ["a.txt"]
 

@@ -173,7 +173,7 @@ def _png(path):
 
 def test_pictures_in_a_folder(tmp_path, bricard):
     bricard.render(tmp_path / "frames", size=(96, 64), fps=1, arrows=True, theme="dark", camera="orbit")
-    files = sorted((tmp_path / "frames").iterdir())
+    files = sorted((tmp_path / "frames").glob("[!.]*"))
     assert [f.name for f in files] == [f"frame{k:04d}.png" for k in range(10)]
     images = [_png(f) for f in files]
     assert images[0].shape == (64, 96, 3)

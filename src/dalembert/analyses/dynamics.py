@@ -10,6 +10,7 @@ import numbers
 
 import numpy as np
 
+from dalembert.analyses import restoring
 from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.checkpoint import Checkpoint, read
 from dalembert.analyses.forms import check_formulation
@@ -89,7 +90,8 @@ def resume(source, checkpoint=None, *, until=None, progress=None) -> Run:
         kept = source._state
         if not kept:
             raise SimulationError("this run does not hold what it needs to go on")
-        model, options, arrays = source.model, kept["options"], kept["arrays"]
+        model, options, arrays = source.model, kept.get("options"), kept.get("arrays")
+        restoring.check(options, arrays)
         if checkpoint is not None:
             options = {**options, "model": model_hash(model)}
     else:

@@ -10,7 +10,7 @@ import time
 
 import numpy as np
 
-from dalembert.analyses import lawcheck
+from dalembert.analyses import lawcheck, restoring
 from dalembert.analyses.blame import culprit
 from dalembert.analyses.checkpoint import Checkpoint
 from dalembert.analyses.forms import Problem, drawn_problem, problem
@@ -72,8 +72,10 @@ class Integration:
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         o = self.options
+        restoring.check(o, arrays)
         self.form = drawn_problem(self.model, self.system, o.get("formulation", "augmented"), o.get("cut", ()),
                                   o.get("independent"))
+        restoring.fits(arrays, self.form, self.system, self.method)
         self.state = {name[6:]: value for name, value in arrays.items() if name.startswith("state_")}
         self.parts = [(arrays["t"], arrays["y"])]
         self.events = [(arrays["event_t"], arrays["event_index"])]

@@ -16,7 +16,8 @@ from typing import Any
 
 from dalembert.analyses import pool
 from dalembert.analyses.journal import Journal
-from dalembert.analyses.outputs import Channel, extractors, plain
+from dalembert.analyses.key import first_key, key
+from dalembert.analyses.outputs import extractors, plain
 from dalembert.analyses.variants import variants
 from dalembert.errors import AnalysisError, DalembertError, hint
 from dalembert.model.model import Model
@@ -81,11 +82,11 @@ def sweep(model: Model | Callable, values: Any, analysis: Callable, *args: Any, 
         raise AnalysisError("sweep: say what to keep with outputs={name: channel or function}; whole results stay in "
                             "this process")
     table = SweepTable(list(rows[0]), list(wanted), rows)
-    journal = None if save is None else Journal(save, _head(job))
+    journal = None if save is None else Journal(save, key(job), first_key(job), len(rows), list(wanted))
     try:
         if journal is not None:
             for k, row in journal.done.items():
-                table.put(k, row["error"] if "error" in row else row.get("out", {}))
+                table.put(k, row["error"] if "error" in row else row["out"])
         todo = [k for k in range(len(rows)) if k not in table.known]
         if keep is not None:
             chunks = pool.compute(keep, todo, 1)
@@ -127,20 +128,3 @@ def _check(model, rows, analysis) -> None:
                                 f"{', '.join(rows[0])}: {error}") from None
         except ValueError:
             pass
-
-
-def _head(job: Job) -> dict[str, Any]:
-    """What is swept, in words: a journal is only taken up by the same sweep."""
-    from dalembert.io.document import fingerprint
-
-    def said(value: Any) -> Any:
-        if isinstance(value, Channel):
-            return value.text
-        if callable(value):
-            return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', type(value).__name__)}"
-        return value if value is None or isinstance(value, (bool, int, float, str)) else repr(value)
-
-    model = fingerprint(job.model) if isinstance(job.model, Model) else said(job.model)
-    return {"model": model, "analysis": said(job.analysis), "args": [said(a) for a in job.args],
-            "options": {k: said(v) for k, v in job.options.items()}, "outputs": {k: said(v) for k, v in job.wanted.items()},
-            "parameters": list(job.rows[0]), "variants": [list(row.values()) for row in job.rows]}

@@ -5,9 +5,10 @@ for 8 reactions and one torque); numbers of a crank–rocker defined for this pr
 Shows the closed chain: reactions stay in the reduced equations, one external quantity may be unknown.
 """
 
-from math import acos, atan2, cos, hypot, sin
+from math import atan2, cos, hypot, sin
 
 import dalembert as da
+from dalembert.catalog.closing import acos, ratio
 
 
 def points(angle, ground=1.0, crank=0.3, coupler=0.9, rocker=0.7):
@@ -16,7 +17,7 @@ def points(angle, ground=1.0, crank=0.3, coupler=0.9, rocker=0.7):
     D = (ground, 0.0)
     dx, dy = D[0] - B[0], D[1] - B[1]
     s = hypot(dx, dy)
-    turn = atan2(dy, dx) + acos((coupler**2 + s**2 - rocker**2) / (2 * coupler * s))
+    turn = atan2(dy, dx) + acos(ratio(coupler**2 + s**2 - rocker**2, 2 * coupler * s, "four-bar"), "four-bar")
     return (0.0, 0.0), B, (B[0] + coupler * cos(turn), B[1] + coupler * sin(turn)), D
 
 

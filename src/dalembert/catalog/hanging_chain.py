@@ -4,15 +4,16 @@ Source: defined for this project; equilibrium in closed form (the discrete caten
 Shows statics with many degrees of freedom: two closed ends, n − 2 free motions.
 """
 
-from math import acos, cos, sin
+from math import cos, sin
 
 import dalembert as da
+from dalembert.catalog.closing import acos, ratio
 
 
 def make(*, n=20, length=1.0, span=0.6, mass=1.0, gravity=9.81):
     """``n`` links (an even number); ``length`` and ``mass`` are those of the whole chain, ``span`` the distance of its ends."""
     link, half = length / n, n // 2
-    slope = acos(span / length)
+    slope = acos(ratio(span, length, "hanging-chain"), "hanging-chain")
     m = da.Model(f"hanging chain of {n}", dim=2, gravity=(0, -gravity))
     x, y, before = 0.0, 0.0, "ground"
     for k in range(n):

@@ -4,16 +4,17 @@ Source: classical (Whitworth's and the crank-and-slotted-lever drive; any text o
 Shows a plane mechanism with slides on moving bodies: the ram goes slowly one way and quickly back.
 """
 
-from math import atan2, cos, sin, sqrt
+from math import atan2, cos, sin
 
 import dalembert as da
+from dalembert.catalog.closing import sqrt
 
 
 def closed_form(theta, crank=0.1, depth=0.25, lever=0.5, link=0.2, height=0.22):
     """Lever angle and ram position over the crank angle."""
     phi = atan2(crank * sin(theta) + depth, crank * cos(theta))
     bx, by = lever * cos(phi), lever * sin(phi) - depth
-    return phi, bx - sqrt(link**2 - (height - by) ** 2)
+    return phi, bx - sqrt(link**2 - (height - by) ** 2, "quick-return")
 
 
 def make(*, angle=0.4, speed=5.0, crank=0.1, depth=0.25, lever=0.5, link=0.2, height=0.22, gravity=9.81):

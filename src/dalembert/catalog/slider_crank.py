@@ -6,9 +6,10 @@ Shows one degree of freedom behind nine coordinates; l³ > l²
 keeps the rod away from the singular partition θ³ = ±π/2.
 """
 
-from math import asin, cos, pi, sin
+from math import cos, pi, sin
 
 import dalembert as da
+from dalembert.catalog.closing import asin, ratio
 
 
 def make(*, angle=pi / 4, lengths=(0.15, 0.35), masses=(1.0, 1.5, 2.0), speed=10.0, driven=False, load=0.0,
@@ -16,7 +17,7 @@ def make(*, angle=pi / 4, lengths=(0.15, 0.35), masses=(1.0, 1.5, 2.0), speed=10
     """The crank starts at ``angle`` with ``speed`` rad/s;
     ``load`` is a force on the piston along the slide."""
     r, l = lengths
-    phi = asin(-r / l * sin(angle))
+    phi = asin(-ratio(r, l, "slider-crank") * sin(angle), "slider-crank")
     A = (r * cos(angle), r * sin(angle))
     B = (A[0] + l * cos(phi), 0.0)
     m = da.Model("slider-crank", dim=2, gravity=(0, -gravity))

@@ -7,17 +7,18 @@ mass sits at the slider, and the force F enters as Q_x = F, Q_p = −F sin p: a
 force along x at the rod's point one rod length beyond the slider.
 """
 
-from math import asin, cos, pi, sin, sqrt
+from math import cos, pi, sin
 
 import dalembert as da
+from dalembert.catalog.closing import asin, sqrt
 
 
 def make(*, crank=0.5, inertias=(1.0, 2.0), mass=1.0, stiffness=1.0, damping=1.0, rest_length=1.0, force=1.0,
          angle=pi / 2):
     """Crank angle q, rod angle p, slider x: sin p = −crank sin q, x = cos p + crank cos q; at rest."""
-    p = asin(-crank * sin(angle))
+    p = asin(-crank * sin(angle), "slider-crank-spring")
     A = (crank * cos(angle), crank * sin(angle))
-    x = crank * cos(angle) + sqrt(1 - (crank * sin(angle)) ** 2)
+    x = crank * cos(angle) + sqrt(1 - (crank * sin(angle)) ** 2, "slider-crank-spring")
     m = da.Model("slider-crank with spring", dim=2)
     m.add(da.Body("crank", mass=1.0, inertia=inertias[0], angle=angle, shapes=da.Link([(0, 0), (crank, 0)])))
     m.add(da.Body("rod", mass=mass, inertia=inertias[1], position=(x, 0), angle=p,

@@ -2,7 +2,8 @@
 
 exit code 0   the answer is good
           1   there is an answer, but not a good one (not assembled, doubtful, a demo that failed)
-          2   no answer: wrong arguments, or an error, told in one message on stderr
+          2   no answer: wrong arguments, or an error, told in one message on stderr; also a run stopped by Ctrl-C
+        130   stopped by Ctrl-C with nothing to keep
 
 A verb is a file of this folder with a function, and one line in VERBS.
 """
@@ -53,6 +54,9 @@ class Commands(TyperGroup):
         except DalembertError as error:
             typer.echo(f"dalembert: {error}", err=True)
             raise typer.Exit(2) from None
+        except KeyboardInterrupt:
+            typer.echo("dalembert: stopped", err=True)
+            raise typer.Exit(130) from None
 
 
 app = typer.Typer(

@@ -52,19 +52,21 @@ def demo(
     chosen = [entry(name) for name in dict.fromkeys(only)] if only else list(catalogue().values())
     from dalembert import __version__
     from dalembert.cli.printing import echo_json, progress
+    from dalembert.io.folders import filling
     from dalembert.viewer import gallery
 
-    _folder(out)
     cards = []
-    with progress(quiet or as_json) as bar:
+    with filling(out, _older) as folder, progress(quiet or as_json) as bar:
+        for name in ("index.html", *(f"{_file_name(m.name)}.csv" for m in chosen)):
+            folder.path(name)  # what is in the way is told before the work
         task = bar.add_task("starting", total=len(chosen))
         _warm_up()
         for done, mechanism in enumerate(chosen):
             bar.update(task, description=mechanism.name, completed=done)
             share = _share(bar, task, done, mechanism.until)
-            cards.append(_compute(mechanism, out, share))
+            cards.append(_compute(mechanism, folder, share))
+        gallery.write(folder.path("index.html"), cards, __version__)
     index = out / "index.html"
-    gallery.write(index, cards, __version__)
     if as_json:
         echo_json({"page": str(index), "mechanisms": [summary(c) for c in cards]})
     elif not quiet:
@@ -80,13 +82,9 @@ def demo(
         raise typer.Exit(1)
 
 
-def _folder(out: Path) -> None:
-    from dalembert.errors import FileError
-
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"cannot make the folder '{out}': {error.strerror or error}") from error
+def _older(name: str, data: bytes) -> bool:
+    """A page or table that a version without a list of its files wrote."""
+    return b"<title>dalembert: mechanisms</title>" in data if name == "index.html" else data.startswith(b"t,")
 
 
 def _share(bar: Any, task: Any, done: int, until: float) -> Any:
@@ -104,7 +102,7 @@ def _warm_up() -> None:
         da.simulate(model, 0.1)
 
 
-def _compute(mechanism: Any, out: Path, progress: Any) -> Card:
+def _compute(mechanism: Any, folder: Any, progress: Any) -> Card:
     """Check and simulate one mechanism; whatever goes wrong ends up on its card."""
     from dalembert.analyses.check import check
     from dalembert.analyses.dynamics import simulate
@@ -124,7 +122,7 @@ def _compute(mechanism: Any, out: Path, progress: Any) -> Card:
         if not assembled(card.check):
             card.doubts = (card.check.assembled, *card.doubts)
         name = f"{_file_name(mechanism.name)}.csv"
-        run.to_csv(out / name)
+        run.to_csv(folder.path(name))
         card.csv, card.run = name, run
     except DalembertError as error:
         card.message, card.seconds = str(error), time.process_time() - begin

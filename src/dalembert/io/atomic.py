@@ -1,70 +1,173 @@
-"""Files that are either the old one or the whole new one.
+"""Files that are either the old one or the whole new one: the only place of the package that opens a file for writing.
 
 The new content goes to a temporary file in the same folder, is forced to the disk, and takes the old one's place by a
-rename, which file systems do at once.  A crash, a kill or a full disk leaves the previous file untouched (and perhaps a
-temporary file ``.name.*.part``, which nobody reads).
+rename, which file systems do at once; then the folder's entry is forced to the disk too.  A crash, a kill or a full disk leaves
+the previous file untouched (and perhaps a temporary file ``.name.*.part``, which nobody reads).
+
+The temporary file has a name nobody can guess and is made anew (O_EXCL, O_NOFOLLOW): what somebody put there beforehand, a
+symbolic link for instance, is neither followed nor overwritten.  It is written through its handle, never opened again by name.
+Many files of one folder: folders.py.  A file that grows line by line: ``appending``.
 """
 
 from __future__ import annotations
 
 import contextlib
+import io
 import os
+import secrets
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO, BinaryIO, TextIO
 
 from dalembert.errors import FileError
 
+PathLike = str | os.PathLike[str]
+_PLAIN = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | _PLAIN
+
 
 @contextlib.contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Path of a temporary file to write; when the block ends well it takes the place of ``path``."""
-    target = Path(path)
+def replacing(path: PathLike) -> Iterator[BinaryIO]:
+    """A new binary file to write to; when the block ends well it takes the place of ``path``."""
+    target = _target(path)
     try:
-        target = target.resolve() if target.is_symlink() else target  # what a link points to is replaced, not the link
         special = target.exists() and not target.is_file()
-        if target.is_dir():
-            raise FileError(f"cannot write '{path}': it is a folder")
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=None if special else target.parent)
-        os.close(handle)
+        handle, part = (tempfile.TemporaryFile(), None) if special else _fresh(target)  # noqa: SIM115
     except OSError as error:
-        raise FileError(f"cannot write '{path}': {error.strerror or error}") from error
-    except ValueError as error:
-        if isinstance(error, FileError):
-            raise
-        raise FileError(f"cannot write {str(path)!r}: {error}") from None
-    part = Path(name)
+        raise _refusal(path, error) from error
     try:
-        yield part
-        if special:  # a pipe or a device takes the content as it comes
-            with open(part, "rb") as source, open(target, "wb") as sink:
-                shutil.copyfileobj(source, sink)
-            return
-        _sync(part, os.O_RDWR)
-        os.chmod(part, _mode(target))
+        with handle as file:
+            yield file
+            file.flush()
+            if part is None:  # a pipe or a device takes the content as it comes
+                _pour(file, target)
+                return
+            os.fsync(file.fileno())
+            os.chmod(part, _mode(target))
         os.replace(part, target)
-        with contextlib.suppress(OSError):  # the folder's own entry; not every system knows this
-            _sync(target.parent)
+        part = None
+        sync_folder(target.parent)
     except OSError as error:
-        raise FileError(f"cannot write '{target}': {error.strerror or error}") from error
+        raise _refusal(target, error) from error
     finally:
-        with contextlib.suppress(OSError):
-            part.unlink()
+        if part is not None:
+            with contextlib.suppress(OSError):
+                part.unlink()
 
 
-def write_text(path: str | os.PathLike[str], text: str) -> None:
+@contextlib.contextmanager
+def replacing_text(path: PathLike, newline: str = "\n") -> Iterator[TextIO]:
+    """The same for text, in UTF-8."""
+    with replacing(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline=newline)
+        yield text
+        text.flush()
+        text.detach()
+
+
+def write_text(path: PathLike, text: str) -> None:
     """Write a text file at once."""
-    with replacing(path) as part:
-        part.write_bytes(text.encode("utf-8"))
+    write_bytes(path, text.encode("utf-8"))
 
 
-def _sync(path: Path, flags: int = os.O_RDONLY) -> None:
-    handle = os.open(path, flags)
+def write_bytes(path: PathLike, data: bytes | memoryview) -> None:
+    """Write a file at once."""
+    with replacing(path) as file:
+        file.write(data)
+
+
+def put(path: Path, data: bytes) -> None:
+    """A new file where there is none (the folder is ours); it is forced to the disk later, by ``sync``."""
+    with os.fdopen(os.open(path, _NEW, 0o666), "wb") as file:
+        file.write(data)
+
+
+def sync(path: Path) -> None:
+    """Force a file's content to the disk."""
+    handle = os.open(path, os.O_RDWR)
     try:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def temporary(text: str, prefix: str, suffix: str) -> Path:
+    """A new file in the system's folder for temporary files, with a name of its own."""
+    try:
+        handle, name = tempfile.mkstemp(prefix=prefix, suffix=suffix)
+        with open(handle, "wb") as file:
+            file.write(text.encode("utf-8"))
+    except OSError as error:
+        raise _refusal(tempfile.gettempdir(), error) from error
+    return Path(name)
+
+
+def appending(path: PathLike) -> tuple[int, bool]:
+    """A descriptor to read and append to a file that grows, made if it is not there, and whether it is an ordinary file."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | _PLAIN, 0o666)
+    return handle, stat.S_ISREG(os.fstat(handle).st_mode)
+
+
+def writable(path: PathLike) -> None:
+    """Refuse a place that cannot be written to, before the work and not after it."""
+    target = _target(path)
+    try:
+        if target.exists() and not target.is_file():
+            return
+        handle, part = _fresh(target)
+        handle.close()
+        part.unlink()
+    except OSError as error:
+        raise _refusal(path, error) from error
+
+
+def sync_folder(folder: Path) -> None:
+    """Force a folder's entries to the disk; not every system knows this."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _target(path: PathLike) -> Path:
+    """The file meant: what a link points to is replaced, not the link."""
+    try:
+        target = Path(path)
+        if "\0" in str(target):
+            raise ValueError("a file name cannot contain a null")
+        target = target.resolve() if target.is_symlink() else target
+        if target.is_dir():
+            raise FileError(f"cannot write '{path}': it is a folder")
+        return target
+    except OSError as error:
+        raise _refusal(path, error) from error
+    except (TypeError, ValueError) as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"cannot write {path!r}: {error}") from None
+
+
+def _fresh(target: Path) -> tuple[BinaryIO, Path]:
+    """A file that did not exist, in the folder of ``target``."""
+    part = target.with_name(f".{target.name[:150]}.{secrets.token_hex(8)}.part")
+    return os.fdopen(os.open(part, _NEW, 0o600), "w+b"), part
+
+
+def _pour(source: IO[bytes], target: Path) -> None:
+    source.seek(0)
+    with open(target, "wb") as sink:
+        shutil.copyfileobj(source, sink)
+
+
+def _refusal(path: PathLike, error: OSError) -> FileError:
+    folder = Path(path).parent
+    missing = "" if folder.is_dir() else f" (the folder '{folder}' does not exist)"
+    return FileError(f"cannot write '{os.fspath(path)}': {error.strerror or error}{missing}")
 
 
 def _mode(target: Path) -> int:

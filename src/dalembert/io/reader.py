@@ -173,7 +173,7 @@ class Reader:
         if not isinstance(value, dict):
             raise Wrong(path, f"found {shown(value)}; a table is needed, as {{type = \"box\", size = [1, 2, 3]}}")
         given = value.get("type")
-        if given not in types:
+        if not isinstance(given, str) or given not in types:
             close = hint(given, types) if isinstance(given, str) else ""
             raise Wrong((*path, "type"), f"found {shown(given)}; a shape has the type {', '.join(types)}{close}")
         parameters = arguments(types[given])

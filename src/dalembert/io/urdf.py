@@ -9,7 +9,8 @@ fixed to (mass, inertia and shapes).  The drawing is the zero position of all jo
     revolute, continuous → Revolute     prismatic → Prismatic     planar → Planar     floating → no joint     fixed → merged
     damping → a Motor with the law −d·rate      mimic → a Gear (offset 0)      limits → model.limits[joint]
 
-Not carried over, and listed in model.notes: friction, collision shapes, transmissions, sensors and other extensions.
+Not carried over, and listed in model.notes: friction, collision shapes, transmissions, sensors and other extensions; and meshes
+outside the file's folder (load_urdf(..., meshes=[folder, …]) allows more folders; package://name/… is looked for in all of them).
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ from dalembert.elements.joints.prismatic import Prismatic
 from dalembert.elements.joints.revolute import Revolute
 from dalembert.elements.shapes import Box, Cylinder, Mesh, Sphere
 from dalembert.errors import DalembertError, FileError, hint
-from dalembert.io.xml import Node, parse
+from dalembert.io.reading import below, read_bytes
+from dalembert.io.xml import LIMIT, Node, parse
 from dalembert.model.model import Model
 from dalembert.model.numbers import Numbers
 
@@ -37,29 +39,35 @@ JOINTS = ("revolute", "continuous", "prismatic", "planar", "floating", "fixed")
 QUIET = {"link", "joint", "material"}
 
 
-def load_urdf(path, *, base="fixed", gravity=(0.0, 0.0, -9.81)) -> Model:
-    """A model from a URDF file."""
+def load_urdf(path, *, base="fixed", gravity=(0.0, 0.0, -9.81), meshes=()) -> Model:
+    """A model from a URDF file.  Meshes are taken from its folder and below, and from the further folders in ``meshes``."""
     path = Path(path)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read ({error.strerror or error})") from None
-    return read_urdf(data, base=base, gravity=gravity, title=path.name)
+    return read_urdf(read_bytes(path, LIMIT), base=base, gravity=gravity, title=path.name, folder=path.parent, meshes=meshes)
 
 
-def read_urdf(text, *, base="fixed", gravity=(0.0, 0.0, -9.81), title="URDF") -> Model:
+def read_urdf(text, *, base="fixed", gravity=(0.0, 0.0, -9.81), title="URDF", folder=".", meshes=()) -> Model:
     """A model from the text of a URDF description."""
     if base not in ("fixed", "floating"):
         raise FileError(f"{title}: base is 'fixed' or 'floating', not {base!r}")
-    root = parse(text.encode() if isinstance(text, str) else text, title)
-    return Robot(root, title).model(base, gravity)
+    try:
+        root = parse(text.encode() if isinstance(text, str) else text, title)
+    except UnicodeEncodeError as error:
+        raise FileError(f"{title}: the text holds half a character ({error.reason}, at {error.start})") from None
+    folders = [Path(folder), *map(Path, [meshes] if isinstance(meshes, (str, Path)) else meshes)]
+    robot = Robot(root, title, folders)
+    try:
+        return robot.model(base, gravity)
+    except FileError:
+        raise
+    except DalembertError as error:
+        raise FileError(f"{title}: {error}") from None
 
 
 class Robot:
     """A robot as described: links, joints, and the tree they form."""
 
-    def __init__(self, root: Node, title: str):
-        self.title = title
+    def __init__(self, root: Node, title: str, folders: list[Path]):
+        self.title, self.folders = title, folders
         if root.tag != "robot":
             raise self.error(root, f"the root element is <{root.tag}>, a URDF description has <robot>")
         self.name = root.attributes.get("name", "robot")
@@ -196,26 +204,45 @@ class Robot:
                 found.append(Sphere(self._number(node, "radius"), **place))
             elif node.tag == "mesh":
                 scale = self._numbers(node, "scale", 3, (1, 1, 1))
-                found.append(Mesh(node.attributes.get("filename", ""), scale[0] if len(set(scale)) == 1 else scale, **place))
+                file = self._file(node)
+                if file is not None:
+                    found.append(Mesh(file, scale[0] if len(set(scale)) == 1 else scale, **place))
             else:
                 raise self.error(node,
                         f"a visual of link '{link.attributes['name']}' is a <{node.tag}>; known are box, cylinder, sphere, mesh")
         return found
+
+    def _file(self, node: Node) -> str | None:
+        """The path of a mesh, in one of the folders that are allowed; others are left out, with a note."""
+        given = node.attributes.get("filename", "")
+        plain = given.removeprefix("package://").removeprefix("file://")
+        names = [plain, plain.partition("/")[2]] if given.startswith("package://") else [plain]
+        allowed = [base / n for base in self.folders for n in names if n and "\0" not in n and below(base / n, self.folders)]
+        if not allowed:
+            self.notes.append(f"line {node.line}: the mesh '{given:.200}' lies outside the folders that are read, and is left "
+                              "out: allow its folder with load_urdf(..., meshes=[folder])")
+            return None
+        there = next((p for p in allowed if p.is_file()), None)
+        return str(there) if there is not None else given if given.startswith("package://") else str(allowed[0])
 
     # ------------------------------------------------------------------------------------------------- model
 
     def model(self, base, gravity) -> Model:
         m: Any = Model(self.name.replace(".", " "), dim=3, gravity=gravity)
         m.limits, m.notes, m.links = {}, self.notes, {}
-        self._body(m, self.root, np.zeros(3), np.eye(3), "ground" if base == "fixed" else None)
+        waiting = [(self.root, np.zeros(3), np.eye(3), "ground" if base == "fixed" else None, None)]
+        while waiting:  # chains may be longer than Python's stack is deep
+            waiting += reversed(self._body(m, *waiting.pop()))
+        if len(m.links) < len(self.links):
+            raise self.error(self.links[next(n for n in self.links if n not in m.links)], "the joints form a ring")
         for name, node in self.joints.items():
             self._mimic(m, name, node)
         if not m.bodies:
             raise FileError(f"{self.title}: nothing in it can move (all joints are fixed)")
         return m
 
-    def _body(self, m, link, r, A, held, attach=None):
-        """The body that ``link`` begins, drawn at (r, A), with all links fixed to it; its joint; what hangs on it."""
+    def _body(self, m, link, r, A, held, attach):
+        """The body that ``link`` begins, drawn at (r, A), with all links fixed to it; its joint; returns what hangs on it."""
         name = _safe(link)
         parts, queue, outside = [], [(link, np.zeros(3), np.eye(3))], []
         while queue:
@@ -233,9 +260,8 @@ class Robot:
             self._add(m, name, parts, r, A, self.links[link])
         if attach is not None:
             self._joint(m, *attach)
-        for joint, p, R in outside:
-            place = (joint, held or name, r + A @ p, A @ R)
-            self._body(m, self._end(self.joints[joint], joint, "child"), *place[2:], None, place)
+        places = [(joint, held or name, r + A @ p, A @ R) for joint, p, R in outside]
+        return [(self._end(self.joints[place[0]], place[0], "child"), *place[2:], None, place) for place in places]
 
     def _add(self, m, name, parts, r, A, node):
         mass, h, J, shapes = 0.0, np.zeros(3), np.zeros((3, 3)), []
@@ -293,5 +319,5 @@ class Robot:
 
 
 def _safe(name: str) -> str:
-    """Names in models have no dots."""
-    return name.replace(".", "_").replace("`", "_")
+    """Names in models have no dots, and no control characters."""
+    return "".join("_" if c in ".`" or ord(c) < 32 else c for c in name)

@@ -12,6 +12,7 @@ from dalembert.errors import FileError
 
 LIMIT = 50_000_000  # bytes
 DEEPEST = 200
+MOST = 300_000  # elements
 
 
 @dataclass
@@ -36,6 +37,7 @@ def parse(data: bytes, title: str) -> Node:
     if len(data) > LIMIT:
         raise FileError(f"{title}: {len(data):,} bytes are more than the {LIMIT:,} that are read")
     root: list[Node] = []
+    counted = [0]
     stack: list[Node] = []
     parser = expat.ParserCreate()
 
@@ -45,6 +47,9 @@ def parse(data: bytes, title: str) -> Node:
 
     def begin(tag, attributes):
         node = Node(tag, dict(attributes), parser.CurrentLineNumber)
+        counted[0] += 1
+        if counted[0] > MOST:
+            raise FileError(f"{title}, line {node.line}: more than {MOST:,} elements")
         if len(stack) >= DEEPEST:
             raise FileError(f"{title}, line {node.line}: elements are nested deeper than {DEEPEST}")
         (stack[-1].children if stack else root).append(node)
@@ -57,5 +62,9 @@ def parse(data: bytes, title: str) -> Node:
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
-        raise FileError(f"{title}, line {error.lineno}: not well-formed XML ({expat.errors.messages[error.code]})") from None
+        raise FileError(f"{title}, line {error.lineno}: not well-formed XML ({expat.ErrorString(error.code)})") from None
+    except (LookupError, ValueError, TypeError) as error:  # an encoding that Python takes for something else, as rot13 or utf-7
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"{title}: the document declares an encoding that is not read ({error}): save it as UTF-8") from None
     return root[0]

@@ -13,6 +13,13 @@ from dalembert.model.compile import compile_model
 from dalembert.system.layout import System
 
 
+def _writable(name: str, what: str) -> None:
+    """Refuse a name that no file could hold, when it is given and not when it is saved."""
+    if any((ord(c) < 32 and c != "\t") or 0xD800 <= ord(c) < 0xE000 for c in name):
+        raise ModelError(f"{what} {name!r}: a name must not contain control characters or halves of characters: no file could "
+                         "hold it")
+
+
 class Parameters(dict):
     """Named numbers; an expression may use those before it, and asking for an unknown one says which exist."""
 
@@ -32,6 +39,7 @@ class Model:
 
     def __init__(self, name="model", dim=3, gravity=None, parameters=None):
         check_name(name, "model")
+        _writable(name, "model")
         if dim not in (2, 3):
             raise ModelError(f"model '{name}': dim is 2 (plane) or 3 (space), not {dim!r}")
         self.name, self.dim = name, dim
@@ -50,6 +58,7 @@ class Model:
             return [self.add(e) for e in element]
         if not isinstance(element, Element):
             raise ModelError(f"model '{self.name}': cannot add {element!r}; add bodies, joints, constraints, drives or forces")
+        _writable(element.name, type(element).__name__)
         if element.name in ("ground", "world"):
             raise ModelError(f"the name '{element.name}' is taken by the fixed frame")
         if element.name in self.bodies or element.name in self.elements:

@@ -3,7 +3,8 @@
     plane   t, then per body  x, y, angle, vx, vy, omega
     space   t, then per body  x, y, z, e0 … e3, vx, vy, vz, wx, wy, wz   (w: angular velocity in body axes)
 
-Position and velocity are those of the body's reference point in ground axes.
+Position and velocity are those of the body's reference point in ground axes.  Names that a spreadsheet would run as a formula get
+an apostrophe in front.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import os
 import numpy as np
 
 from dalembert.io import atomic
+from dalembert.io.cells import cell
 
 PLANE = ("x", "y", "angle", "vx", "vy", "omega")
 SPACE = ("x", "y", "z", "e0", "e1", "e2", "e3", "vx", "vy", "vz", "wx", "wy", "wz")
@@ -35,7 +37,7 @@ def table(motion) -> tuple[list[str], np.ndarray]:
 def write(motion, path: str | os.PathLike[str]) -> None:
     """Write the table of a motion to a file."""
     header, values = table(motion)
-    with atomic.replacing(path) as part, open(part, "w", newline="", encoding="utf-8") as file:
+    with atomic.replacing_text(path, newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(header)
+        writer.writerow(map(cell, header))
         writer.writerows([repr(x) for x in row] for row in values.tolist())

@@ -32,6 +32,7 @@ from dalembert.io import atomic, files, toml
 from dalembert.io.document import document, registry
 from dalembert.results import channels
 from dalembert.results.certificate import Certificate
+from dalembert.results.guarded import look_through
 from dalembert.results.motion import Observed
 from dalembert.results.run import Run
 from dalembert.results.without_code import parted
@@ -58,7 +59,7 @@ def write(path: str | os.PathLike[str], run: Run, extra: dict[str, Any] | None =
         put_dict(file.create_group("extra"), extra or {})
     content = image.getbuffer()[HEAD:]
     digest = hashlib.blake2b(content, digest_size=16).hexdigest()
-    with atomic.replacing(path) as part, open(part, "wb") as handle:
+    with atomic.replacing(path) as handle:
         handle.write(f"{FORMAT} {VERSION} {len(content)} {digest}\n".encode().ljust(HEAD, b"\0"))
         handle.write(content)
 
@@ -73,17 +74,22 @@ def read(path: str | os.PathLike[str], verify: bool = True) -> Run:
     if verify:
         check(path)
     try:
-        with h5py.File(path, "r") as file:
+        if not os.path.isfile(path):
+            raise FileError("this is not a file that can be read" if os.path.exists(path) else "there is no such file")
+        with h5py.File(path, "r", locking=False) as file:
+            look_through(file, os.path.getsize(path))
             return _run(file)
     except DalembertError as error:
         raise FileError(f"{path}: {error}") from None
-    except (OSError, KeyError, ValueError, TypeError, RuntimeError, AttributeError, OverflowError, MemoryError) as error:
+    except Exception as error:  # whatever a damaged file makes HDF5 and its parts say
         raise FileError(f"{path}: this is not a whole dalembert result ({_reason(error)})") from None
 
 
 def check(path: str | os.PathLike[str]) -> None:
     """Refuse a file that is not a result, or not the bytes that were written."""
     try:
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise FileError(f"cannot read '{path}': it is not an ordinary file")
         with open(path, "rb") as handle:
             head = handle.read(HEAD)
             if not head.startswith(f"{FORMAT} ".encode()):
@@ -226,10 +232,12 @@ def put_dict(group, values: dict[str, Any]) -> None:
 
 
 def get_dict(group) -> dict[str, Any]:
+    if not hasattr(group, "items"):
+        raise FileError(f"'{group.name}' is not a group")
     out: dict[str, Any] = {}
     for key, item in group.items():
         if key == "(values)":
-            out |= json.loads(_bytes(item))
+            out |= dict(json.loads(_bytes(item)))
         else:
             out[key] = get_dict(item) if hasattr(item, "items") else array(group, key)
     return out
@@ -259,13 +267,20 @@ def _run(file) -> Run:
     system = (parted(model, lost) if lost else model).compile()
     t, q, v, ledger = (array(file, name) for name in ("t", "q", "v", "ledger"))
     n = t.size if t.ndim == 1 else -1
+    if n < 1 or not np.isfinite(t).all() or np.any(np.diff(t) < 0):
+        raise FileError("t is not a list of times in order")
+    if not all(a.dtype.kind == "f" for a in (t, q, v, ledger)) or not np.isfinite(q).all():
+        raise FileError("the states are not finite real numbers")
     if n < 1 or (q.shape, v.shape, ledger.shape) != ((n, system.nq), (n, system.nv), (n, 3)):
         raise FileError(f"the states do not fit the model (q has shape {q.shape}, {(n, system.nq)} was expected)")
     state = get_dict(file["integrator"]) if "integrator" in file else None
     if state is not None and "y" not in state.get("arrays", {"y": 0}):
         state["arrays"]["y"] = _states(q, v, ledger)
-    run = Run(model, system, t, q, v, ledger, json.loads(file.attrs["stats"]), str(file.attrs["status"]),
-              str(file.attrs["message"]), state, json.loads(file.attrs["versions"]), str(file.attrs["model_hash"]))
+    stats, told = json.loads(file.attrs["stats"]), json.loads(file.attrs["versions"])
+    if not isinstance(stats, dict) or not isinstance(told, dict):
+        raise FileError("its statistics or versions are not what a run keeps")
+    run = Run(model, system, t, q, v, ledger, stats, str(file.attrs["status"]), str(file.attrs["message"]), state, told,
+              str(file.attrs["model_hash"]))
     run.events = [(str(name), float(at)) for name, at in json.loads(file.attrs["events"])]
     run.extra = get_dict(file["extra"])
     if lost:
@@ -278,7 +293,10 @@ def _restore(run: Run, file) -> None:
     """What laws in Python led to, as it was."""
     observed = Observed.__new__(Observed)
     for name in (*Observed.FIELDS, "status", "second"):
-        setattr(observed, name, array(file["observed"], name))
+        kept = array(file["observed"], name)
+        if kept.ndim < 1 or len(kept) != len(run._t):
+            raise FileError(f"'observed/{name}' does not have one entry per sample")
+        setattr(observed, name, kept)
     run.__dict__["observed"] = observed
     histories = {name: array(file["certificate"], name) for name in HISTORIES}
     run.__dict__["certificate"] = Certificate(**histories, exchanged=float(file["certificate"].attrs["exchanged"]),

@@ -10,6 +10,7 @@ import numpy as np
 
 from dalembert.errors import AnalysisError, hint
 from dalembert.io import atomic
+from dalembert.io.cells import cell
 
 
 class SweepTable:
@@ -51,9 +52,9 @@ class SweepTable:
 
     def to_csv(self, path) -> None:
         """Numbers as they are, arrays as JSON; the last column says why a variant failed."""
-        with atomic.replacing(path) as part, open(part, "w", newline="", encoding="utf-8") as file:
+        with atomic.replacing_text(path, newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
-            writer.writerow([*self.columns, "message"])
+            writer.writerow([*map(cell, self.columns), "message"])
             for row in self:
                 writer.writerow([_cell(row.get(c)) for c in (*self.columns, "message")])
 
@@ -86,6 +87,8 @@ def _column(values: list) -> np.ndarray:
 def _cell(value: Any) -> Any:
     if isinstance(value, float):
         return repr(value)
+    if isinstance(value, str):
+        return cell(value)
     return json.dumps(value) if isinstance(value, (list, tuple)) else "" if value is None else value
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import sympy as sp
 
 from dalembert.errors import AnalysisError, hint
+from dalembert.io import atomic
 from dalembert.results.motion import State
 from dalembert.symbolic import telling
 from dalembert.symbolic.builder import TIME
@@ -280,9 +281,7 @@ class Equations:
         """The derivation as one self-contained HTML page (MathML, no scripts); written to ``path`` when given."""
         page = self.story.html()
         if path is not None:
-            from pathlib import Path
-
-            Path(path).write_text(page, encoding="utf-8")
+            atomic.write_text(path, page)
         return page
 
     def __str__(self) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import sympy as sp
 
+from dalembert.io.policy import guarded
 from dalembert.symbolic.show import Latex, MathML, Text, decimals
 
 WIDE = 110  # characters: longer lines of text are broken at + and −
@@ -135,7 +136,7 @@ def _table(head: str, M, show) -> list[str]:
     return [f"  {head}", *("  " + x for x in lines)] if head else ["  " + x for x in lines]
 
 
-PAGE = """<!DOCTYPE html>
+PAGE = guarded("""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <style>
@@ -157,4 +158,4 @@ mtd {{ padding: .25em .7em; }}
 </style></head><body><main><h1>{title}</h1>
 {body}
 </main></body></html>
-"""
+""", [])

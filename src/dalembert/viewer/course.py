@@ -6,13 +6,17 @@ Formats: course_files.py.
 from __future__ import annotations
 
 import json
+import math
 import os
+import re
 from pathlib import Path
 
 import numpy as np
 
 from dalembert.elements.materials import Material
 from dalembert.errors import FileError
+from dalembert.io.folders import Filling, filling, unfinished
+from dalembert.io.reading import below
 from dalembert.results.presenting import Presented
 from dalembert.viewer import course_files as files
 from dalembert.viewer import meshes
@@ -62,12 +66,20 @@ class Clip(Presented):
         return scene
 
 
+def _vector(value) -> np.ndarray:
+    """Numbers of a list; empty if it is none."""
+    try:
+        return np.asarray(() if value is None else value, float)
+    except (TypeError, ValueError, OverflowError):
+        return np.zeros(0)
+
+
 def _mesh(conf: files.Configuration, name: str) -> meshes.Triangles:
     """A mesh named in conf.txt: a known one of size 1, or a file beside it."""
     stem, folder = Path(name).stem, conf.path.parent
     for base in (folder, folder / "resources", folder / "meshes", folder / "resources" / "meshes"):
         for file in (base / name, *(base / f"{Path(name).parent / stem}{s}" for s in READABLE)):
-            if file.suffix.lower() in READABLE and os.path.isfile(file):  # also of names no system allows
+            if file.suffix.lower() in READABLE and os.path.isfile(file) and below(file, [folder]):
                 return read_mesh(file, f"mesh '{name}' of {conf.path}")
     kind = KNOWN.get(stem.lower())
     if kind == "box":
@@ -84,13 +96,15 @@ def read_frames(path, *, fps: float = 30.0, up=None) -> Clip:
     """Frames described by a conf.txt (or its folder); ``fps`` of them make a second, ``up`` is "x", "y" (usual) or "z"."""
     path = Path(path)
     conf = files.read_configuration(path / "conf.txt" if path.is_dir() else path)
-    if not fps > 0:
+    if unfinished(conf.path.parent):
+        raise FileError(f"{conf.path}: writing these frames was interrupted, old and new ones are mixed: write them again")
+    if not (isinstance(fps, (int, float)) and 0 < fps < math.inf):
         raise FileError(f"read_frames: fps is a positive number, got {fps!r}")
     found = files.frame_files(conf)
     poses = np.stack([files.read_frame(file, conf.objects) for _, file in found])
-    about = files.read_sidecar(conf)
+    about = files.read_sidecar(conf.path.parent)
     numbers = np.array([k for k, _ in found], float)
-    t = np.asarray(about.get("t", ()), float)
+    t = _vector(about.get("t"))
     notes = []
     if t.shape != (len(found),) or not np.isfinite(t).all() or np.any(np.diff(t) <= 0):
         t = (numbers - numbers[0]) / fps
@@ -101,10 +115,10 @@ def read_frames(path, *, fps: float = 30.0, up=None) -> Clip:
         names = [str(k + 1) for k in range(conf.objects)]
     if up is None:
         up = about.get("up", "y")
-    direction = AXES.get(up) if isinstance(up, str) else tuple(float(x) for x in up)
-    if direction is None or len(direction) != 3 or not np.linalg.norm(direction) > 0:
-        raise FileError(f"read_frames: up is 'x', 'y', 'z' or a vector, got {up!r}")
-    unit = np.array(direction) / np.linalg.norm(direction)
+    direction = _vector(AXES.get(up) if isinstance(up, str) else up)
+    if direction.shape != (3,) or not 1e-150 < np.linalg.norm(direction) < 1e150:
+        raise FileError(f"{conf.path}: up is 'x', 'y', 'z' or a vector, got {up!r:.60}")
+    unit = direction / np.linalg.norm(direction)
     upward = (float(unit[0]), float(unit[1]), float(unit[2]))
     return Clip(conf, poses[:, :, :3], poses[:, :, 3:], t, [str(n) for n in names], upward, files.find_materials(conf), notes)
 
@@ -119,34 +133,44 @@ def write_frames(what, folder, *, fps=None, digits: int = 9, progress=None) -> P
     """
     scene = scene_of(what, traces=[], forces=False, channels=False)
     scene = scene if fps is None else scene.at_rate(float(fps))
-    folder = Path(folder)
-    try:
-        (folder / "resources").mkdir(parents=True, exist_ok=True)
-        (folder / "meshes").mkdir(exist_ok=True)
-        for old in folder.glob("pos*.dat"):
-            old.unlink()
+    with filling(folder, _older(Path(folder))) as place:
         names, position, quaternion = list(scene.names), scene.position, scene.quaternion
         if any(p.body == GROUND for p in scene.parts):
             names.append("ground")
             still = np.tile([0.0, 0, 0, 1, 0, 0, 0], (scene.frames, 1, 1))
             position, quaternion = np.concatenate([position, still[..., :3]], 1), np.concatenate([quaternion, still[..., 3:]], 1)
-        _write_configuration(scene, folder, len(names))
+        _write_configuration(scene, place, len(names))
         row = "%d, " + ", ".join([f"%.{digits}g"] * 7) + ",\n"
         whole = row * len(names)
         table = np.concatenate([np.broadcast_to(np.arange(1, len(names) + 1.0)[:, None], (scene.frames, len(names), 1)), position,
                                 quaternion], axis=2)
         for k in range(scene.frames):
-            (folder / f"pos{k:03d}.dat").write_text(whole % tuple(table[k].ravel().tolist()), encoding="ascii")
+            place.write(f"pos{k:03d}.dat", whole % tuple(table[k].ravel().tolist()))
             if progress is not None:
                 progress((k + 1) / scene.frames)
         about = {"t": [float(x) for x in scene.t], "names": names, "up": list(scene.up), "title": scene.title}
-        (folder / files.SIDECAR).write_text(json.dumps(about), encoding="utf-8")
-    except OSError as error:
-        raise FileError(f"cannot write frames to '{os.fspath(folder)}': {error.strerror or error}") from error
-    return folder
+        place.write(files.SIDECAR, json.dumps(about))
+    return Path(folder)
 
 
-def _write_configuration(scene: Scene, folder: Path, count: int) -> None:
+def _older(folder: Path):
+    """Which files a version without a list of its files wrote: those that its dalembert.json speaks of."""
+    try:
+        about = files.read_sidecar(folder)
+    except FileError:
+        about = {}
+    count = len(about["t"]) if {"t", "names", "up", "title"} <= set(about) and isinstance(about["t"], list) else -1
+    fixed = ("conf.txt", files.SIDECAR, "resources/materials.material")
+
+    def own(name: str, data: bytes) -> bool:
+        number = re.fullmatch(r"pos(\d{3,})\.dat", name)
+        return count > 0 and (name in fixed or bool(re.fullmatch(r"meshes/object\d+\.obj", name)) or (
+            number is not None and int(number[1]) < count))
+
+    return own
+
+
+def _write_configuration(scene: Scene, folder: Filling, count: int) -> None:
     """conf.txt, materials and meshes: a single box is a Cube with scales, anything else an OBJ file of its own."""
     lines, used = [], {}
     for body in [*range(len(scene.names)), *([GROUND] if count > len(scene.names) else [])]:
@@ -161,10 +185,10 @@ def _write_configuration(scene: Scene, folder: Path, count: int) -> None:
         else:
             name = f"object{len(lines) + 1}.obj"
             solid = meshes.joined([_placed(scene, p) for p in parts])
-            _obj(folder / "meshes" / name, solid)
+            folder.write(f"meshes/{name}", _obj(solid))
             lines.append(f"1 {name} 1 1 1 {used[number]}")
     head = ["pos .dat", f"{scene.frames} 1", f"{count} {len(lines)}"]
-    (folder / "conf.txt").write_text("\n".join([*head, *lines, ""]), encoding="utf-8")
+    folder.write("conf.txt", "\n".join([*head, *lines, ""]))
     text = []
     for number, name in used.items():
         m = scene.materials[number] if scene.materials else Material()
@@ -172,7 +196,7 @@ def _write_configuration(scene: Scene, folder: Path, count: int) -> None:
                 f"specular {_numbers(m.specular)} 1 {m.shininess:g}", f"emissive {_numbers(m.emissive)} 1"]
         inside = "\n".join(f"            {r}" for r in rows)
         text.append(f"material {name}\n{{\n    technique\n    {{\n        pass\n        {{\n{inside}\n        }}\n    }}\n}}\n")
-    (folder / "resources" / "materials.material").write_text("\n".join(text), encoding="utf-8")
+    folder.write("resources/materials.material", "\n".join(text))
 
 
 def _placed(scene: Scene, p: Part) -> meshes.Triangles:
@@ -181,10 +205,10 @@ def _placed(scene: Scene, p: Part) -> meshes.Triangles:
     return meshes.Triangles(vertices, mesh.normals, mesh.triangles[:, ::-1] if np.prod(p.scale) < 0 else mesh.triangles)
 
 
-def _obj(path: Path, mesh: meshes.Triangles) -> None:
+def _obj(mesh: meshes.Triangles) -> str:
     corners = "".join(f"v {x:.7g} {y:.7g} {z:.7g}\n" for x, y, z in mesh.vertices.tolist())
     faces = "".join(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in mesh.triangles.tolist())
-    path.write_text(corners + faces, encoding="ascii")
+    return corners + faces
 
 
 def _numbers(rgb) -> str:

@@ -25,6 +25,7 @@ import numpy as np
 
 from dalembert.elements.materials import COLOURS, MATERIALS, Material, material
 from dalembert.errors import FileError, ModelError
+from dalembert.io.reading import below, read_bytes
 
 FIELDS = "#, x, y, z, e0, e1, e2, e3"
 SIDECAR = "dalembert.json"
@@ -53,10 +54,7 @@ class Configuration:
 
 
 def read_text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise FileError(f"cannot read '{path}': {error.strerror or error}") from error
+    return read_bytes(path, 100_000_000).decode("utf-8", errors="replace")
 
 
 def read_configuration(path: Path) -> Configuration:
@@ -109,12 +107,15 @@ def read_configuration(path: Path) -> Configuration:
 def frame_files(conf: Configuration) -> list[tuple[int, Path]]:
     """(number, file) in order of the numbers; past 999 the names grow a digit."""
     base = conf.path.parent / conf.prefix
+    if not below(base, [conf.path.parent]):
+        raise FileError(f"{conf.path}: the prefix '{conf.prefix}' leads out of its folder; frames lie beside "
+                        f"{conf.path.name} or below")
     pattern = re.compile(re.escape(base.name) + r"(\d+)" + re.escape(conf.suffix))
     found = []
     if base.parent.is_dir():
         for file in base.parent.iterdir():
             match = pattern.fullmatch(file.name)
-            if match:
+            if match and len(match[1]) < 19 and below(file, [conf.path.parent]):
                 found.append((int(match[1]), file))
     if not found:
         raise FileError(f"{conf.path}: no frame files '{conf.prefix}000{conf.suffix}', '{conf.prefix}001{conf.suffix}', … "
@@ -124,10 +125,7 @@ def frame_files(conf: Configuration) -> list[tuple[int, Path]]:
 
 def read_frame(path: Path, objects: int) -> np.ndarray:
     """(objects, 7): place and quaternion as written, in order of the objects' numbers."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise FileError(f"cannot read '{path}': {error.strerror or error}") from error
+    data = read_bytes(path, max(1_000_000, 1_000 * objects))
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # a word that is no number
         try:
@@ -220,7 +218,8 @@ def find_materials(conf: Configuration) -> dict[str, Material]:
     found: dict[str, Material] = {}
     for folder in (conf.path.parent, conf.path.parent / "resources"):
         for file in sorted(folder.glob("*.material")):
-            found |= read_materials(file)
+            if below(file, [conf.path.parent]):
+                found |= read_materials(file)
     return found
 
 
@@ -231,13 +230,15 @@ def paint(name: str, known: dict[str, Material]) -> Material | None:
     return material(name) if name.lower() in MATERIALS or name.lower() in COLOURS or name.startswith("#") else None
 
 
-def read_sidecar(conf: Configuration) -> dict:
+def read_sidecar(folder: Path) -> dict:
     """Times, names and up, when dalembert.json is there."""
-    path = conf.path.parent / SIDECAR
+    path = folder / SIDECAR
     if not path.is_file():
         return {}
     try:
         found = json.loads(read_text(path))
         return found if isinstance(found, dict) else {}
-    except ValueError as error:
+    except FileError:
+        raise
+    except (ValueError, RecursionError) as error:
         raise FileError(f"{path}: no JSON: {error}") from None

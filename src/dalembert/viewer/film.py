@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable
 from fractions import Fraction
@@ -16,11 +15,13 @@ from pathlib import Path
 import numpy as np
 
 from dalembert.errors import AnalysisError, FileError
+from dalembert.io import atomic
+from dalembert.io.folders import filling
 from dalembert.viewer.of_motion import scene_of
 from dalembert.viewer.png import encode
 from dalembert.viewer.render import Look, Renderer
 
-VIDEOS = (".mp4", ".mov", ".mkv")
+VIDEOS = {".mp4": "mp4", ".mov": "mov", ".mkv": "matroska"}  # and what the library calls them
 MOST = 100_000  # pictures
 
 
@@ -49,7 +50,7 @@ def render(what, path, *, size=(1280, 720), fps=30.0, speed=1.0, camera=None, zo
             raise AnalysisError(f"render: at = {moment:g} s is outside the result, {scene.t[0]:g} … {scene.t[-1]:g} s")
         times = np.append(scene.t[scene.t < moment], moment)
         image = Renderer(scene.resampled(times), look, camera, zoom, _stage(scene)).picture(len(times) - 1)
-        _write(path, encode(image))
+        atomic.write_bytes(path, encode(image))
         return path
     if path.suffix and path.suffix.lower() not in VIDEOS and not path.is_dir():
         raise FileError(f"render: '{path}' is neither a video ({', '.join(VIDEOS)}) nor a picture (.png) nor a folder")
@@ -88,21 +89,11 @@ def _line(path: Path) -> Callable[[float], object] | None:
     return show
 
 
-def _write(path: Path, data: bytes) -> None:
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise FileError(f"cannot write '{path}': {error.strerror or error}") from error
-
-
 def _folder(path: Path, pictures: Iterable[np.ndarray], count: int) -> None:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"cannot make the folder '{path}': {error.strerror or error}") from error
     digits = max(4, len(str(count - 1)))
-    for k, image in enumerate(pictures):
-        _write(path / f"frame{k:0{digits}d}.png", encode(image, 2))
+    with filling(path) as folder:
+        for k, image in enumerate(pictures):
+            folder.write(f"frame{k:0{digits}d}.png", encode(image, 2))
 
 
 def _video(path: Path, pictures: Iterable[np.ndarray], look: Look, fps: float) -> None:
@@ -113,19 +104,13 @@ def _video(path: Path, pictures: Iterable[np.ndarray], look: Look, fps: float) -
                         "PNG pictures") from None
     if look.width % 2 or look.height % 2:
         raise AnalysisError(f"render: a video needs an even width and height, got {look.width} × {look.height}")
-    if not path.parent.is_dir():
-        raise FileError(f"cannot write '{path}': the folder '{path.parent}' does not exist")
-    part = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
     try:
-        with av.open(str(part), "w", options={"movflags": "faststart"}) as file:
+        with atomic.replacing(path) as target, av.open(target, "w", format=VIDEOS[path.suffix.lower()]) as file:
             stream = file.add_stream("libx264", rate=Fraction(fps).limit_denominator(1001))
             stream.width, stream.height, stream.pix_fmt = look.width, look.height, "yuv420p"
             stream.options = {"crf": "20", "preset": "veryfast", "tune": "animation"}
             for image in pictures:
                 file.mux(stream.encode(av.VideoFrame.from_ndarray(image, format="rgb24")))
             file.mux(stream.encode())
-        os.replace(part, path)
     except av.error.FFmpegError as error:
         raise FileError(f"cannot write the video '{path}': {error}") from error
-    finally:
-        part.unlink(missing_ok=True)

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.errors import FileError
+from dalembert.io import atomic
+from dalembert.io.policy import guarded
 from dalembert.viewer import reactions
 from dalembert.viewer.sketch import Sketch, sketch
 
@@ -48,12 +49,7 @@ class Card:
 
 def write(path: str | os.PathLike[str], cards: Iterable[Card], version: str = "") -> None:
     """Write the page."""
-    text = page(list(cards), version)
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise FileError(f"cannot write '{os.fspath(path)}': {error.strerror or error}") from error
+    atomic.write_text(path, page(list(cards), version))
 
 
 def page(cards: list[Card], version: str = "") -> str:
@@ -63,7 +59,7 @@ def page(cards: list[Card], version: str = "") -> str:
     good = sum(c.verdict == "good" for c in cards)
     seconds = sum(c.seconds for c in cards)
     links = "".join(f'<a class="{c.verdict}" href="#{_id(c)}">{_e(c.name)}</a>' for c in cards)
-    return f"""<!doctype html>
+    text = f"""<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -89,6 +85,7 @@ Thin lines are the paths of the bodies' reference points; click a sketch to stop
 </body>
 </html>
 """
+    return guarded(text, [f"\n{script}"])
 
 
 def _e(text: object) -> str:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import struct
 from pathlib import Path
 
@@ -21,6 +20,7 @@ import numpy as np
 
 from dalembert.algebra.rotations import quaternion_of_matrix
 from dalembert.errors import FileError
+from dalembert.io import atomic
 from dalembert.viewer import meshes, props
 from dalembert.viewer.of_motion import scene_of
 from dalembert.viewer.render import linear
@@ -66,10 +66,7 @@ def write_gltf(what, path, *, fps=None) -> Path:
     scene = scene_of(what, traces=[], forces=False, channels=False)
     scene = (scene if fps is None else scene.at_rate(float(fps))).thinned()
     document, data = _document(scene)
-    try:
-        path.write_bytes(_binary(document, data) if path.suffix.lower() == ".glb" else _text(document, data))
-    except OSError as error:
-        raise FileError(f"cannot write '{os.fspath(path)}': {error.strerror or error}") from error
+    atomic.write_bytes(path, _binary(document, data) if path.suffix.lower() == ".glb" else _text(document, data))
     return path
 
 

@@ -1,4 +1,4 @@
-"""Mesh files: STL (text and binary) and OBJ by small readers of our own, glTF through trimesh (an extra).
+"""Mesh files: STL (text and binary), OBJ and glTF, by small readers of our own.
 
 A mesh is for the eye: colours and textures in the file are left alone, the part's material counts.
 """
@@ -8,13 +8,15 @@ from __future__ import annotations
 import itertools
 import os
 import re
-from typing import Any
 
 import numpy as np
 
 from dalembert.errors import FileError
+from dalembert.io.reading import read_bytes
+from dalembert.viewer import gltf_files
 from dalembert.viewer.meshes import Triangles, smooth
 
+LARGEST = 500_000_000  # bytes
 READABLE = (".stl", ".obj", ".glb", ".gltf")
 
 
@@ -25,15 +27,13 @@ def read_mesh(path, what: str = "mesh") -> Triangles:
     if suffix not in READABLE:
         raise FileError(f"{what}: '{path}' is not a mesh that can be read; export it as STL, OBJ or glTF ({', '.join(READABLE)})")
     try:
-        with open(path, "rb") as file:
-            data = file.read()
-    except OSError as error:
-        raise FileError(f"{what}: cannot read the mesh '{path}': {error.strerror or error}. Paths are taken from the folder the "
-                        f"program runs in ({os.getcwd()})") from error
-    vertices, triangles = {".stl": _stl, ".obj": _obj}.get(suffix, _gltf)(data, path, what)
+        data = read_bytes(path, LARGEST)
+    except FileError as error:
+        raise FileError(f"{what}: {error}. Paths are taken from the folder the program runs in ({os.getcwd()})") from error
+    vertices, triangles = {".stl": _stl, ".obj": _obj}.get(suffix, gltf_files.read)(data, path, what)
     if not len(triangles):
         raise FileError(f"{what}: the mesh '{path}' has no triangles")
-    if not np.all(np.isfinite(vertices)):
+    if not np.all(np.abs(vertices) < 1e100):  # nor nan
         raise FileError(f"{what}: the mesh '{path}' has corners that are not finite numbers")
     return smooth(vertices, triangles)
 
@@ -82,16 +82,3 @@ def _obj(data: bytes, path: str, what: str):
         raise FileError(f"{what}: '{path}' has a face with corner {max(map(max, triangles)) + 1}, but only "
                         f"{len(vertices)} corners")
     return np.array(vertices, float).reshape(-1, 3), np.array(triangles, int).reshape(-1, 3)
-
-
-def _gltf(data: bytes, path: str, what: str):
-    try:
-        import trimesh
-    except ImportError:
-        raise FileError(f"{what}: reading '{path}' needs trimesh: pip install 'dalembert[mesh]'; STL and OBJ are read "
-                        "without it") from None
-    try:
-        mesh: Any = trimesh.load(path, force="mesh")
-        return np.array(mesh.vertices, dtype=float), np.array(mesh.faces, dtype=int)
-    except Exception as error:
-        raise FileError(f"{what}: '{path}' cannot be read as glTF: {error}") from error

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import html
 import json
-import os
-import tempfile
 import webbrowser
 from functools import lru_cache
 from importlib.resources import files
@@ -19,6 +17,8 @@ import numpy as np
 
 from dalembert.algebra.rotations import matrix_of_quaternion
 from dalembert.errors import AnalysisError, FileError
+from dalembert.io import atomic
+from dalembert.io.policy import guarded
 from dalembert.viewer import meshes, props
 from dalembert.viewer.of_motion import scene_of
 from dalembert.viewer.packing import Pack
@@ -38,14 +38,10 @@ def view(what, path=None, *, plot=(), traces=None, equations=None, theme=None, f
     """
     text = page(scene_of(what, traces=traces, plot=plot, equations=equations, forces=forces), theme=theme, play=play, title=title)
     if path is None:
-        with tempfile.NamedTemporaryFile("w", suffix=".html", prefix="dalembert-", delete=False, encoding="utf-8") as file:
-            file.write(text)
-        webbrowser.open(Path(file.name).as_uri())
-        return Path(file.name)
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise FileError(f"cannot write '{os.fspath(path)}': {error.strerror or error}") from error
+        file = atomic.temporary(text, "dalembert-", ".html")
+        webbrowser.open(file.as_uri())
+        return file
+    atomic.write_text(path, text)
     return Path(path)
 
 
@@ -59,7 +55,7 @@ def notebook(what, height: int = 560) -> str:
 
 @lru_cache(maxsize=1)
 def _template() -> str:
-    return (files("dalembert.viewer") / "static" / "page.html").read_text(encoding="utf-8")
+    return guarded((files("dalembert.viewer") / "static" / "page.html").read_text(encoding="utf-8"))
 
 
 def page(scene: Scene, *, theme=None, play=False, title=None) -> str:

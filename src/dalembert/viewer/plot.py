@@ -7,6 +7,7 @@ import os
 import numpy as np
 
 from dalembert.errors import AnalysisError, FileError
+from dalembert.io import atomic
 from dalembert.viewer import channels as names
 from dalembert.viewer.wardrobe import PALETTE
 
@@ -80,7 +81,5 @@ def _save(figure, path) -> None:
     suffix = os.path.splitext(path)[1].lower()
     if suffix not in (".png", ".svg", ".pdf"):
         raise FileError(f"plot: '{path}' should end in .png, .svg or .pdf")
-    try:
-        figure.savefig(path, dpi=160)
-    except OSError as error:
-        raise FileError(f"cannot write '{path}': {error.strerror or error}") from error
+    with atomic.replacing(path) as file:
+        figure.savefig(file, format=suffix[1:], dpi=160)

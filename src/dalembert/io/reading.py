@@ -1,0 +1,45 @@
+"""Reading what others wrote: an ordinary file, no larger than what is reasonable, below the folder it belongs to.
+
+A pipe or a device under a file's name would wait or flow for ever; a path in a file may lead anywhere.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+
+from dalembert.errors import FileError
+
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+LARGEST = 1_000_000_000  # bytes, where the caller knows no better
+
+
+def read_bytes(path: str | os.PathLike[str], largest: int = LARGEST, what: str = "") -> bytes:
+    """The content of an ordinary file; ``what`` begins the message when it cannot be had."""
+    begin = f"{what}: " if what else ""
+    try:
+        handle = os.open(path, _FLAGS)
+        with os.fdopen(handle, "rb") as file:
+            about = os.fstat(handle)
+            if not stat.S_ISREG(about.st_mode):
+                raise FileError(f"{begin}cannot read '{path}': it is not an ordinary file")
+            if about.st_size > largest:
+                raise FileError(f"{begin}'{path}' has {about.st_size:,} bytes; at most {largest:,} are read here")
+            return file.read(largest + 1)[:largest]
+    except OSError as error:
+        raise FileError(f"{begin}cannot read '{path}': {error.strerror or error}") from error
+    except (ValueError, TypeError) as error:  # a name with a null in it
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"{begin}cannot read {path!r}: {error}") from None
+
+
+def below(path: str | os.PathLike[str], folders: Iterable[str | os.PathLike[str]]) -> bool:
+    """Whether a path, with its links followed, ends in one of the folders or below."""
+    try:
+        real = Path(path).resolve()
+        return any(real.is_relative_to(Path(folder).resolve()) for folder in folders)
+    except (OSError, ValueError, RuntimeError):  # names no system allows, rings of links
+        return False
