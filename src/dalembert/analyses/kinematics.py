@@ -76,7 +76,7 @@ def _singular_start(model, start, drives, question) -> None:
 
 def _without_drives(model, start):
     """Degrees of freedom without the drives (None when even that cannot be assembled), and the drives."""
-    drives = [e.name for e in model.elements.values() if e.kind == "drive"]
+    drives = list(dict.fromkeys(r.group for r in model.compile().rows if r.driver))
     other = model.copy()
     for name in drives:
         other.remove(name)
@@ -123,6 +123,12 @@ def follow(model, until, step, times, start, state, question, kind):
     if not complete:
         raise _stopped(model, w, path, run, question)
     return run
+
+
+def _asks(element) -> str:
+    """A driver in words; only drives name what they drive."""
+    of = getattr(element, "of", None)
+    return f"'{element.name}'" if of is None else f"'{element.name}' on {getattr(of, 'name', of)}"
 
 
 def _integrated(model, state, times, kind):
@@ -214,8 +220,7 @@ def _stopped(model, w, path, run, question) -> AnalysisError:
     pose = turning_point(model, w, span)
     if pose is not None:
         run.singular.append(pose)
-        held = [(r.group, model.elements[r.group].of) for r in w.system.rows if r.driver]
-        asked = ", ".join(f"'{d}' on {getattr(of, 'name', of)}" for d, of in held)
+        asked = ", ".join(_asks(model.elements[r.group]) for r in w.system.rows if r.driver)
         text = (f"{pose}. The drive asks for more than the links allow ({asked}): end at t = {pose.t:.6g}, let the law turn back "
                 "before, or change lengths.")
     else:
