@@ -183,6 +183,8 @@ class Integration:
         stats = {**self.stats, **{name: self.before[name] + int(self.stats[name]) for name in COUNTED}, "method": self.method,
                  "seconds": self.seconds, "rtol": o["rtol"], "atol": o["atol"], "switched": self.switched,
                  "formulation": o.get("formulation", "augmented")}
+        if o.get("notes"):
+            stats["notes"] = [*stats.get("notes", ()), *o["notes"]]
         run = Run(self.model, s, t, y[:, :nq], y[:, nq:nq + nv], y[:, nq + nv:], stats,
                   "complete" if good else "stopped" if solution.status == STOPPED else "partial",
                   "complete" if good else solution.message, {"options": self._options(), "arrays": arrays, "times": self.times,

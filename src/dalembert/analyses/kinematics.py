@@ -17,6 +17,7 @@ from dalembert.analyses.driving import driven_state, overdriven
 from dalembert.analyses.dynamics import _times, model_hash, simulate, versions
 from dalembert.analyses.lockup import SingularPose, describe, turning_point
 from dalembert.analyses.mobility import null_space
+from dalembert.analyses.moved import moved
 from dalembert.analyses.rest import stopped, workspace
 from dalembert.equations import paths
 from dalembert.errors import AnalysisError, AssemblyError, SimulationError
@@ -95,9 +96,12 @@ def follow(model, until, step, times, start, state, question, kind):
     found = sample_times(model, until, step, times, start, question)
     if times is not None and start == 0.0:
         start = min(start, float(found[0]))
+    drawn = state is None
     state = begin(model, start, state, question)
+    told = moved(model, state) if drawn else None
+    notes = {"notes": [str(told)]} if told else {}
     if any(r.level == 1 for r in state.system.rows):
-        return _integrated(model, state, found, kind)
+        return _integrated(model, state, found, kind, notes)
     clock = time.perf_counter()
     lead = int(found[0] > state.t)
     steps = np.concatenate([[state.t], found]) if lead else found
@@ -112,7 +116,7 @@ def follow(model, until, step, times, start, state, question, kind):
     seconds = time.perf_counter() - clock
     done = int(path.count[paths.DONE])
     stats = {"method": "newton", "steps": int(path.count[paths.STEPS]), "refused": int(path.count[paths.REFUSED]),
-             "configurations": done - lead, "seconds": seconds}
+             "configurations": done - lead, "seconds": seconds, **notes}
     nq, nv = state.system.nq, state.system.nv
     q, v = path.q.reshape(-1, nq)[lead:done], path.v.reshape(-1, nv)[lead:done]
     complete = status == 0
@@ -131,10 +135,10 @@ def _asks(element) -> str:
     return f"'{element.name}'" if of is None else f"'{element.name}' on {getattr(of, 'name', of)}"
 
 
-def _integrated(model, state, times, kind):
+def _integrated(model, state, times, kind, notes):
     """Positions of a driven mechanism that rolls: by integration."""
     first = simulate(model, float(times[-1]), times=times, start=state.t, state=state, rtol=1e-10, atol=1e-12)
-    stats = dict(first.stats, configurations=len(times), refused=first.stats.get("rejected"))
+    stats = dict(first.stats, configurations=len(times), refused=first.stats.get("rejected"), **notes)
     run = kind(model, first.system, first._t, first._q, first._v, stats, versions=versions(), model_hash=model_hash(model))
     run._vdot = run.observed.vdot
     return run

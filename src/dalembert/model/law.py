@@ -137,6 +137,10 @@ class Laws:
         """Whether a law of time (a row number) changes with it: a row that holds it does work, it is a driver."""
         return self.laws[law]["kind"] in (TABLE, FUNCTION) or law in self.over_time
 
+    def vanishes(self, expression) -> bool:
+        """Whether a formula is zero, whatever its variables are."""
+        return not expression.names and expression.evaluate({}) == 0.0
+
     def scalar_function(self, function, count, title) -> int:
         handle, keep = _jit.scalar_law(function, _arity(function, ("t", "x", "v")[:count], title), title)
         self.kept.append(keep)

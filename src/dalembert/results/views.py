@@ -120,7 +120,7 @@ class JointView:
 
     @property
     def power(self):
-        """What its rows put in, −λ·ν: not zero only for rows with explicit time (drivers); the sum of its powers on the bodies."""
+        """What its rows put in, −λ·ν, which is what its reactions do to the bodies: zero but for drivers (explicit time)."""
         a, b, o = self._info.start, self._info.stop, self._m.observed
         return self._m.shape(-(o.lam[:, a:b] * o.nu[:, a:b]).sum(axis=1))
 

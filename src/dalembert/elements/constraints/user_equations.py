@@ -51,4 +51,4 @@ class VelocityEquation(Element):
         variables = [*names, "t"]
         b.velocity_equation(measures, [b.program(parts.get(n, zero), variables) for n in names],
                             b.program(constant, variables), "velocity equation",
-                            driver=bool(constant.names) or constant.evaluate({}) != 0.0)
+                            driver=not b.vanishes(constant))
