@@ -45,8 +45,7 @@ class Inverse(Driven):
 
     @cached_property
     def observed(self) -> Observed:
-        a = None if self.method == "simultaneous" else self._vdot
-        return Observed(self.system, self._t, self._q, self._v, a)
+        return self._observed(None if self.method == "simultaneous" else self._vdot)
 
     @cached_property
     def _checked(self):

@@ -21,10 +21,14 @@ from dalembert.analyses.moved import moved
 from dalembert.analyses.rest import stopped, workspace
 from dalembert.equations import paths
 from dalembert.errors import AnalysisError, AssemblyError, SimulationError
+from dalembert.results import limits
 from dalembert.results.driven import Driven
+from dalembert.system.tables import REPORT
 
 NEAR = 0.05  # squared sine below which a sample may be next to a singular pose
 SINGULAR = 1e-9  # squared sine that counts as singular
+BESIDE = 1e-4  # squared sine below which a sample is taken from states on both sides of it
+GUARD = 1e-6  # of the window: nearer to a pole of a reaction its value is not a number
 
 
 class Kinematics(Driven):
@@ -124,9 +128,59 @@ def follow(model, until, step, times, start, state, question, kind):
                message="complete" if complete else "partial", versions=versions(), model_hash=model_hash(model))
     run._vdot = path.a.reshape(-1, nv)[lead:done]
     run.singular = _passed(model, w, path, done)
+    _take_limits(run, path, done, lead)
     if not complete:
         raise _stopped(model, w, path, run, question)
     return run
+
+
+def _take_limits(run, path, done, lead) -> None:
+    """Samples on or beside singular poses get the limits along the motion (results/limits.py); what follows them is followed
+    again from a regular state when it is on another branch."""
+    system = run.system
+    report = np.zeros((done, len(REPORT)))
+    report[:, REPORT["dropped"]], report[:, REPORT["pivot"]] = path.dropped[:done], path.pivot[:done]
+    q, v, a = path.q.reshape(-1, system.nq)[:done], path.v.reshape(-1, system.nv)[:done], path.a.reshape(-1, system.nv)[:done]
+    times, found = path.times[:done], []
+    flagged = limits.suspects(report, BESIDE)
+    regular = np.setdiff1d(np.arange(done), flagged)
+    if not len(regular):
+        regular = np.array([0])
+    for k in flagged:
+        def along(at, k=k):
+            before = regular[times[regular] <= at[0]]
+            i = int(before[-1]) if len(before) else 0
+            return _between(system, times[i], q[i], v[i], a[i], at)
+
+        speeds = np.where(np.isin(np.arange(done), flagged)[:, None], v[regular[np.argmin(abs(regular - k))]], v)
+        limit = limits.find(system, times, q, speeds, k, along, times[0], GUARD)
+        if limit is None:
+            continue
+        q[k], v[k], a[k] = limit.q, limit.v, limit.vdot
+        if k >= lead:
+            limit.sample = k - lead
+            found.append(limit)
+    run.limits = found
+    told = limits.doubts(system, run._t, found)
+    if told:
+        run.stats["doubts"] = [*run.stats.get("doubts", ()), *told]
+
+
+def _between(system, t, q, v, a, at):
+    """States of the driven mechanism at the times ``at``, followed from a regular one; as many as are reached."""
+    w = system.workspace()
+    w.set(t, q, v)
+    w.options[3] = 8
+    steps = at if at[0] == t else np.concatenate([[t], at])
+    lead = len(steps) - len(at)
+    path = paths.new_path(w, steps, _floor(system))
+    w.work[: len(a)] = a
+    w.run("configure")
+    path.kept_q[:], path.kept_v[:], path.kept_a[:] = q, v, a
+    paths.FOLLOW.bind(w.arrays, path)()
+    done = int(path.count[paths.DONE])
+    return (steps[lead:done], path.q.reshape(-1, system.nq)[lead:done], path.v.reshape(-1, system.nv)[lead:done],
+            path.a.reshape(-1, system.nv)[lead:done])
 
 
 def _asks(element) -> str:

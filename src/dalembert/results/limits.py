@@ -1,0 +1,262 @@
+"""Samples on or beside a singular pose: the limit along the motion, from regular states on both sides.
+
+Where a row of D becomes dependent on others (a parallelogram that lies flat) one pose leaves v and v̇ open, and next to it rounding
+is divided by ε, ε², ε³ (ε the sine between the rows) in q, v, v̇.  The motion itself is smooth there.  So q, v, v̇ are taken from
+polynomials through states at NODES on both sides of the sample, where ε is large.
+
+    λ      has a pole where a force that some row must carry has no arm left:  λ ≈ c/(t − t*).  With t* from the zero of the
+           smallest singular value of D along the polynomial of q,  g = (t − t*) λ  is smooth; c = g(t*) = 0 tells that λ has a limit
+           (then λ is interpolated as it is), else λ = g/(t − t*) beside the pose and not a number on it.
+    error  what leaving out the inner pair of nodes changes, and how far the sides differ when each is continued alone; the
+           window shrinks until both are small.  When they do not become small there is no limit: not a number.
+    ends   where the motion begins or ends (or locks) one side must do.
+
+A pose counts as singular only when the smallest pivot beside it is much larger, or fewer rows are dependent there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dalembert.equations.paths import observe_all
+from dalembert.system.tables import REPORT
+
+NODES = np.array([0.2, 0.3, 0.42, 0.56, 0.7, 0.84, 1.0])  # of the window, each side
+TURN = 0.6  # rad (or lengths of the mechanism): half width of the widest window
+WINDOWS = (1.0, 0.5, 0.25, 0.125)
+SMOOTH = 1e-7  # accepted change when the inner nodes are left out, of the largest value at the nodes
+SIDES = 1e-4  # accepted difference of the two sides
+POLE = 1e-7  # residue, of value times window, that counts as a pole
+REGULAR = 30.0  # times the pivot of the sample: less than that beside it is no singular pose
+
+
+@dataclass
+class Limit:
+    """What replaces a sample; None where it stays as it is.  ``lost``: blocks of reactions without a limit."""
+
+    sample: int
+    q: np.ndarray
+    v: np.ndarray
+    vdot: np.ndarray
+    lam: np.ndarray
+    reaction: np.ndarray
+    lost: list[str] = field(default_factory=list)
+    moves: bool = True  # v and v̇ have limits
+
+
+def suspects(report, below) -> np.ndarray:
+    """Samples that may be on or beside a singular pose: a pivot below, or more dependent rows than elsewhere."""
+    dropped, pivot = report[:, REPORT["dropped"]], report[:, REPORT["pivot"]]
+    return np.flatnonzero((pivot < below) | (dropped > dropped.min(initial=np.inf)) | (dropped > 0) & (len(dropped) < 2))
+
+
+def find(system, t, q, v, k, along, first, guard) -> Limit | None:
+    """The limit at sample k, or None when the pose is not singular.
+
+    ``along(times)`` gives states (times, q, v, v̇ or None) of the motion at increasing times, as far as it goes; ``first`` is the
+    earliest time it can begin at; ``guard``: distance from a pole, in windows, below which its value is not trusted.
+    """
+    w = system.workspace()
+    base = TURN / max(_rate(system, v[k]), 1e-300)
+    here = _seen(system, t[k:k + 1], q[k:k + 1], v[k:k + 1])
+    best = None
+    for part in WINDOWS:
+        h = part * base
+        left = t[k] - h * NODES[::-1] if t[k] - h >= first else np.zeros(0)
+        x = np.concatenate([left, t[k] + h * NODES])
+        at, nq, nv, na = along(x)
+        if len(at) < len(x) and len(left) and len(at) < len(left):
+            continue
+        if len(at) < len(x):
+            at, nq, nv, na = at[:len(left)], nq[:len(left)], nv[:len(left)], None if na is None else na[:len(left)]
+        if len(at) < len(NODES):
+            continue
+        seen = observe_all(system.workspace(), at, nq, nv, na)
+        if not _singular(here, seen["report"]):
+            return None
+        fit = _Fit(at, t[k], h)
+        motion = np.hstack([nv, seen["vdot"]])
+        value, error = fit.value(motion)
+        size = _size(motion, system)
+        worst = float((error / size).max(initial=0.0))
+        if best is None or worst < best[0]:
+            best = (worst, fit, nq, value, seen, h)
+        if worst <= SMOOTH:
+            break
+    if best is None:
+        return _nothing(system, q[k], k)
+    worst, fit, nq, value, seen, h = best
+    pose = _unit(system, fit.value(nq)[0])
+    if worst > 100 * SMOOTH:
+        out = _nothing(system, pose, k)
+        return out
+    nv = system.nv
+    star = _crossing(w, fit, nq, t[k], h)
+    lam = _poles(fit, seen["lam"], t[k], star, h, guard)
+    reaction = _poles(fit, seen["reaction"], t[k], star, h, guard)
+    n = system.kind.SIZE_V
+    lost = [g.name for g in system.groups.values() if np.isnan(lam[g.start:g.stop]).any()
+            or any(np.isnan(reaction[n * b:n * b + n]).any() for b in g.blocks.values())]
+    return Limit(k, pose, value[:nv], value[nv:], lam, reaction, lost)
+
+
+def apply(system, t, limit, observed, taken=True) -> None:
+    """Put a limit into the arrays of what was observed; ``taken``: the state of the sample is that of the limit."""
+    k, w = limit.sample, system.workspace()
+    w.set(t[k], limit.q, limit.v)
+    observed.vdot[k], observed.lam[k], observed.reaction[k] = limit.vdot, limit.lam, limit.reaction
+    if not limit.moves:
+        observed.residual[k], observed.power[k, 2] = np.nan, np.nan
+        return
+    w.run("terms")
+    w.vdot[:] = limit.vdot
+    w.run("remainder")
+    observed.residual[k] = w.residual
+    observed.report[k, REPORT["residual"]] = w.reported("residual")
+    nu = w.nu.copy()
+    observed.power[k, 2] = -(limit.lam[nu != 0.0] @ nu[nu != 0.0])
+    observed.work[k, : system.nv] = 0.0  # M v̇ = Q + Σ reactions holds in the limit, whatever single ones do
+
+
+def doubts(system, t, limits) -> list[str]:
+    """Samples without a limit, in words."""
+    found = []
+    for x in limits:
+        if not x.moves:
+            found.append(f"singular pose at the sample t = {t[x.sample]:.9g}: velocities, accelerations and reactions have no limit "
+                         f"along the motion there and are not numbers ({', '.join(x.lost)} depend on each other)")
+        elif x.lost:
+            found.append(f"singular pose at the sample t = {t[x.sample]:.9g}: reactions of {', '.join(x.lost)} have no limit along "
+                         "the motion there and are not numbers; ask for samples beside it")
+    return found
+
+
+class _Fit:
+    """Polynomials through the nodes, evaluated at x."""
+
+    def __init__(self, at, x, h):
+        self.at, self.x, self.h = (at - x) / h, 0.0, h
+        self.left = self.at < 0.0
+
+    def weights(self, x, use):
+        at = self.at[use]
+        out = np.zeros(len(self.at))
+        spread = at[:, None] - at[None, :] + np.eye(len(at))
+        near = x - at[None, :] + 0.0 * spread
+        np.fill_diagonal(near, 1.0)
+        out[use] = (near / spread).prod(axis=1)
+        return out
+
+    def at_place(self, x, values):
+        return self.weights(x, np.ones(len(self.at), dtype=bool)) @ values
+
+    def value(self, values, x=0.0):
+        """Value at x, and an estimate of its error; without an agreement of the sides the error is their difference."""
+        every = np.ones(len(self.at), dtype=bool)
+        inner = every.copy()
+        inner[np.argsort(np.abs(self.at))[: 2 if self.left.any() and not self.left.all() else 1]] = False
+        value = self.weights(x, every) @ values
+        error = np.abs(value - self.weights(x, inner) @ values)
+        if self.left.any() and not self.left.all():
+            sides = np.abs(self.weights(x, self.left) @ values - self.weights(x, ~self.left) @ values)
+            wide = sides > SIDES * np.abs(values).max(axis=0, initial=0.0) + SIDES * SMOOTH * np.abs(values).max(initial=0.0)
+            error = np.where(wide, np.maximum(error, sides), error)
+        return value, error
+
+
+def _poles(fit, values, t, star, h, guard):
+    """Values at the sample of what may have a simple pole at ``star``; not a number where there is no limit."""
+    most = np.abs(values).max(axis=0, initial=0.0)
+    floor = 1e-9 * most.max(initial=0.0) + 1e-300
+    plain, error = fit.value(values)
+    s = (star - t) / h
+    g = (fit.at - s)[:, None] * values
+    residue, slack = fit.value(g, s)
+    there, loose = fit.value(g)
+    smooth = (np.abs(residue) <= POLE * np.maximum(most, floor)) & (error <= 100 * SMOOTH * np.maximum(most, floor))
+    known = (np.maximum(slack, loose) <= 100 * SMOOTH * np.maximum(most, floor)) & (abs(s) > guard)
+    return np.where(smooth, plain, np.where(known, there / (-s if s else 1.0), np.nan))
+
+
+def _crossing(w, fit, nodes, t, h) -> float:
+    """Time at which the smallest singular value of D passes zero, along the polynomial of q."""
+    def rows(x):
+        w.t[0] = t + h * x
+        w.q[:] = _unit(w.system, fit.at_place(x, nodes))
+        w.v[:] = 0.0
+        w.run("rows")
+        D = w.jacobian() / np.sqrt(np.diag(w.mass()))[None, :]
+        return D / np.maximum(np.linalg.norm(D, axis=1), 1e-300)[:, None]
+
+    x, rank = 0.0, int((np.linalg.svd(rows(0.5), compute_uv=False) > 1e-5).sum())
+    for _ in range(8):
+        u, _, vt = np.linalg.svd(rows(x))
+        a, b = u[:, rank - 1], vt[rank - 1]
+        d = 1e-4
+        f, slope = a @ rows(x) @ b, (a @ rows(x + d) @ b - a @ rows(x - d) @ b) / (2 * d)
+        if slope == 0.0 or not abs(f / slope) < 0.3:
+            break
+        x -= f / slope
+        if abs(f / slope) < 1e-15:
+            break
+    return t + h * x
+
+
+def _singular(here, beside) -> bool:
+    pivot, dropped = REPORT["pivot"], REPORT["dropped"]
+    return bool(here[dropped] > beside[:, dropped].min() or beside[:, pivot].max() > REGULAR * here[pivot])
+
+
+def _seen(system, t, q, v):
+    return observe_all(system.workspace(), t, q, v)["report"][0]
+
+
+def _rate(system, v) -> float:
+    """How fast the motion is, in radians and lengths of the mechanism per second."""
+    n, d = system.kind.SIZE_V, system.dim
+    x = np.reshape(v, (-1, n))
+    mass = float(system.tables.bodies["mass"].sum())
+    length = max(system.size / np.sqrt(mass), 1e-300)
+    return float(np.linalg.norm(x[:, d:], axis=1).max(initial=0.0) + np.linalg.norm(x[:, :d], axis=1).max(initial=0.0) / length)
+
+
+def _size(motion, system):
+    """Scale of each velocity and acceleration: the largest of its kind (translations, turns) at the nodes, and what the speed of
+    the motion as a whole makes of it (rate, rate²)."""
+    n, d, nv = system.kind.SIZE_V, system.dim, system.nv
+    most = np.abs(motion).max(axis=0)
+    rate = max(_rate(system, x[:nv]) for x in motion)
+    length = system.size / np.sqrt(float(system.tables.bodies["mass"].sum()))
+    out = np.empty_like(most)
+    for part, usual in ((slice(0, nv), rate), (slice(nv, 2 * nv), rate * rate)):
+        x = most[part].reshape(-1, n)
+        y = np.empty_like(x)
+        y[:, :d], y[:, d:] = max(x[:, :d].max(initial=0.0), usual * length), max(x[:, d:].max(initial=0.0), usual)
+        out[part] = y.ravel()
+    return out + 1e-300
+
+
+def _unit(system, q):
+    """Quaternions of length one."""
+    if system.dim == 3:
+        q = q.copy()
+        e = q[: 7 * system.nb].reshape(-1, 7)[:, 3:]
+        e /= np.linalg.norm(e, axis=1)[:, None]
+    return q
+
+
+def _nothing(system, q, k) -> Limit:
+    """A sample without a limit."""
+    w = system.workspace()
+    w.q[:] = q
+    w.run("rows")
+    D = w.jacobian() / np.sqrt(np.diag(w.mass()))[None, :]
+    D /= np.maximum(np.linalg.norm(D, axis=1), 1e-300)[:, None]
+    u, sigma, _ = np.linalg.svd(D)
+    weight = np.abs(u[:, len(sigma) - 1])
+    lost = list(dict.fromkeys(system.rows[i].group for i in np.flatnonzero(weight > 0.1 * weight.max())))
+    n = system.nv
+    return Limit(k, q, np.full(n, np.nan), np.full(n, np.nan), np.full(system.nc, np.nan),
+                 np.full(w.reaction.size, np.nan), lost, False)
