@@ -22,6 +22,7 @@ from dalembert.analyses.rest import stopped, workspace
 from dalembert.equations import paths
 from dalembert.errors import AnalysisError, AssemblyError, SimulationError
 from dalembert.results import limits
+from dalembert.results.certificate import say
 from dalembert.results.driven import Driven
 from dalembert.system.tables import REPORT
 
@@ -161,9 +162,9 @@ def _take_limits(run, path, done, lead) -> None:
             limit.sample = k - lead
             found.append(limit)
     run.limits = found
-    told = limits.doubts(system, run._t, found)
-    if told:
-        run.stats["doubts"] = [*run.stats.get("doubts", ()), *told]
+    motion, forces = limits.told(run._t, found)
+    say(run.stats, "doubts", motion)
+    say(run.stats, "doubts" if run.label != "kinematics" else "notes", forces)  # kinematics is asked for the motion
 
 
 def _between(system, t, q, v, a, at):

@@ -11,7 +11,7 @@ polynomials through states at NODES on both sides of the sample, where ε is lar
            window shrinks until both are small.  When they do not become small there is no limit: not a number.
     ends   where the motion begins or ends (or locks) one side must do.
 
-A pose counts as singular only when the smallest pivot beside it is much larger, or fewer rows are dependent there.
+A pose counts as singular only when the smallest sine (singular value of D, rows of length one) beside it is much larger.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ WINDOWS = (1.0, 0.5, 0.25, 0.125)
 SMOOTH = 1e-7  # accepted change when the inner nodes are left out, of the largest value at the nodes
 SIDES = 1e-4  # accepted difference of the two sides
 POLE = 1e-7  # residue, of value times window, that counts as a pole
-REGULAR = 30.0  # times the pivot of the sample: less than that beside it is no singular pose
+INDEPENDENT = 1e-5  # sine from which rows are independent: the solver drops a row by the same measure
+SINE = 1e-3  # below it a pose is singular for all that needs reactions in it
+DEEP = 0.2  # of the smallest sine beside a sample: a larger one at it is no singular pose
 
 
 @dataclass
@@ -60,7 +62,6 @@ def find(system, t, q, v, k, along, first, guard) -> Limit | None:
     """
     w = system.workspace()
     base = TURN / max(_rate(system, v[k]), 1e-300)
-    here = _seen(system, t[k:k + 1], q[k:k + 1], v[k:k + 1])
     best = None
     for part in WINDOWS:
         h = part * base
@@ -74,7 +75,7 @@ def find(system, t, q, v, k, along, first, guard) -> Limit | None:
         if len(at) < len(NODES):
             continue
         seen = observe_all(system.workspace(), at, nq, nv, na)
-        if not _singular(here, seen["report"]):
+        if not _singular(w, t[k], q[k], at, nq):
             return None
         fit = _Fit(at, t[k], h)
         motion = np.hstack([nv, seen["vdot"]])
@@ -90,8 +91,7 @@ def find(system, t, q, v, k, along, first, guard) -> Limit | None:
     worst, fit, nq, value, seen, h = best
     pose = _unit(system, fit.value(nq)[0])
     if worst > 100 * SMOOTH:
-        out = _nothing(system, pose, k)
-        return out
+        return _nothing(system, pose, k)
     nv = system.nv
     star = _crossing(w, fit, nq, t[k], h)
     lam = _poles(fit, seen["lam"], t[k], star, h, guard)
@@ -102,8 +102,8 @@ def find(system, t, q, v, k, along, first, guard) -> Limit | None:
     return Limit(k, pose, value[:nv], value[nv:], lam, reaction, lost)
 
 
-def apply(system, t, limit, observed, taken=True) -> None:
-    """Put a limit into the arrays of what was observed; ``taken``: the state of the sample is that of the limit."""
+def apply(system, t, limit, observed) -> None:
+    """Put a limit into the arrays of what was observed."""
     k, w = limit.sample, system.workspace()
     w.set(t[k], limit.q, limit.v)
     observed.vdot[k], observed.lam[k], observed.reaction[k] = limit.vdot, limit.lam, limit.reaction
@@ -120,17 +120,18 @@ def apply(system, t, limit, observed, taken=True) -> None:
     observed.work[k, : system.nv] = 0.0  # M v̇ = Q + Σ reactions holds in the limit, whatever single ones do
 
 
-def doubts(system, t, limits) -> list[str]:
-    """Samples without a limit, in words."""
-    found = []
+def told(t, limits) -> tuple[list[str], list[str]]:
+    """Samples without a limit, in words: of the motion, of reactions alone."""
+    found: list[str] = []
+    forces: list[str] = []
     for x in limits:
         if not x.moves:
             found.append(f"singular pose at the sample t = {t[x.sample]:.9g}: velocities, accelerations and reactions have no limit "
                          f"along the motion there and are not numbers ({', '.join(x.lost)} depend on each other)")
         elif x.lost:
-            found.append(f"singular pose at the sample t = {t[x.sample]:.9g}: reactions of {', '.join(x.lost)} have no limit along "
+            forces.append(f"singular pose at the sample t = {t[x.sample]:.9g}: reactions of {', '.join(x.lost)} have no limit along "
                          "the motion there and are not numbers; ask for samples beside it")
-    return found
+    return found, forces
 
 
 class _Fit:
@@ -186,11 +187,9 @@ def _crossing(w, fit, nodes, t, h) -> float:
         w.t[0] = t + h * x
         w.q[:] = _unit(w.system, fit.at_place(x, nodes))
         w.v[:] = 0.0
-        w.run("rows")
-        D = w.jacobian() / np.sqrt(np.diag(w.mass()))[None, :]
-        return D / np.maximum(np.linalg.norm(D, axis=1), 1e-300)[:, None]
+        return _rows(w)
 
-    x, rank = 0.0, int((np.linalg.svd(rows(0.5), compute_uv=False) > 1e-5).sum())
+    x, rank = 0.0, int((np.linalg.svd(rows(0.5), compute_uv=False) > INDEPENDENT).sum())
     for _ in range(8):
         u, _, vt = np.linalg.svd(rows(x))
         a, b = u[:, rank - 1], vt[rank - 1]
@@ -204,13 +203,34 @@ def _crossing(w, fit, nodes, t, h) -> float:
     return t + h * x
 
 
-def _singular(here, beside) -> bool:
-    pivot, dropped = REPORT["pivot"], REPORT["dropped"]
-    return bool(here[dropped] > beside[:, dropped].min() or beside[:, pivot].max() > REGULAR * here[pivot])
+def singular(system, t, q, k) -> bool:
+    """Whether sample k is a singular pose or next to one, by the other samples alone."""
+    w = system.workspace()
+    others = [i for i in (0, len(t) // 2, len(t) - 1) if i != k] or [k]
+    rank = max(int((_sines(w, t[i], q[i]) > INDEPENDENT).sum()) for i in others)
+    return bool(rank and _sines(w, t[k], q[k])[rank - 1] < SINE)
 
 
-def _seen(system, t, q, v):
-    return observe_all(system.workspace(), t, q, v)["report"][0]
+def _sines(w, t, q):
+    """Singular values of D, rows of length one in the metric of the masses, largest first."""
+    w.t[0] = t
+    w.q[:] = q
+    w.v[:] = 0.0
+    return np.linalg.svd(_rows(w), compute_uv=False)
+
+
+def _rows(w):
+    """D with columns over √mass and rows of length one, at the workspace's state."""
+    w.run("rows")
+    D = w.jacobian() / np.sqrt(np.diag(w.mass()))[None, :]
+    return D / np.maximum(np.linalg.norm(D, axis=1), 1e-300)[:, None]
+
+
+def _singular(w, t, q, at, nodes) -> bool:
+    """Whether the sine that is smallest beside the sample is much smaller at it."""
+    beside = [_sines(w, at[i], nodes[i]) for i in (0, len(at) - 1)]
+    rank = max(int((s > INDEPENDENT).sum()) for s in beside)
+    return bool(rank and _sines(w, t, q)[rank - 1] < DEEP * max(s[rank - 1] for s in beside))
 
 
 def _rate(system, v) -> float:
@@ -251,10 +271,7 @@ def _nothing(system, q, k) -> Limit:
     """A sample without a limit."""
     w = system.workspace()
     w.q[:] = q
-    w.run("rows")
-    D = w.jacobian() / np.sqrt(np.diag(w.mass()))[None, :]
-    D /= np.maximum(np.linalg.norm(D, axis=1), 1e-300)[:, None]
-    u, sigma, _ = np.linalg.svd(D)
+    u, sigma, _ = np.linalg.svd(_rows(w))
     weight = np.abs(u[:, len(sigma) - 1])
     lost = list(dict.fromkeys(system.rows[i].group for i in np.flatnonzero(weight > 0.1 * weight.max())))
     n = system.nv
