@@ -29,6 +29,7 @@ from dalembert.system.tables import REPORT
 NEAR = 0.05  # squared sine below which a sample may be next to a singular pose
 SINGULAR = 1e-9  # squared sine that counts as singular
 BESIDE = 1e-4  # squared sine below which a sample is taken from states on both sides of it
+ROUNDS = 6  # of following the motion without steps that were found beside singular poses
 GUARD = 1e-6  # of the window: nearer to a pole of a reaction its value is not a number
 
 
@@ -113,13 +114,8 @@ def follow(model, until, step, times, start, state, question, kind):
     w = state.system.workspace()
     w.set(state.t, state.q, state.v)
     w.options[3] = 8
-    path = paths.new_path(w, steps, _floor(state.system))
-    w.work[:] = 0.0
-    status = w.run("configure")
-    path.kept_q[:], path.kept_v[:], path.kept_a[:] = w.q, w.v, w.vdot
-    status = status or paths.FOLLOW.bind(w.arrays, path)()
+    path, status, done = _skirting(w, state, steps)
     seconds = time.perf_counter() - clock
-    done = int(path.count[paths.DONE])
     stats = {"method": "newton", "steps": int(path.count[paths.STEPS]), "refused": int(path.count[paths.REFUSED]),
              "configurations": done - lead, "seconds": seconds, **notes}
     nq, nv = state.system.nq, state.system.nv
@@ -135,15 +131,50 @@ def follow(model, until, step, times, start, state, question, kind):
     return run
 
 
+def _skirting(w, state, steps):
+    """Follow the motion over all steps.  A state on or beside a singular pose is no ground to go on from (its velocities are open
+    or rounding): such steps are put aside, and the others followed once more without them."""
+    nq, nv = w.q.size, w.v.size
+    aside: dict[int, tuple] = {}
+    for _ in range(ROUNDS):
+        taken = np.array([k for k in range(len(steps)) if k not in aside])
+        w.set(state.t, state.q, state.v)
+        path = paths.new_path(w, steps[taken], _floor(state.system))
+        w.work[:] = 0.0
+        status = w.run("configure")
+        path.kept_q[:], path.kept_v[:], path.kept_a[:] = w.q, w.v, w.vdot
+        status = status or paths.FOLLOW.bind(w.arrays, path)()
+        done = int(path.count[paths.DONE])
+        q, v, a = path.q.reshape(-1, nq), path.v.reshape(-1, nv), path.a.reshape(-1, nv)
+        new = [k for k in limits.suspects(_report(path, done), BESIDE) if k]
+        if not new or len(new) > 0.5 * done:
+            break
+        aside |= {int(taken[k]): (q[k], v[k], a[k], path.pivot[k], path.dropped[k]) for k in new}
+    if not aside:
+        return path, status, done
+    whole = paths.new_path(w, steps, path.real[paths.FLOOR])
+    for name in ("kept_q", "kept_v", "kept_a", "real", "count"):
+        getattr(whole, name)[:] = getattr(path, name)
+    found = aside | {int(k): (q[i], v[i], a[i], path.pivot[i], path.dropped[i]) for i, k in enumerate(taken[:done])}
+    done = next((k for k in range(len(steps)) if k not in found), len(steps))
+    for k in range(done):
+        whole.q[nq * k:nq * k + nq], whole.v[nv * k:nv * k + nv], whole.a[nv * k:nv * k + nv] = found[k][:3]
+        whole.pivot[k], whole.dropped[k] = found[k][3:]
+    return whole, status, done
+
+
+def _report(path, done):
+    out = np.zeros((done, len(REPORT)))
+    out[:, REPORT["dropped"]], out[:, REPORT["pivot"]] = path.dropped[:done], path.pivot[:done]
+    return out
+
+
 def _take_limits(run, path, done, lead) -> None:
-    """Samples on or beside singular poses get the limits along the motion (results/limits.py); what follows them is followed
-    again from a regular state when it is on another branch."""
+    """Samples on or beside singular poses get the limits along the motion (results/limits.py)."""
     system = run.system
-    report = np.zeros((done, len(REPORT)))
-    report[:, REPORT["dropped"]], report[:, REPORT["pivot"]] = path.dropped[:done], path.pivot[:done]
     q, v, a = path.q.reshape(-1, system.nq)[:done], path.v.reshape(-1, system.nv)[:done], path.a.reshape(-1, system.nv)[:done]
     times, found = path.times[:done], []
-    flagged = limits.suspects(report, BESIDE)
+    flagged = limits.suspects(_report(path, done), BESIDE)
     regular = np.setdiff1d(np.arange(done), flagged)
     if not len(regular):
         regular = np.array([0])
