@@ -5,7 +5,8 @@ on units.
 
     rank          number of singular values of D̂ above 1e-5 (the solver drops rows at the same sine)
     redundant     equations that depend on those before them (in the order they were added; drives last)
-    unique        a reaction component c = C λ is unique when C vanishes on the null space of Dᵀ (N: Dᵀ N = 0)
+    unique        a reaction component c = C λ is unique when C vanishes on the null space of Dᵀ (N: Dᵀ N = 0); in a singular
+                  pose none is: one pose does not tell the accelerations (results/limits.py takes them from the motion)
     singular      the rank is larger in a neighbouring pose (drives released): the mobility is an accident of this pose
 """
 
@@ -131,6 +132,8 @@ def check(model, state=None) -> Check:
     out.points, out.moved = _points(system), str(told or "")
     if rank < system.nc:
         out.nearby_rank = _nearby(w, D, rank, driver, weight)
+    if out.singular:  # the pose leaves accelerations open, and with them every reaction that moves a mass
+        out._unique = {g: dict.fromkeys(parts, False) for g, parts in out._unique.items()}
     return out
 
 

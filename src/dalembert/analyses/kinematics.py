@@ -29,6 +29,7 @@ from dalembert.system.tables import REPORT
 NEAR = 0.05  # squared sine below which a sample may be next to a singular pose
 SINGULAR = 1e-9  # squared sine that counts as singular
 BESIDE = 1e-4  # squared sine below which a sample is taken from states on both sides of it
+MANY = 20  # steps beside singular poses that are always put aside
 ROUNDS = 6  # of following the motion without steps that were found beside singular poses
 GUARD = 1e-6  # of the window: nearer to a pole of a reaction its value is not a number
 
@@ -147,7 +148,7 @@ def _skirting(w, state, steps):
         done = int(path.count[paths.DONE])
         q, v, a = path.q.reshape(-1, nq), path.v.reshape(-1, nv), path.a.reshape(-1, nv)
         new = [k for k in limits.suspects(_report(path, done), BESIDE) if k]
-        if not new or len(new) > 0.5 * done:
+        if not new or len(new) > max(MANY, 0.5 * done):  # all of it nearly singular: there is nothing to skirt
             break
         aside |= {int(taken[k]): (q[k], v[k], a[k], path.pivot[k], path.dropped[k]) for k in new}
     if not aside:

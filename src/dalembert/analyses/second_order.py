@@ -41,5 +41,5 @@ def refusal(model, t, names) -> str:
     rates = [n for n, e in model.initials.items() if "rate" in e]
     given = f" with the initial rates of {', '.join(rates)}" if rates else ""
     return (f"simulate '{model.name}': no motion begins at t = {t:g}{given}: the start is a singular pose, in which "
-            f"{', '.join(names)} depend on each other, and the velocities lie between the motions that branch there. Draw another "
-            "pose, or give initial rates of more joints, those of one branch")
+            f"{', '.join(names)} depend on each other, and the velocities lie between the motions that branch there. Draw "
+            "another pose, or give initial rates of more joints, those of one branch")

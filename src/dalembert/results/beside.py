@@ -10,12 +10,12 @@ RTOL, ATOL = 1e-10, 1e-12
 MOST_STEPS = 20_000
 
 
-def integrated(system, t, q, v, at, dependent):
-    """(times, q, v, None) of the motion from (t, q, v) at the times ``at``, as many as are reached."""
+def integrated(system, begin, at, dependent):
+    """(times, q, v, None) of the motion from begin = (t, q, v) at the times ``at``, as many as are reached."""
     from dalembert.integrators.solve import solve
 
     w = system.workspace()
-    w.set(t, q, v)
+    w.set(*begin)
     w.options[OPTIONS["dependent"]] = dependent
     caps = np.full(w.y.size, np.inf)
     caps[system.kind.SIZE_Q * system.nb:system.nq] = 1.0

@@ -1,12 +1,12 @@
 """Samples on or beside a singular pose: the limit along the motion, from regular states on both sides.
 
-Where a row of D becomes dependent on others (a parallelogram that lies flat) one pose leaves v and v̇ open, and next to it rounding
-is divided by ε, ε², ε³ (ε the sine between the rows) in q, v, v̇.  The motion itself is smooth there.  So q, v, v̇ are taken from
+Where a row of D becomes dependent on others (a parallelogram that lies flat) one pose leaves v and v̇ open, and next to it
+rounding is divided by ε, ε², ε³ (ε the sine between the rows) in q, v, v̇.  The motion itself is smooth there.  So q, v, v̇ are taken from
 polynomials through states at NODES on both sides of the sample, where ε is large.
 
     λ      has a pole where a force that some row must carry has no arm left:  λ ≈ c/(t − t*).  With t* from the zero of the
-           smallest singular value of D along the polynomial of q,  g = (t − t*) λ  is smooth; c = g(t*) = 0 tells that λ has a limit
-           (then λ is interpolated as it is), else λ = g/(t − t*) beside the pose and not a number on it.
+           smallest singular value of D along the polynomial of q,  g = (t − t*) λ  is smooth; c = g(t*) = 0 tells that λ has a
+           limit (then λ is interpolated as it is), else λ = g/(t − t*) beside the pose and not a number on it.
     error  what leaving out the inner pair of nodes changes, and how far the sides differ when each is continued alone; the
            window shrinks until both are small.  When they do not become small there is no limit: not a number.
     ends   where the motion begins or ends (or locks) one side must do.
@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dalembert.equations.paths import observe_all
+from dalembert.equations.paths import FIELDS, observe_all
 from dalembert.system.tables import REPORT
 
 NODES = np.array([0.2, 0.3, 0.42, 0.56, 0.7, 0.84, 1.0])  # of the window, each side
@@ -104,19 +104,24 @@ def find(system, t, q, v, k, along, first, guard) -> Limit | None:
 
 def apply(system, t, limit, observed) -> None:
     """Put a limit into the arrays of what was observed."""
-    k, w = limit.sample, system.workspace()
-    w.set(t[k], limit.q, limit.v)
+    k = limit.sample
+    if limit.moves:
+        seen = observe_all(system.workspace(), t[k:k + 1], limit.q[None, :], limit.v[None, :])
+        for name in FIELDS:
+            getattr(observed, name)[k] = seen[name][0]
     observed.vdot[k], observed.lam[k], observed.reaction[k] = limit.vdot, limit.lam, limit.reaction
     if not limit.moves:
         observed.residual[k], observed.power[k, 2] = np.nan, np.nan
         return
+    w = system.workspace()
+    w.set(t[k], limit.q, limit.v)
     w.run("terms")
     w.vdot[:] = limit.vdot
     w.run("remainder")
     observed.residual[k] = w.residual
     observed.report[k, REPORT["residual"]] = w.reported("residual")
-    nu = w.nu.copy()
-    observed.power[k, 2] = -(limit.lam[nu != 0.0] @ nu[nu != 0.0])
+    moving = observed.nu[k] != 0.0
+    observed.power[k, 2] = -(limit.lam[moving] @ observed.nu[k, moving])
     observed.work[k, : system.nv] = 0.0  # M v̇ = Q + Σ reactions holds in the limit, whatever single ones do
 
 
@@ -126,11 +131,12 @@ def told(t, limits) -> tuple[list[str], list[str]]:
     forces: list[str] = []
     for x in limits:
         if not x.moves:
-            found.append(f"singular pose at the sample t = {t[x.sample]:.9g}: velocities, accelerations and reactions have no limit "
-                         f"along the motion there and are not numbers ({', '.join(x.lost)} depend on each other)")
+            found.append(f"singular pose at the sample t = {t[x.sample]:.9g}: the motion has no limit there; accelerations and "
+                         f"reactions (velocities too, if drives fix them) are not numbers ({', '.join(x.lost)} depend on each "
+                         "other)")
         elif x.lost:
-            forces.append(f"singular pose at the sample t = {t[x.sample]:.9g}: reactions of {', '.join(x.lost)} have no limit along "
-                         "the motion there and are not numbers; ask for samples beside it")
+            forces.append(f"singular pose at the sample t = {t[x.sample]:.9g}: reactions of {', '.join(x.lost)} have no limit "
+                         "along the motion there and are not numbers; ask for samples beside it")
     return found, forces
 
 

@@ -33,14 +33,14 @@ class Run(Motion):
         found = Observed(self.system, self._t, self._q, self._v, form=self.form)
         t, q, v = self._t, self._q, self._v
         flagged = limits.suspects(found.report, BESIDE) if not self.lost and self.system.nc else ()
-        known = [(t[k], q[k], v[k]) for k in np.setdiff1d(np.arange(len(t)), flagged)]
+        known: list[tuple] = [(t[k], q[k], v[k]) for k in np.setdiff1d(np.arange(len(t)), flagged)]
         known = [*([self.begin] if self.begin else []), *known] or [(t[0], q[0], v[0])]
         dependent = int(found.report[:, 0].min(initial=np.inf))
         limited = []
         for k in flagged:
             def along(at):
-                state = next((x for x in reversed(known) if x[0] <= at[0]), known[0])
-                return integrated(self.system, *state, at, dependent)
+                begin = next((x for x in reversed(known) if x[0] <= at[0]), known[0])
+                return integrated(self.system, begin, at, dependent)
 
             limit = limits.find(self.system, t, q, v, int(k), along, known[0][0], GUARD)
             if limit is not None:
