@@ -1,8 +1,8 @@
 """Samples on or beside a singular pose: the limit along the motion, from regular states on both sides.
 
 Where a row of D becomes dependent on others (a parallelogram that lies flat) one pose leaves v and v̇ open, and next to it
-rounding is divided by ε, ε², ε³ (ε the sine between the rows) in q, v, v̇.  The motion itself is smooth there.  So q, v, v̇ are taken from
-polynomials through states at NODES on both sides of the sample, where ε is large.
+rounding is divided by ε, ε², ε³ (ε the sine between the rows) in q, v, v̇.  The motion itself is smooth there.  So q, v, v̇ are
+taken from polynomials through states at NODES on both sides of the sample, where ε is large.
 
     λ      has a pole where a force that some row must carry has no arm left:  λ ≈ c/(t − t*).  With t* from the zero of the
            smallest singular value of D along the polynomial of q,  g = (t − t*) λ  is smooth; c = g(t*) = 0 tells that λ has a
