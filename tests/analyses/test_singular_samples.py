@@ -162,3 +162,21 @@ def test_check_calls_nothing_unique_in_a_singular_pose():
     assert told.singular and not any(ok for name in "OABC" for ok in told.unique(name).values())
     assert not any(told.unique("motor").values())
     assert da.check(parallelogram(0.1, law="2*pi*t")).unique("motor")["torque"]
+
+
+@pytest.mark.parametrize(("angle", "rate"), [(0.6, 0.0), (2.0, -1.0)])
+def test_a_free_parallelogram_falls_through_its_flat_pose(angle, rate):
+    """One degree of freedom in closed form; with equal arms the reactions have limits too, and nothing is doubted."""
+    m = parallelogram(angle)
+    for joint in "OC":
+        m.initial(joint, rate=rate)
+    inertia, weight = 0.25 * (1 / 3 + 2 + 1 / 3), 3 * 9.81 * 0.5
+    flat = da.simulate(m, 0.9, events="sin(crank.angle)", rtol=1e-10, atol=1e-13).events[0][1]
+    beside = da.simulate(m, flat + 0.02, times=[flat - 0.02, flat - 0.01, flat + 0.01, flat + 0.02])["A"].force
+    for offset in (0.0, 1e-6, -1e-4):
+        run = da.simulate(m, flat + 0.1, times=[0.5 * flat, flat + offset, flat + 0.1])
+        for body in ("crank", "rocker"):
+            assert run[body].angular_acceleration == pytest.approx(-weight * np.cos(run["crank"].angle) / inertia, abs=1e-6)
+        middle = (4 * (beside[1] + beside[2]) - beside[0] - beside[3]) / 6  # of the flat pose, to fourth order
+        assert run["A"].force[1] == pytest.approx(middle, abs=0.1)
+        assert not run.certificate.doubts()

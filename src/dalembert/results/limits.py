@@ -5,8 +5,8 @@ rounding is divided by ε, ε², ε³ (ε the sine between the rows) in q, v, v�
 taken from polynomials through states at NODES on both sides of the sample, where ε is large.
 
     λ      has a pole where a force that some row must carry has no arm left:  λ ≈ c/(t − t*).  With t* from the zero of the
-           smallest singular value of D along the polynomial of q,  g = (t − t*) λ  is smooth; c = g(t*) = 0 tells that λ has a
-           limit (then λ is interpolated as it is), else λ = g/(t − t*) beside the pose and not a number on it.
+           smallest singular value of D along the polynomial of q,  g = (t − t*) λ  is smooth and λ = g/(t − t*) beside the pose,
+           not a number on it.  Components that are smooth as they are (c = 0) have their limit: a pole would part the sides.
     error  what leaving out the inner pair of nodes changes, and how far the sides differ when each is continued alone; the
            window shrinks until both are small.  When they do not become small there is no limit: not a number.
     ends   where the motion begins or ends (or locks) one side must do.
@@ -28,7 +28,6 @@ TURN = 0.6  # rad (or lengths of the mechanism): half width of the widest window
 WINDOWS = (1.0, 0.5, 0.25, 0.125)
 SMOOTH = 1e-7  # accepted change when the inner nodes are left out, of the largest value at the nodes
 SIDES = 1e-4  # accepted difference of the two sides
-POLE = 1e-7  # residue, of value times window, that counts as a pole
 INDEPENDENT = 1e-5  # sine from which rows are independent: the solver drops a row by the same measure
 SINE = 1e-3  # below it a pose is singular for all that needs reactions in it
 DEEP = 0.2  # of the smallest sine beside a sample: a larger one at it is no singular pose
@@ -93,9 +92,7 @@ def find(system, t, q, v, k, along, first, guard) -> Limit | None:
     if worst > 100 * SMOOTH:
         return _nothing(system, pose, k)
     nv = system.nv
-    star = _crossing(w, fit, nq, t[k], h)
-    lam = _poles(fit, seen["lam"], t[k], star, h, guard)
-    reaction = _poles(fit, seen["reaction"], t[k], star, h, guard)
+    lam, reaction = _forces(w, fit, nq, (seen["lam"], seen["reaction"]), t[k], guard)
     n = system.kind.SIZE_V
     lost = [g.name for g in system.groups.values() if np.isnan(lam[g.start:g.stop]).any()
             or any(np.isnan(reaction[n * b:n * b + n]).any() for b in g.blocks.values())]
@@ -173,30 +170,33 @@ class _Fit:
         return value, error
 
 
-def _poles(fit, values, t, star, h, guard):
-    """Values at the sample of what may have a simple pole at ``star``; not a number where there is no limit."""
-    most = np.abs(values).max(axis=0, initial=0.0)
-    floor = 1e-9 * most.max(initial=0.0) + 1e-300
-    plain, error = fit.value(values)
-    s = (star - t) / h
-    g = (fit.at - s)[:, None] * values
-    residue, slack = fit.value(g, s)
-    there, loose = fit.value(g)
-    smooth = (np.abs(residue) <= POLE * np.maximum(most, floor)) & (error <= 100 * SMOOTH * np.maximum(most, floor))
-    known = (np.maximum(slack, loose) <= 100 * SMOOTH * np.maximum(most, floor)) & (abs(s) > guard)
-    return np.where(smooth, plain, np.where(known, there / (-s if s else 1.0), np.nan))
+def _forces(w, fit, nodes, forces, t, guard) -> list[np.ndarray]:
+    """Values at the sample of what may have a simple pole beside or on it; not a number where there is no limit."""
+    out, star = [], None
+    for values in forces:
+        most = np.abs(values).max(axis=0, initial=0.0)
+        most = 100 * SMOOTH * np.maximum(most, 1e-9 * most.max(initial=0.0) + 1e-300)
+        value, error = fit.value(values)
+        pole = error > most
+        if pole.any():
+            star = _crossing(w, fit, nodes, t, fit.h) if star is None else star  # in windows from the sample
+            there, loose = fit.value((fit.at - star)[:, None] * values)
+            known = (loose <= most) & (abs(star) > guard)
+            value = np.where(pole, np.where(known, there / (-star or 1.0), np.nan), value)
+        out.append(value)
+    return out
 
 
 def _crossing(w, fit, nodes, t, h) -> float:
-    """Time at which the smallest singular value of D passes zero, along the polynomial of q."""
+    """Where the smallest singular value of D passes zero along the polynomial of q, in windows from the sample."""
     def rows(x):
         w.t[0] = t + h * x
         w.q[:] = _unit(w.system, fit.at_place(x, nodes))
         w.v[:] = 0.0
         return _rows(w)
 
-    x, rank = 0.0, int((np.linalg.svd(rows(0.5), compute_uv=False) > INDEPENDENT).sum())
-    for _ in range(8):
+    x, rank = 0.0, int((_values(rows(0.5)) > INDEPENDENT).sum())
+    for _ in range(5):
         u, _, vt = np.linalg.svd(rows(x))
         a, b = u[:, rank - 1], vt[rank - 1]
         d = 1e-4
@@ -204,9 +204,9 @@ def _crossing(w, fit, nodes, t, h) -> float:
         if slope == 0.0 or not abs(f / slope) < 0.3:
             break
         x -= f / slope
-        if abs(f / slope) < 1e-15:
+        if abs(f / slope) < 1e-9:  # the next one would be its square
             break
-    return t + h * x
+    return x
 
 
 def singular(system, t, q, k) -> bool:
@@ -222,7 +222,12 @@ def _sines(w, t, q):
     w.t[0] = t
     w.q[:] = q
     w.v[:] = 0.0
-    return np.linalg.svd(_rows(w), compute_uv=False)
+    return _values(_rows(w))
+
+
+def _values(D):
+    """Singular values, to 1e-8: enough to tell them from zero at INDEPENDENT."""
+    return np.sqrt(np.maximum(np.linalg.eigvalsh(D @ D.T)[::-1], 0.0))
 
 
 def _rows(w):
