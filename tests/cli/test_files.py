@@ -83,3 +83,16 @@ def test_wrong_endings_are_told_before_computing(call, tmp_path):
     for option, name, says in (("--output", "x.txt", "should end in .h5"), ("--mp4", "x.avi", "should end in .mp4")):
         done = call("run", "pendulum", option, tmp_path / name, "--csv", tmp_path / "x.csv")
         assert done.exit_code == 2 and says in done.stderr and not list(tmp_path.iterdir())
+
+
+def test_a_drawing_that_assembly_moves_is_told(call, tmp_path):
+    m = da.Model("lift", dim=3)
+    m.add(da.Body("platform", mass=1.0, inertia=(1.0, 1.0, 1.0), position=(0, 0, 1.2)))
+    m.add(da.Drive("up", "platform.z", "0.1*sin(t)"))
+    file = tmp_path / "lift.toml"
+    m.save(file)
+    told = "warning: assembly moved 'platform' most, by 1.2 m"
+    assert told in call("check", str(file)).stdout
+    assert json.loads(call("check", str(file), "--json").stdout)["moved"].startswith(told)
+    done = call("run", str(file), "--until", "0.1")
+    assert done.exit_code == 0 and told in " ".join(done.stdout.split())

@@ -5,7 +5,8 @@ on units.
 
     rank          number of singular values of D̂ above 1e-5 (the solver drops rows at the same sine)
     redundant     equations that depend on those before them (in the order they were added; drives last)
-    unique        a reaction component c = C λ is unique when C vanishes on the null space of Dᵀ (N: Dᵀ N = 0)
+    unique        a reaction component c = C λ is unique when C vanishes on the null space of Dᵀ (N: Dᵀ N = 0); in a singular
+                  pose none is: one pose does not tell the accelerations (results/limits.py takes them from the motion)
     singular      the rank is larger in a neighbouring pose (drives released): the mobility is an accident of this pose
 """
 
@@ -17,6 +18,7 @@ import numpy as np
 
 from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.closing import close, metric, scaled_rows
+from dalembert.analyses.moved import moved
 from dalembert.elements.element import name_of
 from dalembert.errors import AnalysisError, AssemblyError, hint
 from dalembert.results.motion import State
@@ -42,6 +44,7 @@ class Check:
     position_error: float
     changed: list[str] = field(default_factory=list)
     points: list[str] = field(default_factory=list)
+    moved: str = ""  # what assembly did to the drawing, in words
     _unique: dict[str, dict[str, bool]] = field(default_factory=dict)
 
     @property
@@ -79,6 +82,7 @@ class Check:
                  f"  rank                     {self.rank}",
                  f"  degrees of freedom       {self.dof}",
                  f"  {self.assembled}"]
+        lines += [f"  {self.moved}"] if self.moved else []
         lines += [f"  changed at the start     {what}" for what in self.changed]
         if self.points:
             lines.append(f"  doubtful: {', '.join(self.points)} almost without inertia against turning; rank and rates are "
@@ -99,11 +103,11 @@ class Check:
 
 def check(model, state=None) -> Check:
     """Mobility, redundancy and trust of the model in its assembled pose (or in a given state)."""
-    assembled, changed = "assembled: yes", []
+    assembled, changed, told = "assembled: yes", [], None
     if state is None:
         try:
             state = assemble(model)
-            changed = _changed(model, state)
+            changed, told = _changed(model, state), moved(model, state)
         except AssemblyError as failure:
             system = model.compile()
             reason = " ".join(line.strip() for line in str(failure).splitlines()[:6])
@@ -125,9 +129,11 @@ def check(model, state=None) -> Check:
     out = Check(model.name, system.nb, system.nv, system.nc - drive_count, drive_count, rank, rank,
                 [system.rows[k].title for k in _dependent(D)], _kinds(model, system), assembled, error, changed)
     out._unique = {g: _uniqueness(model, system, w, g, null, length) for g in system.groups}
-    out.points = _points(system)
+    out.points, out.moved = _points(system), str(told or "")
     if rank < system.nc:
         out.nearby_rank = _nearby(w, D, rank, driver, weight)
+    if out.singular:  # the pose leaves accelerations open, and with them every reaction that moves a mass
+        out._unique = {g: dict.fromkeys(parts, False) for g, parts in out._unique.items()}
     return out
 
 

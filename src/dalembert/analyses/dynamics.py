@@ -15,6 +15,7 @@ from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.checkpoint import Checkpoint, read
 from dalembert.analyses.forms import check_formulation
 from dalembert.analyses.integration import Integration
+from dalembert.analyses.moved import moved
 from dalembert.elements.event import _Edge, _Event
 from dalembert.elements.forces.elements import Limit
 from dalembert.errors import SimulationError
@@ -60,11 +61,16 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     watched, ending = [*_listed(events), *_listed(stop)], len(_listed(stop))
     fingerprint = model_hash(model) if checkpoint is not None else ""
     model = _watching(model, watched)
-    state = assemble(model, start) if state is None else adopt(model, state)
+    told = None
+    if state is None:
+        state = assemble(model, start)
+        told = moved(model, state)
+    else:
+        state = adopt(model, state)
     options = {"integrator": METHODS[integrator], "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps),
                "fixed_step": None if fixed_step is None else float(fixed_step), "model": fingerprint, "watched": watched,
                "ending": ending, "times": [float(t) for t in times], "formulation": formulation, "cut": _names(cut),
-               "independent": _names(independent)}
+               "independent": _names(independent), "notes": [str(told)] if told else []}
     job = Integration(model, state.system, times, options, watched, ending)
     job.start(state)
     return job.run(progress, file)

@@ -15,6 +15,7 @@ from dalembert.analyses.blame import culprit
 from dalembert.analyses.checkpoint import Checkpoint
 from dalembert.analyses.forms import Problem, drawn_problem, problem
 from dalembert.analyses.progress import progress_line
+from dalembert.analyses.second_order import contradiction, refusal
 from dalembert.errors import EVENT, OK, STIFF, STOPPED, SimulationError, SimulationInterrupted
 from dalembert.results.run import Run
 
@@ -47,6 +48,7 @@ class Integration:
         self.seconds = 0.0
         self.switched: float | None = options.get("switched")
         self.stats: dict = {}
+        self.begin: tuple | None = None
 
     # ------------------------------------------------------------------------------------------------- start, or go on
 
@@ -57,11 +59,16 @@ class Integration:
         self.form = problem(self.model, state, o.get("formulation", "augmented"), o.get("cut", ()), o.get("independent"),
                             self.method in IMPLICIT)
         o["formulation"] = self.form.name
+        self.begin = (state.t, state.q.copy(), state.v.copy())
         w = self.work
         status = w.run("accelerations") or self.form.rhs()
         if status or not (np.all(np.isfinite(w.ydot)) and np.all(np.isfinite(self.form.ydot))):
             raise SimulationError(f"simulate '{self.model.name}': the accelerations at the start are not finite"
                                   f"{culprit(self.system, w, state.t, w.y.copy())}")
+        w.run("accelerations")
+        names = contradiction(w)
+        if names:
+            raise SimulationError(refusal(self.model, state.t, names))
         self.options["energy"] = _energy_scale(w, float(self.times[-1]) - state.t)
         self.options["dependent"] = _always_dependent(w)
 
@@ -188,12 +195,14 @@ class Integration:
         stats = {**self.stats, **{name: self.before[name] + int(self.stats[name]) for name in COUNTED}, "method": self.method,
                  "seconds": self.seconds, "rtol": o["rtol"], "atol": o["atol"], "switched": self.switched,
                  "formulation": o.get("formulation", "augmented")}
+        if o.get("notes"):
+            stats["notes"] = [*stats.get("notes", ()), *o["notes"]]
         run = Run(self.model, s, t, y[:, :nq], y[:, nq:nq + nv], y[:, nq + nv:], stats,
                   "complete" if good else "stopped" if solution.status == STOPPED else "partial",
                   "complete" if good else solution.message, {"options": self._options(), "arrays": arrays, "times": self.times,
                                                              "watched": self.watched, "ending": self.ending},
                   versions())
-        run.form = self.form.form  # type: ignore[union-attr]
+        run.form, run.begin = self.form.form, self.begin  # type: ignore[union-attr]
         run.events = [(self.watched[int(k)], float(when)) for when, k in
                       zip(arrays["event_t"], arrays["event_index"], strict=True)]
         if s.kept:

@@ -15,6 +15,7 @@ motion, the drive efforts and all components named unique by ``check`` do not de
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -23,10 +24,14 @@ from dalembert.analyses import actuators
 from dalembert.analyses.assemble import _take_turns, adopt
 from dalembert.analyses.check import check
 from dalembert.analyses.dynamics import model_hash, versions
-from dalembert.analyses.kinematics import follow
+from dalembert.analyses.kinematics import BESIDE, follow
+from dalembert.equations.paths import observe_all
 from dalembert.errors import AnalysisError
+from dalembert.results import limits
+from dalembert.results.certificate import say
 from dalembert.results.driven import Driven
 from dalembert.results.motion import Motion, Observed
+from dalembert.results.views import JointView
 
 METHODS = ("constraints", "simultaneous")
 RULE = "dependent equations have the multiplier zero"
@@ -45,21 +50,26 @@ class Inverse(Driven):
 
     @cached_property
     def observed(self) -> Observed:
-        a = None if self.method == "simultaneous" else self._vdot
-        return Observed(self.system, self._t, self._q, self._v, a)
+        return self._observed(None if self.method == "simultaneous" else self._vdot)
 
     @cached_property
     def _checked(self):
-        return check(self.model, self.state(len(self._t) // 2))
+        regular = np.setdiff1d(np.arange(len(self._t)), [x.sample for x in self.limits])
+        return check(self.model, self.state(int(regular[len(regular) // 2]) if len(regular) else len(self._t) // 2))
 
     def unique(self, name) -> dict[str, bool]:
         """Components of a joint's reaction that follow from the motion (True), or depend on the rule (False)."""
-        return self._checked.unique(name)
+        return {c: ok and not gone for (c, ok), gone in zip(self._checked.unique(name).items(), self._lost(name), strict=True)}
+
+    def _lost(self, name) -> np.ndarray:
+        """Components of a joint's reaction without a limit in some singular pose among the samples."""
+        force, torque = JointView(self, getattr(name, "name", name))._wrench()
+        return np.isnan(np.column_stack([force, torque])).any(axis=0)
 
     @property
     def ambiguous(self) -> dict[str, list[str]]:
         """Joint → components that depend on the rule for dependent equations (in the middle of the motion)."""
-        found = {n: [c for c, ok in parts.items() if not ok] for n, parts in self._checked._unique.items()}
+        found = {n: [c for c, ok in self.unique(n).items() if not ok] for n in self._checked._unique}
         return {n: parts for n, parts in found.items() if parts}
 
     def __repr__(self):
@@ -102,7 +112,19 @@ def _taken(model, motion, others) -> Inverse:
     inv = Inverse(model, system, motion._t, q, motion._v, {"method": "given motion", "configurations": len(q)},
                   versions=versions(), model_hash=model_hash(model))
     inv._vdot = motion.observed.vdot
+    w = observe_all(system.workspace(), motion._t, q, motion._v, inv._vdot)
+    flagged = limits.suspects(w["report"], BESIDE)
+    _without_reactions(inv, [limits.Limit(int(k), q[k], inv._v[k], inv._vdot[k], w["lam"][k], w["reaction"][k]) for k in flagged
+                             if limits.singular(system, motion._t, q, int(k))])
     return inv
+
+
+def _without_reactions(inv, found) -> None:
+    """Given motions and unknown forces bring no states beside the samples: in singular poses reactions are not numbers."""
+    names = list(inv.system.groups)
+    inv.limits = [replace(x, lam=np.full(inv.system.nc, np.nan), reaction=np.full_like(x.reaction, np.nan), lost=names)
+                  for x in found]
+    say(inv.stats, "doubts", [s for part in limits.told(inv._t, inv.limits) for s in part])
 
 
 def _solved(model, inv, unknown) -> Inverse:
@@ -113,6 +135,7 @@ def _solved(model, inv, unknown) -> Inverse:
     full = actuators.with_laws(model, laws)
     out = Inverse(full, full.compile(), inv._t, inv._q, inv._v, inv.stats, versions=versions(), model_hash=model_hash(full))
     out._vdot, out.singular = inv._vdot, inv.singular
+    _without_reactions(out, inv.limits)
     out.unknown = {c.alias or c.label: u[:, k] for k, c in enumerate(parts)}
     _complete(out)
     return out
@@ -121,7 +144,8 @@ def _solved(model, inv, unknown) -> Inverse:
 def _complete(inv) -> None:
     """Refuse forces that do not make the motion."""
     missing = np.abs(inv.observed.work[:, : inv.system.nv]).max(initial=0.0)
-    scale = max(np.abs(inv.observed.Q).max(initial=0.0), np.abs(inv.observed.reaction).max(initial=0.0), 1e-300)
+    reaction = np.nan_to_num(inv.observed.reaction)
+    scale = max(np.abs(inv.observed.Q).max(initial=0.0), np.abs(reaction).max(initial=0.0), 1e-300)
     if missing > 1e-6 * scale:
         k = int(np.argmax(np.abs(inv.observed.work[:, : inv.system.nv]).max(axis=1)))
         row = int(np.argmax(np.abs(inv.observed.work[k, : inv.system.nv])))

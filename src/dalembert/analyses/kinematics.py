@@ -17,13 +17,21 @@ from dalembert.analyses.driving import driven_state, overdriven
 from dalembert.analyses.dynamics import _times, model_hash, simulate, versions
 from dalembert.analyses.lockup import SingularPose, describe, turning_point
 from dalembert.analyses.mobility import null_space
+from dalembert.analyses.moved import moved
 from dalembert.analyses.rest import stopped, workspace
 from dalembert.equations import paths
 from dalembert.errors import AnalysisError, AssemblyError, SimulationError
+from dalembert.results import limits
+from dalembert.results.certificate import say
 from dalembert.results.driven import Driven
+from dalembert.system.tables import REPORT
 
 NEAR = 0.05  # squared sine below which a sample may be next to a singular pose
 SINGULAR = 1e-9  # squared sine that counts as singular
+BESIDE = 1e-4  # squared sine below which a sample is taken from states on both sides of it
+MANY = 20  # steps beside singular poses that are always put aside
+ROUNDS = 6  # of following the motion without steps that were found beside singular poses
+GUARD = 1e-6  # of the window: nearer to a pole of a reaction its value is not a number
 
 
 class Kinematics(Driven):
@@ -76,7 +84,7 @@ def _singular_start(model, start, drives, question) -> None:
 
 def _without_drives(model, start):
     """Degrees of freedom without the drives (None when even that cannot be assembled), and the drives."""
-    drives = [e.name for e in model.elements.values() if e.kind == "drive"]
+    drives = list(dict.fromkeys(r.group for r in model.compile().rows if r.driver))
     other = model.copy()
     for name in drives:
         other.remove(name)
@@ -95,24 +103,22 @@ def follow(model, until, step, times, start, state, question, kind):
     found = sample_times(model, until, step, times, start, question)
     if times is not None and start == 0.0:
         start = min(start, float(found[0]))
+    drawn = state is None
     state = begin(model, start, state, question)
+    told = moved(model, state) if drawn else None
+    notes = {"notes": [str(told)]} if told else {}
     if any(r.level == 1 for r in state.system.rows):
-        return _integrated(model, state, found, kind)
+        return _integrated(model, state, found, kind, notes)
     clock = time.perf_counter()
     lead = int(found[0] > state.t)
     steps = np.concatenate([[state.t], found]) if lead else found
     w = state.system.workspace()
     w.set(state.t, state.q, state.v)
     w.options[3] = 8
-    path = paths.new_path(w, steps, _floor(state.system))
-    w.work[:] = 0.0
-    status = w.run("configure")
-    path.kept_q[:], path.kept_v[:], path.kept_a[:] = w.q, w.v, w.vdot
-    status = status or paths.FOLLOW.bind(w.arrays, path)()
+    path, status, done = _skirting(w, state, steps)
     seconds = time.perf_counter() - clock
-    done = int(path.count[paths.DONE])
     stats = {"method": "newton", "steps": int(path.count[paths.STEPS]), "refused": int(path.count[paths.REFUSED]),
-             "configurations": done - lead, "seconds": seconds}
+             "configurations": done - lead, "seconds": seconds, **notes}
     nq, nv = state.system.nq, state.system.nv
     q, v = path.q.reshape(-1, nq)[lead:done], path.v.reshape(-1, nv)[lead:done]
     complete = status == 0
@@ -120,15 +126,106 @@ def follow(model, until, step, times, start, state, question, kind):
                message="complete" if complete else "partial", versions=versions(), model_hash=model_hash(model))
     run._vdot = path.a.reshape(-1, nv)[lead:done]
     run.singular = _passed(model, w, path, done)
+    _take_limits(run, path, done, lead)
     if not complete:
         raise _stopped(model, w, path, run, question)
     return run
 
 
-def _integrated(model, state, times, kind):
+def _skirting(w, state, steps):
+    """Follow the motion over all steps.  A state on or beside a singular pose is no ground to go on from (its velocities are open
+    or rounding): such steps are put aside, and the others followed once more without them."""
+    nq, nv = w.q.size, w.v.size
+    aside: dict[int, tuple] = {}
+    for _ in range(ROUNDS):
+        taken = np.array([k for k in range(len(steps)) if k not in aside])
+        w.set(state.t, state.q, state.v)
+        path = paths.new_path(w, steps[taken], _floor(state.system))
+        w.work[:] = 0.0
+        status = w.run("configure")
+        path.kept_q[:], path.kept_v[:], path.kept_a[:] = w.q, w.v, w.vdot
+        status = status or paths.FOLLOW.bind(w.arrays, path)()
+        done = int(path.count[paths.DONE])
+        q, v, a = path.q.reshape(-1, nq), path.v.reshape(-1, nv), path.a.reshape(-1, nv)
+        new = [k for k in limits.suspects(_report(path, done), BESIDE) if k]
+        if not new or len(new) > max(MANY, 0.5 * done):  # all of it nearly singular: there is nothing to skirt
+            break
+        aside |= {int(taken[k]): (q[k], v[k], a[k], path.pivot[k], path.dropped[k]) for k in new}
+    if not aside:
+        return path, status, done
+    whole = paths.new_path(w, steps, path.real[paths.FLOOR])
+    for name in ("kept_q", "kept_v", "kept_a", "real", "count"):
+        getattr(whole, name)[:] = getattr(path, name)
+    found = aside | {int(k): (q[i], v[i], a[i], path.pivot[i], path.dropped[i]) for i, k in enumerate(taken[:done])}
+    done = next((k for k in range(len(steps)) if k not in found), len(steps))
+    for k in range(done):
+        whole.q[nq * k:nq * k + nq], whole.v[nv * k:nv * k + nv], whole.a[nv * k:nv * k + nv] = found[k][:3]
+        whole.pivot[k], whole.dropped[k] = found[k][3:]
+    return whole, status, done
+
+
+def _report(path, done):
+    out = np.zeros((done, len(REPORT)))
+    out[:, REPORT["dropped"]], out[:, REPORT["pivot"]] = path.dropped[:done], path.pivot[:done]
+    return out
+
+
+def _take_limits(run, path, done, lead) -> None:
+    """Samples on or beside singular poses get the limits along the motion (results/limits.py)."""
+    system = run.system
+    q, v, a = path.q.reshape(-1, system.nq)[:done], path.v.reshape(-1, system.nv)[:done], path.a.reshape(-1, system.nv)[:done]
+    times, found = path.times[:done], []
+    flagged = limits.suspects(_report(path, done), BESIDE)
+    regular = np.setdiff1d(np.arange(done), flagged)
+    if not len(regular):
+        regular = np.array([0])
+    for k in flagged:
+        def along(at, k=k):
+            before = regular[times[regular] <= at[0]]
+            i = int(before[-1]) if len(before) else 0
+            return _between(system, times[i], q[i], v[i], a[i], at)
+
+        speeds = np.where(np.isin(np.arange(done), flagged)[:, None], v[regular[np.argmin(abs(regular - k))]], v)
+        limit = limits.find(system, times, q, speeds, k, along, times[0], GUARD)
+        if limit is None:
+            continue
+        q[k], v[k], a[k] = limit.q, limit.v, limit.vdot
+        if k >= lead:
+            limit.sample = k - lead
+            found.append(limit)
+    run.limits = found
+    motion, forces = limits.told(run._t, found)
+    say(run.stats, "doubts", motion)
+    say(run.stats, "doubts" if run.label != "kinematics" else "notes", forces)  # kinematics is asked for the motion
+
+
+def _between(system, t, q, v, a, at):
+    """States of the driven mechanism at the times ``at``, followed from a regular one; as many as are reached."""
+    w = system.workspace()
+    w.set(t, q, v)
+    w.options[3] = 8
+    steps = at if at[0] == t else np.concatenate([[t], at])
+    lead = len(steps) - len(at)
+    path = paths.new_path(w, steps, _floor(system))
+    w.work[: len(a)] = a
+    w.run("configure")
+    path.kept_q[:], path.kept_v[:], path.kept_a[:] = q, v, a
+    paths.FOLLOW.bind(w.arrays, path)()
+    done = int(path.count[paths.DONE])
+    return (steps[lead:done], path.q.reshape(-1, system.nq)[lead:done], path.v.reshape(-1, system.nv)[lead:done],
+            path.a.reshape(-1, system.nv)[lead:done])
+
+
+def _asks(element) -> str:
+    """A driver in words; only drives name what they drive."""
+    of = getattr(element, "of", None)
+    return f"'{element.name}'" if of is None else f"'{element.name}' on {getattr(of, 'name', of)}"
+
+
+def _integrated(model, state, times, kind, notes):
     """Positions of a driven mechanism that rolls: by integration."""
     first = simulate(model, float(times[-1]), times=times, start=state.t, state=state, rtol=1e-10, atol=1e-12)
-    stats = dict(first.stats, configurations=len(times), refused=first.stats.get("rejected"))
+    stats = dict(first.stats, configurations=len(times), refused=first.stats.get("rejected"), **notes)
     run = kind(model, first.system, first._t, first._q, first._v, stats, versions=versions(), model_hash=model_hash(model))
     run._vdot = run.observed.vdot
     return run
@@ -214,8 +311,7 @@ def _stopped(model, w, path, run, question) -> AnalysisError:
     pose = turning_point(model, w, span)
     if pose is not None:
         run.singular.append(pose)
-        held = [(r.group, model.elements[r.group].of) for r in w.system.rows if r.driver]
-        asked = ", ".join(f"'{d}' on {getattr(of, 'name', of)}" for d, of in held)
+        asked = ", ".join(_asks(model.elements[r.group]) for r in w.system.rows if r.driver)
         text = (f"{pose}. The drive asks for more than the links allow ({asked}): end at t = {pose.t:.6g}, let the law turn back "
                 "before, or change lengths.")
     else:

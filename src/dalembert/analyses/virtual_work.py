@@ -1,6 +1,7 @@
 """virtual_work: the work of all forces in a displacement that the joints allow; null_space: all such displacements by name.
 
-    δW_e = Σ Q_e·δx          gravity, every force element, every drive (its effort −λ is counted as external)
+    δW_e = Σ Q_e·δx          gravity, every force element, every driver: the rows of drives and all others with explicit time
+                             (their efforts −λ are counted as external)
     δW_c = −Σ λ·D δx         every joint: zero in sum for each, though the works on its two bodies are not
     δW_i = (M v̇ + ω × Jω)·δx          inertia, per body                          in the computed motion  δW_e = δW_i
 
@@ -161,11 +162,12 @@ def virtual_work(model, displacement=None, *, state=None, t=0.0, drives="release
     constraint, single = {}, {}
     for name, g in system.groups.items():
         pushes = -o.lam[0, g.start:g.stop, None] * _rows_of(w, g)
-        total = float((pushes @ x).sum())
-        if all(r.driver for r in system.rows[g.start:g.stop]):
-            external[name] = total
-        else:
-            constraint[name], single[name] = total, sum(_reach(system, f, x) for f in pushes)
+        driver = np.array([r.driver for r in system.rows[g.start:g.stop]])
+        if driver.any():
+            external[name] = float((pushes[driver] @ x).sum())
+        if not driver.all():
+            constraint[name] = float((pushes[~driver] @ x).sum())
+            single[name] = sum(_reach(system, f, x) for f in pushes[~driver])
     inertia = {}
     momentum = w.mass() @ o.vdot[0] - Q  # what is left in Q is −ω × Jω
     for b, name in enumerate(system.bodies):

@@ -51,4 +51,5 @@ def summary(name: str, found: Any) -> dict[str, Any]:
         "assembled": assembled(found),
         "position_error": found.position_error,
         "changed": found.changed,
+        "moved": found.moved,
     }

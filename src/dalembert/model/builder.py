@@ -1,7 +1,9 @@
 """The builder: elements write their rows and forces into it; compile turns it into tables.
 
 One element is one group of rows.  A row remembers in words what it forbids ("rotation about y"), whether it is a
-position or a velocity equation, and whether it is a driver.
+position or a velocity equation, and whether it is a driver: a row whose ν is not zero by itself (explicit time in its law or
+formula, a constant term in a velocity equation) moves the mechanism and does work, −λ ν, whatever element it belongs to; the
+rows of a Drive are drivers always.
 """
 
 from __future__ import annotations
@@ -122,7 +124,8 @@ class Builder(Geometry, Laws):
             label = f"rotation about {self.say(self._cross(self.axes_of(i)[:, a], self.axes_of(j)[:, c]))}"
         m = self.measures[measure]
         self.primary.setdefault(self.current.name, measure)
-        self._piece("hold", [Row(label, 0, driver)], (m["i"], m["j"]), measure=measure, law=self.law(law, self.current.element))
+        number = self.law(law, self.current.element)
+        self._piece("hold", [Row(label, 0, driver or self.changes(number))], (m["i"], m["j"]), measure=measure, law=number)
 
     def _cross(self, a, c):
         v = np.cross(a, c) if self.dim == 3 else np.array([0.0, 0.0, 1.0])
@@ -159,15 +162,16 @@ class Builder(Geometry, Laws):
 
     def combine(self, terms, law, label):
         start, stop, markers = self._terms([m for m, _ in terms], [f for _, f in terms])
-        self._piece("combine", [Row(label)], markers, start=start, stop=stop, law=self.law(law, self.current.element))
+        number = self.law(law, self.current.element)
+        self._piece("combine", [Row(label, 0, self.changes(number))], markers, start=start, stop=stop, law=number)
 
     def equation(self, measures, program, label):
         start, stop, markers = self._terms(measures)
-        self._piece("equation", [Row(label)], markers, start=start, stop=stop, law=program)
+        self._piece("equation", [Row(label, 0, self.changes(program))], markers, start=start, stop=stop, law=program)
 
-    def velocity_equation(self, measures, programs, constant, label):
+    def velocity_equation(self, measures, programs, constant, label, driver=False):
         start, stop, markers = self._terms(measures, programs=programs)
-        self._piece("velocity_equation", [Row(label, 1)], markers, start=start, stop=stop, law=constant)
+        self._piece("velocity_equation", [Row(label, 1, driver)], markers, start=start, stop=stop, law=constant)
 
     def event(self, measures, program):
         """An expression to watch: no rows."""

@@ -84,6 +84,7 @@ class Laws:
         self.constants: list[float] = []
         self.depth = 1
         self.kept: list = []  # compiled user functions, kept alive with the system
+        self.over_time: list[int] = []  # programs in which t occurs
         self._constants: dict[float, int] = {}
         self.law(0.0, "zero")
 
@@ -130,7 +131,18 @@ class Laws:
         self.code += [int(x) for x in program.code]
         self.constants += [float(x) for x in program.constants]
         self.depth = max(self.depth, program.depth)
-        return self._add(kind=PROGRAM, start=start, stop=len(self.code), constants=constants)
+        row = self._add(kind=PROGRAM, start=start, stop=len(self.code), constants=constants)
+        if "t" in expression.names:
+            self.over_time.append(row)
+        return row
+
+    def changes(self, law: int) -> bool:
+        """Whether a law of time (a row number) changes with it: a row that holds it does work, it is a driver."""
+        return self.laws[law]["kind"] in (TABLE, FUNCTION) or law in self.over_time
+
+    def vanishes(self, expression) -> bool:
+        """Whether a formula is zero, whatever its variables are."""
+        return not expression.names and expression.evaluate({}) == 0.0
 
     def scalar_function(self, function, count, title) -> int:
         handle, keep = _jit.scalar_law(function, _arity(function, ("t", "x", "v")[:count], title), title)

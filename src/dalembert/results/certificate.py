@@ -68,6 +68,11 @@ class Certificate:
         return float(self.acceleration.max(initial=0.0))
 
     @property
+    def acceleration_relative(self) -> float:
+        """|Φ̈| as a part of the accelerations, in the metric of the masses."""
+        return float(self.residual.max(initial=0.0))
+
+    @property
     def energy_residual(self) -> float:
         return float(np.abs(self.energy).max(initial=0.0))
 
@@ -79,7 +84,8 @@ class Certificate:
     def doubts(self) -> list[str]:
         """Reasons not to trust the answer, in words; an empty list means it is good."""
         found = []
-        for label, value in (("|Φ|", self.position_error), ("|Φ̇|", self.velocity_error)):
+        for label, value in (("|Φ|", self.position_error), ("|Φ̇|", self.velocity_error),
+                             ("|Φ̈| of the accelerations", self.acceleration_relative)):
             if not value <= CONSTRAINT_LIMIT:  # not a number is no comfort either
                 found.append(f"constraints drift: {label} is {value:.1e}, more than {CONSTRAINT_LIMIT:.0e}")
         limit = min(max(ENERGY_LIMIT, 100 * self.stats.get("rtol", 0.0)), 100 * ENERGY_LIMIT)
@@ -109,6 +115,12 @@ class Certificate:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def say(stats, key, sentences) -> None:
+    """Add sentences to the notes or doubts of a run, each once."""
+    if sentences:
+        stats[key] = list(dict.fromkeys([*stats.get(key, ()), *sentences]))
 
 
 def worst(rows):

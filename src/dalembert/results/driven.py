@@ -10,7 +10,9 @@ from functools import cached_property
 
 import numpy as np
 
+from dalembert.results import limits
 from dalembert.results.certificate import CONSTRAINT_LIMIT, Certificate, span, worst
+from dalembert.results.motion import Observed
 from dalembert.results.run import Run
 
 
@@ -43,7 +45,18 @@ class Driven(Run):
     def __init__(self, model, system, t, q, v, stats, *, status="complete", message="complete", versions=None, model_hash=""):
         super().__init__(model, system, t, q, v, None, stats, status, message, None, versions, model_hash)
         self.singular: list = []
+        self.limits: list = []  # samples on or beside singular poses (results/limits.py)
         self._vdot: np.ndarray = np.zeros_like(self._v)  # accelerations from the constraints
+
+    @cached_property
+    def observed(self) -> Observed:
+        return self._observed(self._vdot)
+
+    def _observed(self, a) -> Observed:
+        found = Observed(self.system, self._t, self._q, self._v, a)
+        for limit in self.limits:
+            limits.apply(self.system, self._t, limit, found)
+        return found
 
     @property
     def _ledger(self) -> np.ndarray:

@@ -27,6 +27,8 @@ class Observed:
     lam: np.ndarray
     reaction: np.ndarray
     measured: np.ndarray
+    nu: np.ndarray
+    twist: np.ndarray
     phi: np.ndarray
     pose: np.ndarray
     power: np.ndarray

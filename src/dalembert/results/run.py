@@ -6,8 +6,13 @@ from functools import cached_property
 
 import numpy as np
 
-from dalembert.results.certificate import Certificate, Energy, worst
-from dalembert.results.motion import Motion
+from dalembert.results import limits
+from dalembert.results.beside import integrated
+from dalembert.results.certificate import Certificate, Energy, say, worst
+from dalembert.results.motion import Motion, Observed
+
+BESIDE = 3e-5  # squared sine below which accelerations and reactions are taken from both sides of a sample
+GUARD = 1e-4  # of the window: nearer to a pole of a reaction its value is not a number
 
 
 class Run(Motion):
@@ -19,7 +24,31 @@ class Run(Motion):
         self.events: list[tuple[str, float]] = []  # expressions that crossed zero, and when
         self._versions, self._hash = versions or {}, model_hash
         self.extra: dict = {}  # what was kept in the file it was loaded from (results/store.py)
+        self.begin: tuple | None = None  # t, q, v that the integration began with, when it is known
         self.lost: tuple[str, ...] = ()  # elements of a loaded run whose laws were Python functions
+
+    @cached_property
+    def observed(self) -> Observed:
+        """Samples on or beside a singular pose are given the limits along the motion (limits.py)."""
+        found = Observed(self.system, self._t, self._q, self._v, form=self.form)
+        t, q, v = self._t, self._q, self._v
+        flagged = limits.suspects(found.report, BESIDE) if not self.lost and self.system.nc else ()
+        known: list[tuple] = [(t[k], q[k], v[k]) for k in np.setdiff1d(np.arange(len(t)), flagged)]
+        known = [*([self.begin] if self.begin else []), *known] or [(t[0], q[0], v[0])]
+        dependent = int(found.report[:, 0].min(initial=np.inf))
+        limited = []
+        for k in flagged:
+            def along(at):
+                begin = next((x for x in reversed(known) if x[0] <= at[0]), known[0])
+                return integrated(self.system, begin, at, dependent)
+
+            limit = limits.find(self.system, t, q, v, int(k), along, known[0][0], GUARD)
+            if limit is not None:
+                limits.apply(self.system, t, limit, found)
+                limited.append(limit)
+        for sentences in limits.told(t, limited):
+            say(self.stats, "doubts", sentences)
+        return found
 
     @cached_property
     def energy(self) -> Energy:

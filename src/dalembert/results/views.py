@@ -119,6 +119,12 @@ class JointView:
         return self._m.shape(self._m.observed.lam[:, self._info.start:self._info.stop])
 
     @property
+    def power(self):
+        """What its rows put in, −λ·ν, which is what its reactions do to the bodies: zero but for drivers (explicit time)."""
+        a, b, o = self._info.start, self._info.stop, self._m.observed
+        return self._m.shape(-(o.lam[:, a:b] * o.nu[:, a:b]).sum(axis=1))
+
+    @property
     def labels(self) -> list[str]:
         """What each multiplier belongs to, in words."""
         return [r.label for r in self._m.system.rows[self._info.start:self._info.stop]]
@@ -184,11 +190,6 @@ class DriveView(JointView):
     @property
     def torque(self):
         return self._effort
-
-    @property
-    def power(self):
-        k = self._info.start
-        return self._m.shape(-self._m.observed.lam[:, k] * self._m.observed.nu[:, k])
 
 
 class ForceView:

@@ -258,6 +258,13 @@ class SymbolicBuilder(Builder):
         own = {n: TIME if n == "t" else sp.Symbol(n, real=True) for n in names}
         return self._keep(expression.sympy({**self.symbols, **own}), own)
 
+    def changes(self, law: int) -> bool:
+        formula = self.formulas[law].expr
+        return formula is None or TIME in formula.free_symbols
+
+    def vanishes(self, expression) -> bool:
+        return expression.sympy({**self.symbols, **{n: sp.Symbol(n) for n in expression.names}}) == 0
+
     def vector_function(self, function, title, sizes) -> int:
         return 0
 

@@ -56,6 +56,8 @@ def offered(motion, base: str) -> dict[str, str]:
         return {"torque" if turning else "force": along[1], "power": "W"}
     if base in s.groups:
         found = {"force": "N", "torque": "N m"}
+        if any(r.driver and r.group == base for r in s.rows):
+            found["power"] = "W"
         if getattr(element, "coordinate_name", None):
             found |= {"coordinate": along[0], "rate": f"{along[0]}/s"}
         return found

@@ -3,6 +3,7 @@
     Equation          F(c_1 … c_n, t) = 0, for example "piston.x - 0.3*cos(crank.angle)"
     VelocityEquation  Σ a_k ċ_k + a_0 = 0, the a_k expressions over coordinates and t
 
+A row with t in it (Equation), or with a constant term (VelocityEquation), is a driver: it does work, −λ ν, as a Drive does.
 Coordinates are a joint's name (its own coordinate, from the drawn pose) or body.x, body.y, body.z, body.angle (plane).
 Kernels: constraints/equation.py and constraints/velocity_equation.py.
 """
@@ -49,4 +50,5 @@ class VelocityEquation(Element):
         measures = [b.coordinate(n, self) for n in names]
         variables = [*names, "t"]
         b.velocity_equation(measures, [b.program(parts.get(n, zero), variables) for n in names],
-                            b.program(constant, variables), "velocity equation")
+                            b.program(constant, variables), "velocity equation",
+                            driver=not b.vanishes(constant))
