@@ -26,7 +26,7 @@ MOST_SAMPLES = 1e8
 
 def simulate(model, until, *, step=None, times=None, integrator="auto", formulation="auto", rtol=1e-6, atol=1e-9,
              start=0.0, state=None, events=(), stop=(), progress=None, max_steps=10_000_000, fixed_step=None,
-             checkpoint=None, cut=(), independent=()) -> Run:
+             checkpoint=None, cut=(), independent=(), verify=False) -> Run:
     """Motion from ``start`` to ``until``; samples every ``step`` (default: 200 of them) or at ``times``.
 
     ``integrator``: "rk8" and "rk5" are explicit, "radau" (order 5) and "alpha" (generalized-α, order 2) implicit, for stiff
@@ -38,8 +38,12 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     ``resume(model, file)`` goes on from it, bit for bit.
     ``formulation``: "augmented", "embedded" (``independent``: names of coordinates to begin with), "recursive" (``cut``: joints
     to open), or "auto": recursive for trees, by a measured rule; ``run.stats["formulation"]`` says which.
+    ``verify``: run again at a finer tolerance, and put an estimate of the errors of this run into
+    ``run.certificate.error_estimate`` (per body and for the energies); the run itself is the same without it.
     """
     if hasattr(model, "verify"):  # derived equations integrate themselves
+        if verify:
+            raise SimulationError("verify=True needs the model; derived equations are compared with it by equations.verify(model)")
         return model.simulate(until, step=step, times=times, integrator=integrator, rtol=rtol, atol=atol, start=start,
                               state=state, max_steps=max_steps)
     _compile_together(model)
@@ -66,7 +70,11 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
                "independent": _names(independent)}
     job = Integration(model, state.system, times, options, watched, ending)
     job.start(state)
-    return job.run(progress, file)
+    if not verify:
+        return job.run(progress, file)
+    from dalembert.analyses.verification import verified
+
+    return verified(job, state, progress, file)
 
 
 def _compile_together(model) -> None:

@@ -38,6 +38,7 @@ class Integration:
         self.model, self.system, self.times, self.options = model, system, times, dict(options)
         self.watched, self.ending = list(watched), ending
         self.form: Problem | None = None
+        self.first_form = ""  # its name at the start: switching may change it
         self.method = options.get("method") or ("dop853" if options["integrator"] == "auto" else options["integrator"])
         self.state: dict | None = None  # of the integrator, under way
         self.parts: list[tuple[np.ndarray, np.ndarray]] = []  # outputs: t, y (one row each)
@@ -53,7 +54,7 @@ class Integration:
         o = self.options
         self.form = problem(self.model, state, o.get("formulation", "augmented"), o.get("cut", ()), o.get("independent"),
                             self.method in IMPLICIT)
-        o["formulation"] = self.form.name
+        o["formulation"] = self.first_form = self.form.name
         w = self.work
         status = w.run("accelerations") or self.form.rhs()
         if status or not (np.all(np.isfinite(w.ydot)) and np.all(np.isfinite(self.form.ydot))):
@@ -117,7 +118,7 @@ class Integration:
 
         o, method, form = self.options, self.method, self.form
         assert form is not None
-        rtol = aimed(method, o["rtol"])
+        rtol = aimed(method, o["rtol"]) / o.get("finer", 1.0)  # finer: of verify=True
         atol = o["atol"] * rtol / o["rtol"]
         form.expect(o["dependent"])
         weights = np.ones(form.y.size)

@@ -31,7 +31,7 @@ from dalembert.errors import DalembertError, FileError
 from dalembert.io import atomic, files, toml
 from dalembert.io.document import document, registry
 from dalembert.results import channels
-from dalembert.results.certificate import Certificate
+from dalembert.results.certificate import certify
 from dalembert.results.motion import Observed
 from dalembert.results.run import Run
 from dalembert.results.without_code import parted
@@ -281,8 +281,7 @@ def _restore(run: Run, file) -> None:
         setattr(observed, name, array(file["observed"], name))
     run.__dict__["observed"] = observed
     histories = {name: array(file["certificate"], name) for name in HISTORIES}
-    run.__dict__["certificate"] = Certificate(**histories, exchanged=float(file["certificate"].attrs["exchanged"]),
-                                              stats=run.stats, versions=run._versions, model_hash=run._hash)
+    run.__dict__["certificate"] = certify(run, histories={**histories, "exchanged": float(file["certificate"].attrs["exchanged"])})
 
 
 def array(group, name: str) -> np.ndarray:
