@@ -43,7 +43,7 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     """
     if hasattr(model, "verify"):  # derived equations integrate themselves
         if verify:
-            raise SimulationError("verify=True needs the model; derived equations are compared with it by equations.verify(model)")
+            raise SimulationError("verify=True needs the model; derived equations compare themselves with it by .verify(model)")
         return model.simulate(until, step=step, times=times, integrator=integrator, rtol=rtol, atol=atol, start=start,
                               state=state, max_steps=max_steps)
     _compile_together(model)
@@ -67,7 +67,7 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     options = {"integrator": METHODS[integrator], "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps),
                "fixed_step": None if fixed_step is None else float(fixed_step), "model": fingerprint, "watched": watched,
                "ending": ending, "times": [float(t) for t in times], "formulation": formulation, "cut": _names(cut),
-               "independent": _names(independent)}
+               "independent": _names(independent), **({"verify": True} if verify else {})}
     job = Integration(model, state.system, times, options, watched, ending)
     job.start(state)
     if not verify:
@@ -114,7 +114,12 @@ def resume(source, checkpoint=None, *, until=None, progress=None) -> Run:
         options = {**options, "times": [float(t) for t in times]}
     job = Integration(model, model.compile(), times, options, options["watched"], options["ending"])
     job.restore(arrays)
-    return job.run(progress, Checkpoint(checkpoint) if checkpoint is not None else None)
+    run = job.run(progress, Checkpoint(checkpoint) if checkpoint is not None else None)
+    if options.get("verify"):
+        from dalembert.analyses.verification import UNVERIFIED
+
+        run.stats["notes"] = [*run.stats.get("notes", ()), UNVERIFIED]
+    return run
 
 
 def _further(times, until):

@@ -24,7 +24,7 @@ FINER = {"auto": 10.0, "dop853": 10.0, "dp54": 10.0, "radau5": 10.0, "alpha": 20
 EXPONENT = {"alpha": 2 / 3}
 SHORTER = 1.5
 ORDER = {"auto": 8, "dop853": 8, "dp54": 5, "radau5": 5, "alpha": 2}
-UNVERIFIED = "resumed: the part before and the part after were not verified together; run it in one piece with verify=True"
+UNVERIFIED = "resumed: its errors are not estimated; simulate it in one piece with verify=True"
 
 
 def verified(job: Integration, state, progress=None, file=None) -> Run:

@@ -70,8 +70,19 @@ class ErrorEstimate:
         out.append(f"  {'':17}  energy {total:.1e} J")
         return out + [f"  {'note':17}  {note}" for note in self.notes]
 
-    __str__ = lambda self: "\n".join(self.lines())  # noqa: E731
+    def __str__(self):
+        return "\n".join(self.lines())
+
     __repr__ = __str__
+
+    def summary(self) -> dict:
+        """The largest errors over the run, by body and by energy."""
+        def most(x):
+            return float(np.nanmax(x, initial=0.0))
+
+        return {"bodies": {b: {q: most(getattr(e, q)) for q in QUANTITIES} for b, e in self.bodies.items()},
+                "energy": {k: most(x) for k, x in self.energy.items()}, "event_times": self.event_times.tolist(),
+                "trusted": self.trusted, "growth": self.growth, "notes": self.notes, "doubts": self.doubts}
 
     def plain(self) -> dict:
         """As a dict of arrays, numbers, lists (for files)."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import cached_property
 
-import numpy as np
-
 from dalembert.results.certificate import Certificate, Energy, certify
 from dalembert.results.estimate import ErrorEstimate, compare
 from dalembert.results.motion import Motion

@@ -2,8 +2,8 @@
 
 Nothing here has a unit of its own: a mechanism written in mm, km, t or ms has the same errors relative to these scales.
 
-    L   length         distance of the drawn centres and points of bodies from their middle; where they all coincide, the radius
-                       of gyration; for a single point, how far it travels
+    L   length         distance of the drawn centres, points of bodies and joints from their middle; where they all coincide, the
+                       radius of gyration; for a single point, how far it travels
     C   coordinates    max |r|, L max |θ|: numbers of that size are known to ε C, however small the mechanism is
     F   loads          max over the samples of Σ |Q_r| + |Q_θ|/L, over all bodies
     E   own energy     F L + kinetic: what its loads would do over its own size
@@ -95,14 +95,16 @@ def _parts(x, bodies, n, d):
 
 
 def _length(s) -> float:
-    """Of the drawing: centres, and the points of bodies at which something is attached."""
+    """Of the drawing: centres, the points of bodies at which something is attached, and those of the ground in joints."""
     w = s.workspace()
     w.run("observe")
     pose = w.pose.reshape(-1, s.kind.POSE)
-    r = pose[: s.nb, : s.dim]
-    points = [r]
+    r = pose[:, : s.dim]
+    points = [r[: s.nb]]
     at = s.tables.markers
-    at = at[at["body"] < s.nb]
+    joints = np.array([k for g in s.groups.values() if not any(row.level for row in s.rows[g.start:g.stop])
+                       for k in g.markers or ()], int)  # where something rolls or slides on the ground is no place of a joint
+    at = at[(at["body"] < s.nb) | np.isin(np.arange(at.size), joints)]
     if at.size:
         b, arm = at["body"].astype(int), at["s"]
         if s.dim == 2:
