@@ -34,7 +34,7 @@ def verified(job: Integration, state, progress=None, file=None) -> Run:
     except SimulationInterrupted:
         raise
     except SimulationError as error:
-        if error.run is not None and len(error.run.t):
+        if isinstance(error.run, Run) and len(error.run.t):
             error.run._finer = _again(job, state, progress, error.run)
         raise
     run._finer = _again(job, state, progress, run)
@@ -47,9 +47,7 @@ def _again(job: Integration, state, progress, run: Run) -> Run:
     options = {k: v for k, v in o.items() if k not in ("method", "switched", "seconds")}
     r, options = _finer(options)
     times = job.times if run.status == "complete" else run._t
-    if len(job.parts) and run.status == "complete" and run._t[-1] < job.times[-1]:
-        times = job.times  # ended by an event, which is to be found again
-    options["formulation"] = job.first_form
+    options |= {"formulation": job.first_form, "max_steps": 10 * o["max_steps"]}
     second = Integration(job.model, job.system, times, {**options, "times": [float(t) for t in times]}, job.watched, job.ending)
     try:
         second.start(state)
@@ -60,7 +58,7 @@ def _again(job: Integration, state, progress, run: Run) -> Run:
         raised.run = run
         raise raised from error
     except SimulationError as error:
-        if error.run is None or not len(error.run.t):
+        if not isinstance(error.run, Run) or not len(error.run.t):
             raise
         found = error.run
     found.stats["estimate"] = 1.0 / (1.0 - r)

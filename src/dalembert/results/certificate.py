@@ -88,8 +88,8 @@ class Certificate:
     @property
     def relative(self) -> tuple[float, float, float]:
         """|Φ|, |Φ̇|, |Φ̈| as parts of the mechanism's length, of its speed, of its accelerations."""
-        k = self.scales
-        return tuple(_part(x, of) for x, of in zip(self.displacement, (k.length, k.speed, k.acceleration), strict=True))
+        k, (x, v, a) = self.scales, self.displacement
+        return _part(x, k.length), _part(v, k.speed), _part(a, k.acceleration)
 
     @property
     def resting(self) -> bool:

@@ -25,7 +25,7 @@ import numpy as np
 
 from dalembert.algebra.rotations import apart
 
-ROUNDING = 64 * np.finfo(float).eps
+ROUNDING = 64 * float(np.finfo(float).eps)
 POSES = 8  # samples at which the gradients of the rows are taken
 
 
@@ -64,10 +64,10 @@ def scales(run) -> Scales:
     speed = max(speed, 0.0 if speed > 0.0 and loads == 0.0 else float(np.sqrt(loads * length / mass)))
     acceleration = max(_most(a), length * _most(alpha), speed**2 / length, loads / mass)
     spin, twist = _most(omega), _most(omega) ** 2 + _most(alpha)
-    rounding = (coordinates, speed + coordinates * spin, acceleration + coordinates * twist,
-                loads * coordinates + kinetic + work)
+    rounding = (ROUNDING * coordinates, ROUNDING * (speed + coordinates * spin),
+                ROUNDING * (acceleration + coordinates * twist), ROUNDING * (loads * coordinates + kinetic + work))
     return Scales(length, speed, acceleration, energy, max(shift, length * turn), _gradients(run, length),
-                  tuple(ROUNDING * x for x in rounding))
+                  rounding)
 
 
 def _most(x) -> float:

@@ -285,7 +285,7 @@ def _restore(run: Run, file) -> None:
     for name in (*Observed.FIELDS, "status", "second"):
         setattr(observed, name, array(file["observed"], name))
     run.__dict__["observed"] = observed
-    histories = {name: array(file["certificate"], name) for name in HISTORIES}
+    histories: dict[str, Any] = {name: array(file["certificate"], name) for name in HISTORIES}
     histories["exchanged"] = float(file["certificate"].attrs["exchanged"])
     run.__dict__["certificate"] = certify(run, histories=histories)
 
