@@ -139,8 +139,8 @@ class Integration:
                      project=form.project, tangent=form.tangent, quality=form.quality,
                      events=form.events, g=form.g if form.g.size else None, terminal=terminal,
                      on_progress=show, max_steps=o["max_steps"], linear=_implicit(form.work, method), resume=self.state,
-                     fixed_step=o["fixed_step"], stop_if_stiff=o["integrator"] == "auto" and method == "dop853",
-                     on_chunk=saver)
+                     h_part=0.5 if "finer" in o else 1.0, fixed_step=o["fixed_step"], on_chunk=saver,
+                     stop_if_stiff=o["integrator"] == "auto" and method == "dop853")
 
     def _keep(self, solution) -> None:
         t, y = solution.t, solution.y.T

@@ -6,7 +6,8 @@ and steps FINER times as exact,
     x − x* ≈ C τ^p,   x̂ − x* ≈ C (τ/FINER)^p   →   x − x* ≈ (x − x̂) / (1 − r),   r = FINER^(−p)
 
 with p = 1 for explicit methods and Radau (local extrapolation, error per step), 2/3 for α: its step follows τ^(1/3), its error
-the square of the step.  The finer run takes FINER^(1/order) times the steps.  With ``fixed_step`` it takes steps SHORTER times
+the square of the step.  The finer run takes FINER^(1/order) times the steps, and begins with half the first one: it is not
+always the tolerance that sets the first steps, and two runs with the same steps make the same errors.  With ``fixed_step`` it takes steps SHORTER times
 as short, and r = SHORTER^(−order).
 
 The run that is asked for is the one returned, with the bits it has without ``verify``: an estimate of the finer run would need a
@@ -16,7 +17,7 @@ no checkpoint: a run that is resumed is not verified any more, and says so.
 
 from __future__ import annotations
 
-from dalembert.analyses.integration import Integration
+from dalembert.analyses.integration import Integration, aimed
 from dalembert.errors import SimulationError, SimulationInterrupted
 from dalembert.results.run import Run
 
@@ -61,7 +62,7 @@ def _again(job: Integration, state, progress, run: Run) -> Run:
         if not isinstance(error.run, Run) or not len(error.run.t):
             raise
         found = error.run
-    found.stats["estimate"] = 1.0 / (1.0 - r)
+    found.stats |= {"estimate": 1.0 / (1.0 - r), "aim": aimed(job.method, o["rtol"]) if o["fixed_step"] is None else 0.0}
     return found
 
 

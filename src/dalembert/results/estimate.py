@@ -3,8 +3,8 @@
     e(t) ≈ c |x(t) − x̂(t)|,   c = 1/(1 − r),   r = what the finer run's error is of the first one's (analyses/verification.py)
 
 The estimate belongs to the first run, the one that is returned.  Differences pass through zero where errors do not: what is
-kept at a sample is the largest difference up to it, and never less than rounding explains.  The values compared are those a
-user reads: positions and velocities of reference points, angles (plane) or the angle between the attitudes (space), angular
+kept at a sample is the largest difference up to it, and never less than rounding explains or LEAST of the tolerance of single
+steps.  The values compared are those a user reads: positions and velocities of reference points, angles (plane) or the angle between the attitudes (space), angular
 velocities in body axes, energies.
 
 Where differences grow much faster than any power of time, the mechanism is sensitive to its start: from ``trusted`` on the
@@ -24,6 +24,7 @@ QUANTITIES = ("position", "rotation", "velocity", "omega")
 UNITS = {"position": "m", "rotation": "rad", "velocity": "m/s", "omega": "rad/s"}
 ENERGIES = ("kinetic", "potential", "work", "dissipated", "total")
 KNOWN = 1e-2  # of the size, and rad: positions that are known to less are not trusted
+LEAST = 1e-3  # of the tolerance of steps (relative to size, speed and energy): less is not claimed
 STEEP = 16.0  # growth within the second half of the time that no regular motion shows (t⁴)
 
 
@@ -103,7 +104,9 @@ def compare(run, finer) -> ErrorEstimate:
     mine, other, known = _common(run, finer)
     factor = float(finer.stats.get("estimate", 1.0))
     size = scales(run)
-    rounding = [max(1.0, np.sqrt(run.stats.get("steps", 1)) / 16) * x for x in size.rounding]
+    aim = LEAST * float(finer.stats.get("aim", 0.0))
+    rounding = [max(1.0, np.sqrt(run.stats.get("steps", 1)) / 16) * x + aim * whole
+                for x, whole in zip(size.rounding, (size.length, size.speed, size.acceleration, run.energy.exchanged), strict=True)]
 
     def envelope(differences, least):
         at = np.full(len(run._t), np.nan)
