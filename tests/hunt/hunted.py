@@ -136,7 +136,7 @@ def driven(seed, rng, told):
                 scale = size.acceleration * mass * (size.length if part == "torque" else 1.0)
                 off = float(np.abs(x - y).max()) / scale
                 if not off <= limit:
-                    told.append(f"inverse dynamics and {name}: {part} of {label} {off:.1e} of {scale:.3g} apart, limit {limit:.1e}")
+                    told.append(f"inverse dynamics and {name}: {part} of {label} {off:.1e} of {scale:.3g} apart ({limit:.1e})")
                     good = False
     return judged([run, kin, one, two], told, lambda: good)
 

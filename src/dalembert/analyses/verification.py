@@ -7,8 +7,8 @@ and steps FINER times as exact,
 
 with p = 1 for explicit methods and Radau (local extrapolation, error per step), 2/3 for α: its step follows τ^(1/3), its error
 the square of the step.  The finer run takes FINER^(1/order) times the steps, and begins with half the first one: it is not
-always the tolerance that sets the first steps, and two runs with the same steps make the same errors.  With ``fixed_step`` it takes steps SHORTER times
-as short, and r = SHORTER^(−order).
+always the tolerance that sets the first steps, and two runs with the same steps make the same errors.  With ``fixed_step`` it
+takes steps SHORTER times as short, and r = SHORTER^(−order).
 
 The run that is asked for is the one returned, with the bits it has without ``verify``: an estimate of the finer run would need a
 third one.  The finer run is of the same form of the equations and the same method (``auto`` may switch at another time).  It has
@@ -48,7 +48,7 @@ def _again(job: Integration, state, progress, run: Run) -> Run:
     options = {k: v for k, v in o.items() if k not in ("method", "switched", "seconds")}
     r, options = _finer(options)
     times = job.times if run.status == "complete" else run._t
-    options |= {"formulation": job.first_form, "max_steps": 10 * o["max_steps"]}
+    options["formulation"] = job.first_form
     second = Integration(job.model, job.system, times, {**options, "times": [float(t) for t in times]}, job.watched, job.ending)
     try:
         second.start(state)
@@ -69,6 +69,7 @@ def _again(job: Integration, state, progress, run: Run) -> Run:
 def _finer(options: dict) -> tuple[float, dict]:
     """What the finer run's error is of the first one's, and its options."""
     method = options["integrator"]
+    options = {**options, "max_steps": 10 * options["max_steps"]}
     if options["fixed_step"] is not None:
         return SHORTER ** -ORDER[method], {**options, "fixed_step": options["fixed_step"] / SHORTER}
     out = {**options, "finer": FINER[method]}

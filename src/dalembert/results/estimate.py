@@ -4,8 +4,8 @@
 
 The estimate belongs to the first run, the one that is returned.  Differences pass through zero where errors do not: what is
 kept at a sample is the largest difference up to it, and never less than rounding explains or LEAST of the tolerance of single
-steps.  The values compared are those a user reads: positions and velocities of reference points, angles (plane) or the angle between the attitudes (space), angular
-velocities in body axes, energies.
+steps.  The values compared are those a user reads: positions and velocities of reference points, angles (plane) or the angle
+between the attitudes (space), angular velocities in body axes, energies.
 
 Where differences grow much faster than any power of time, the mechanism is sensitive to its start: from ``trusted`` on the
 positions are known to less than 1 % of its size, and no tolerance changes that for long.  ``growth`` is the rate λ of e^(λ t).
@@ -105,8 +105,9 @@ def compare(run, finer) -> ErrorEstimate:
     factor = float(finer.stats.get("estimate", 1.0))
     size = scales(run)
     aim = LEAST * float(finer.stats.get("aim", 0.0))
+    wholes = (size.length, size.speed, size.acceleration, run.energy.exchanged)
     rounding = [max(1.0, np.sqrt(run.stats.get("steps", 1)) / 16) * x + aim * whole
-                for x, whole in zip(size.rounding, (size.length, size.speed, size.acceleration, run.energy.exchanged), strict=True)]
+                for x, whole in zip(size.rounding, wholes, strict=True)]
 
     def envelope(differences, least):
         at = np.full(len(run._t), np.nan)
