@@ -4,6 +4,7 @@
 
     motion   two of (integrator, form of the equations, tolerance), both verified: bodies further apart than 10 × the sum of
              their error estimates
+    redundant  the same for over-constrained linkages, with axes along those of the ground or turned
     driven   kinematics beside a verified simulation; efforts and reactions by both methods of inverse dynamics and from the
              simulation
     rest     equilibrium beside a verified simulation from it; its stiffness beside linearize; linearize of the same model with
@@ -30,7 +31,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "formulations")]
 
 import hunted  # noqa: E402
 
-KINDS = ("motion", "motion", "motion", "driven", "rest")
+KINDS = ("motion", "motion", "redundant", "driven", "rest")
 SECONDS = 120  # of the processor: a case that takes more did not end
 
 
@@ -96,7 +97,7 @@ def _results(seeds, jobs):
 
 def summary(rows) -> str:
     count = collections.Counter((r["kind"], r["outcome"]) for r in rows)
-    lines = [f"  {kind:8}" + "  ".join(f"{n} {outcome}" for (k, outcome), n in sorted(count.items()) if k == kind)
+    lines = [f"  {kind:10}" + "  ".join(f"{n} {outcome}" for (k, outcome), n in sorted(count.items()) if k == kind)
              for kind in dict.fromkeys(KINDS)]
     refused = collections.Counter(_shape(r["told"][-1]) for r in rows if r["outcome"] == "refused")
     lines += [f"  refused {n}×: {text}" for text, n in refused.most_common(12)]

@@ -56,13 +56,24 @@ def motion(seed, rng, told):
     if w is None:
         return "skipped"
     at = State(model, w.system, float(w.t[0]), w.q.copy(), w.v.copy())
-    until = at.t + float(rng.choice([0.3, 1.0]))
+    told.append(f"mechanism({seed}), state(…, {seed})")
+    return twice(model, at, float(rng.choice([0.3, 1.0])), rng, told)
+
+
+def redundant(seed, rng, told):
+    """The same for mechanisms with more constraints than they need."""
+    model = redundant_mechanism(seed)
+    told.append(f"redundant_mechanism({seed})")
+    return twice(model, da.assemble(model), float(rng.choice([0.1, 0.5])), rng, told)
+
+
+def twice(model, at, span, rng, told):
     answers, words = [], []
     for _ in range(2):
         options = route(rng)
         words.append(" ".join(str(x) for x in options.values()))
-        told.append(f"mechanism({seed}), state(…, {seed}) by {words[-1]} until {until:g}")
-        answers.append(da.simulate(model, None, times=np.linspace(at.t, until, 31), start=at.t, state=at, verify=True,
+        told.append(f"from {at.t:g} over {span:g} s by {words[-1]}")
+        answers.append(da.simulate(model, None, times=np.linspace(at.t, at.t + span, 31), start=at.t, state=at, verify=True,
                                    max_steps=STEPS, **options))
     return judged(answers, told, lambda: compared(*answers, told, " | ".join(words)))
 
@@ -74,6 +85,59 @@ def judged(answers, told, agree):
         return "agrees"
     told += doubts
     return "doubted" if doubts else "FAILED"
+
+
+# --------------------------------------------------------------------------------------------------------------- redundant
+
+
+def redundant_mechanism(seed):
+    """Linkages of hinges in space: a four-bar in a plane, a parallelogram with cranks to spare, a Sarrus linkage; axes along those
+    of the ground or turned at random."""
+    rng = np.random.default_rng(seed + 70_000)
+    A = np.eye(3)
+    if rng.random() < 0.5:
+        A = np.linalg.qr(rng.standard_normal((3, 3)))[0]
+        A *= np.sign(np.linalg.det(A))
+    m = da.Model(f"redundant {seed}", dim=3, gravity=tuple(rng.uniform(-10, 10, 3).tolist()))
+
+    def at(*x):
+        return tuple((A @ np.array(x, float)).tolist())
+
+    def hinge(name, i, j, point, axis):
+        m.add(da.Revolute(name, i, j, at=at(*point), axis=at(*axis)))
+
+    kind = seed % 3
+    if kind == 0:  # four-bar: three rows too many
+        p = [(0, 0, 0), (0, float(rng.uniform(0.2, 0.4)), 0), (1, float(rng.uniform(0.6, 0.9)), 0), (1, 0, 0)]
+        for name, i, j in (("crank", 0, 1), ("rod", 1, 2), ("lever", 3, 2)):
+            m.add(da.Body.rod(name, at(*p[i]), at(*p[j]), mass=float(rng.uniform(0.5, 2))))
+        ends = ("ground", "crank"), ("crank", "rod"), ("rod", "lever"), ("ground", "lever")
+        for name, (i, j), point in zip("ABCD", ends, p, strict=True):
+            hinge(name, i, j, point, (0, 0, 1))
+        m.initial("A", rate=float(rng.uniform(-4, 4)))
+    elif kind == 1:  # a platform on parallel cranks
+        tip = np.array([rng.uniform(-0.5, 0.5), 1.0, 0.0])
+        m.add(da.Body("platform", mass=2.0, inertia=(0.2, 0.3, 0.4), position=at(*(tip + (0.5, 0.1, 0)))))
+        for k in range(int(rng.integers(2, 5))):
+            foot = np.array([k, 0.0, rng.uniform(-1, 1)])
+            m.add(da.Body.rod(f"crank {k}", at(*foot), at(*(foot + tip)), mass=1.0))
+            hinge(f"A{k}", "ground", f"crank {k}", foot, (0, 0, 1))
+            hinge(f"B{k}", f"crank {k}", "platform", foot + tip, (0, 0, 1))
+        m.initial("A0", rate=float(rng.uniform(-3, 3)))
+    else:  # Sarrus: a plate that can only go up and down
+        height = float(rng.uniform(0.4, 1.2))
+        out = np.sqrt(0.49 - 0.25 * height**2) if height < 1.3 else 0.1
+        m.add(da.Body("plate", mass=2.0, inertia=(0.1, 0.1, 0.2), position=at(0, 0, height)))
+        for k in range(int(rng.integers(2, 5))):
+            angle = k * np.pi / 2
+            d, axis = np.array([np.cos(angle), np.sin(angle), 0.0]), np.array([-np.sin(angle), np.cos(angle), 0.0])
+            a, b, c = 0.5 * d, (0.5 + out) * d + (0, 0, 0.5 * height), 0.5 * d + (0, 0, height)
+            m.add(da.Body.rod(f"low {k}", at(*a), at(*b), mass=1.0))
+            m.add(da.Body.rod(f"high {k}", at(*b), at(*c), mass=1.0))
+            hinge(f"A{k}", "ground", f"low {k}", a, axis)
+            hinge(f"B{k}", f"low {k}", f"high {k}", b, axis)
+            hinge(f"C{k}", f"high {k}", "plate", c, axis)
+    return m
 
 
 # ------------------------------------------------------------------------------------------------------------------ driven

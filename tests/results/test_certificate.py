@@ -207,3 +207,13 @@ def test_accelerations_count():
 def test_catalogue_is_clean(name):
     e = catalog.CATALOG[name]
     assert da.simulate(e.make(), min(e.until, 2.0)).certificate.doubts() == []
+
+
+def test_a_sample_without_numbers_is_doubted_and_changes_no_scale():
+    run = da.simulate(catalog.make("four-bar"), 0.5)
+    q, v = run.q.copy(), run.v.copy()
+    v[9] = np.nan
+    bent = Run(run.model, run.system, run.t, q, v, run._ledger, run.stats, "complete", "complete")
+    assert bent.certificate.scales.length == run.certificate.scales.length
+    assert bent.certificate.scales.speed == pytest.approx(run.certificate.scales.speed, rel=0.1)
+    assert any("|Φ̇|" in d for d in bent.certificate.doubts())

@@ -52,8 +52,7 @@ def scales(run) -> Scales:
     d, n = s.dim, s.kind.SIZE_V
     mass = float(s.tables.bodies["mass"].sum())
     r, turns = _poses(s, run._q)
-    shift = np.linalg.norm(r - r[0], axis=2).max(initial=0.0)
-    turn = np.abs(turns).max(initial=0.0)
+    shift, turn = _most(np.linalg.norm(r - r[0], axis=2)), _most(np.abs(turns))
     length = _length(s) or shift or 1.0
     (v, omega), (a, alpha), (f, m) = (_parts(x, s.nb, n, d) for x in (run._v, o.vdot, o.Q))
     loads = _most((f + m / length).sum(axis=1))
@@ -71,7 +70,8 @@ def scales(run) -> Scales:
 
 
 def _most(x) -> float:
-    return float(np.max(x, initial=0.0))
+    """The largest, samples without a number left out."""
+    return float(np.fmax.reduce(np.asarray(x), axis=None, initial=0.0))
 
 
 def _poses(s, q):
