@@ -91,8 +91,10 @@ def judged(answers, told, agree):
 
 
 def redundant_mechanism(seed):
-    """Linkages of hinges in space: a four-bar in a plane, a parallelogram with cranks to spare, a Sarrus linkage; axes along those
-    of the ground or turned at random."""
+    """Linkages of hinges in space: a four-bar in a plane, a parallelogram with cranks to spare, a Sarrus linkage.
+
+    Axes lie along those of the ground, or are turned at random.
+    """
     rng = np.random.default_rng(seed + 70_000)
     A = np.eye(3)
     if rng.random() < 0.5:
@@ -117,7 +119,7 @@ def redundant_mechanism(seed):
         m.initial("A", rate=float(rng.uniform(-4, 4)))
     elif kind == 1:  # a platform on parallel cranks
         tip = np.array([rng.uniform(-0.5, 0.5), 1.0, 0.0])
-        m.add(da.Body("platform", mass=2.0, inertia=(0.2, 0.3, 0.4), position=at(*(tip + (0.5, 0.1, 0)))))
+        m.add(da.Body("platform", mass=2.0, inertia=(0.2, 0.3, 0.4), position=at(*(tip + np.array([0.5, 0.1, 0.0])))))
         for k in range(int(rng.integers(2, 5))):
             foot = np.array([k, 0.0, rng.uniform(-1, 1)])
             m.add(da.Body.rod(f"crank {k}", at(*foot), at(*(foot + tip)), mass=1.0))
