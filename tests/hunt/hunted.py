@@ -12,7 +12,7 @@ FAR = 10.0
 ROUTES = (("rk8", "augmented"), ("rk8", "embedded"), ("rk8", "recursive"), ("rk5", "augmented"), ("rk5", "embedded"),
           ("rk5", "recursive"), ("auto", "auto"), ("radau", "augmented"), ("alpha", "augmented"))
 FINEST = {"alpha": -5, "radau": -8, "rk5": -8}
-STEPS = 300_000
+STEPS = 10_000
 
 
 def route(rng):
