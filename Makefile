@@ -4,6 +4,8 @@
 
 PYTHON ?= python3
 ARGS   ?=
+COUNT  ?= 1000
+FROM   ?= 0
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := .stamps/install
@@ -16,7 +18,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test nightly agree docs bench wheel lint page clean
+.PHONY: help demo test nightly agree hunt docs bench wheel lint page clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
@@ -44,6 +46,9 @@ agree: $(STAMP)  ## compare the formulations on 600 random mechanisms
 nightly: $(STAMP)  ## mangled files (20,000 of each family), kills (50), full disks: hours of what the tests do briefly
 	@$(ONE_THREAD) DALEMBERT_FUZZ=40 DALEMBERT_FAMILIES=20000 DALEMBERT_KILLS=50 $(BIN)/python -m pytest -n auto $(ARGS) \
 		tests/fuzz tests/analyses/test_sweep.py tests/analyses/test_journal.py tests/results/test_killed.py tests/io/test_writers.py
+
+hunt: $(STAMP)  ## ask random mechanisms by two routes each: COUNT=1000 cases from seed FROM=0 on; goes on where it stopped
+	@$(ONE_THREAD) $(BIN)/python tests/hunt/hunt.py --count $(COUNT) --first $(FROM) $(ARGS)
 
 docs: $(DOCS_STAMP)  ## build the documentation: docs/_build/html/index.html
 	@$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html

@@ -67,3 +67,10 @@ def frame_along(direction, column: int) -> np.ndarray:
         return np.column_stack([first, np.cross(a, first), a])
     second = first if abs(first[1]) >= abs(np.cross(a, first)[1]) else np.cross(a, first)
     return np.column_stack([a, second, np.cross(a, second)])
+
+
+def apart(e, other) -> np.ndarray:
+    """Angle between two attitudes given as quaternions, accurate for small ones; e and −e are the same attitude."""
+    e, other = (x / np.linalg.norm(x, axis=-1, keepdims=True) for x in (np.asarray(e, float), np.asarray(other, float)))
+    near, far = np.linalg.norm(e - other, axis=-1), np.linalg.norm(e + other, axis=-1)
+    return 4.0 * np.arctan2(np.minimum(near, far), np.maximum(near, far))

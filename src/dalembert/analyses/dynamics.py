@@ -28,7 +28,7 @@ MOST_SAMPLES = 1e8
 
 def simulate(model, until, *, step=None, times=None, integrator="auto", formulation="auto", rtol=1e-6, atol=1e-9,
              start=0.0, state=None, events=(), stop=(), progress=None, max_steps=10_000_000, fixed_step=None,
-             checkpoint=None, cut=(), independent=()) -> Run:
+             checkpoint=None, cut=(), independent=(), verify=False) -> Run:
     """Motion from ``start`` to ``until``; samples every ``step`` (default: 200 of them) or at ``times``.
 
     ``integrator``: "rk8" and "rk5" are explicit, "radau" (order 5) and "alpha" (generalized-α, order 2) implicit, for stiff
@@ -40,8 +40,12 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     ``resume(model, file)`` goes on from it, bit for bit.
     ``formulation``: "augmented", "embedded" (``independent``: names of coordinates to begin with), "recursive" (``cut``: joints
     to open), or "auto": recursive for trees, by a measured rule; ``run.stats["formulation"]`` says which.
+    ``verify``: run again at a finer tolerance, and put an estimate of the errors of this run into
+    ``run.certificate.error_estimate`` (per body and for the energies); the run itself is the same without it.
     """
     if hasattr(model, "verify"):  # derived equations integrate themselves
+        if verify:
+            raise SimulationError("verify=True needs the model; derived equations compare themselves with it by .verify(model)")
         return model.simulate(until, step=step, times=times, integrator=integrator, rtol=rtol, atol=atol, start=start,
                               state=state, max_steps=max_steps)
     _compile_together(model)
@@ -70,10 +74,14 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     options = {"integrator": METHODS[integrator], "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps),
                "fixed_step": None if fixed_step is None else float(fixed_step), "model": fingerprint, "watched": watched,
                "ending": ending, "times": [float(t) for t in times], "formulation": formulation, "cut": _names(cut),
-               "independent": _names(independent), "notes": [str(told)] if told else []}
+               "independent": _names(independent), "notes": [str(told)] if told else [], **({"verify": True} if verify else {})}
     job = Integration(model, state.system, times, options, watched, ending)
     job.start(state)
-    return job.run(progress, file)
+    if not verify:
+        return job.run(progress, file)
+    from dalembert.analyses.verification import verified
+
+    return verified(job, state, progress, file)
 
 
 def _compile_together(model) -> None:
@@ -114,7 +122,12 @@ def resume(source, checkpoint=None, *, until=None, progress=None) -> Run:
         options = {**options, "times": [float(t) for t in times]}
     job = Integration(model, model.compile(), times, options, options["watched"], options["ending"])
     job.restore(arrays)
-    return job.run(progress, Checkpoint(checkpoint) if checkpoint is not None else None)
+    run = job.run(progress, Checkpoint(checkpoint) if checkpoint is not None else None)
+    if options.get("verify"):
+        from dalembert.analyses.verification import UNVERIFIED
+
+        run.stats["notes"] = [*run.stats.get("notes", ()), UNVERIFIED]
+    return run
 
 
 def _further(times, until):

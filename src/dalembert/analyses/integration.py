@@ -40,6 +40,7 @@ class Integration:
         self.model, self.system, self.times, self.options = model, system, times, dict(options)
         self.watched, self.ending = list(watched), ending
         self.form: Problem | None = None
+        self.first_form = ""  # its name at the start: switching may change it
         self.method = options.get("method") or ("dop853" if options["integrator"] == "auto" else options["integrator"])
         self.state: dict | None = None  # of the integrator, under way
         self.parts: list[tuple[np.ndarray, np.ndarray]] = []  # outputs: t, y (one row each)
@@ -58,7 +59,7 @@ class Integration:
             lawcheck.before(self.system, state, self.times)
         self.form = problem(self.model, state, o.get("formulation", "augmented"), o.get("cut", ()), o.get("independent"),
                             self.method in IMPLICIT)
-        o["formulation"] = self.form.name
+        o["formulation"] = self.first_form = self.form.name
         self.begin = (state.t, state.q.copy(), state.v.copy())
         w = self.work
         status = w.run("accelerations") or self.form.rhs()
@@ -129,7 +130,7 @@ class Integration:
 
         o, method, form = self.options, self.method, self.form
         assert form is not None
-        rtol = aimed(method, o["rtol"])
+        rtol = aimed(method, o["rtol"]) / o.get("finer", 1.0)  # finer: of verify=True
         atol = o["atol"] * rtol / o["rtol"]
         form.expect(o["dependent"])
         weights = np.ones(form.y.size)
@@ -150,8 +151,8 @@ class Integration:
                      project=form.project, tangent=form.tangent, quality=form.quality,
                      events=form.events, g=form.g if form.g.size else None, terminal=terminal,
                      on_progress=show, max_steps=o["max_steps"], linear=_implicit(form.work, method), resume=self.state,
-                     fixed_step=o["fixed_step"], stop_if_stiff=o["integrator"] == "auto" and method == "dop853",
-                     on_chunk=saver)
+                     h_part=0.5 if "finer" in o else 1.0, fixed_step=o["fixed_step"], on_chunk=saver,
+                     stop_if_stiff=o["integrator"] == "auto" and method == "dop853")
 
     def _keep(self, solution) -> None:
         t, y = solution.t, solution.y.T

@@ -45,6 +45,9 @@ def run(
     frames: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write one file per sample here, for other viewers.", file_okay=False)
     ] = None,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Run again at a finer tolerance and estimate the errors.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print nothing but errors (and JSON, if asked for).")
@@ -69,7 +72,7 @@ def run(
     with progress(quiet or as_json) as bar:
         task = bar.add_task(name, total=end)
         result = _simulate(
-            mechanism, end, targets, step=step, rtol=rtol, progress=lambda t: bar.update(task, completed=t)
+            mechanism, end, targets, step=step, rtol=rtol, verify=verify, progress=lambda t: bar.update(task, completed=t)
         )
     doubts = result.certificate.doubts()
     _write(result, targets)
@@ -154,6 +157,8 @@ def summary(name: str, result: Any, targets: dict[str, Path]) -> dict[str, Any]:
         )
     }
     doubts = c.doubts()
+    errors["relative"] = c.relative
+    errors["error_estimate"] = None if c.error_estimate is None else c.error_estimate.summary()
     return {
         "name": name,
         "model": result.model.name,

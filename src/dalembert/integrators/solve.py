@@ -75,6 +75,7 @@ def solve(
     terminal: Sequence[int] | None = None,
     max_steps: int = 10_000_000,
     h_first: float = 0.0,
+    h_part: float = 1.0,
     h_max: float = 0.0,
     fixed_step: float | None = None,
     stop_if_stiff: bool = False,
@@ -92,7 +93,7 @@ def solve(
     ``tangent`` cuts an error down to its part along it; ``quality`` is filled by ``rhs`` (near 0: nearly singular);
     ``events`` fills ``g``; ``directions``
     (-1, 0, 1) and ``terminal`` (0, 1: ends the run, 2: a kink, at which a step ends) have one entry per event.
-    ``resume`` continues from the ``state`` of an
+    ``h_part``: the part of the first step found that is tried.  ``resume`` continues from the ``state`` of an
     earlier solution: outputs are those of ``times`` that were still missing.  ``interrupt`` is an int64 array
     of length 1 that stops the run when set. ``on_chunk`` is called now and then with a function that gives the solution
     so far. ``linear``: what implicit methods need of the equations. ``budget`` fixes the number of steps per chunk instead of
@@ -129,7 +130,10 @@ def solve(
     attempt, begin = chosen.attempt(deliver, shared, state, task, work)
     shared.handle[at.ATTEMPT] = attempt.handle
     run = deliver.sibling(ADVANCE)
-    status = OK if state.count[at.STARTED] else deliver.sibling(START)()
+    status = OK
+    if not state.count[at.STARTED]:
+        status = deliver.sibling(START)()
+        state.real[at.H] *= h_part
     if status == OK and begin is not None:
         status = begin()
 

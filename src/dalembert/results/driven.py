@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from dalembert.results import limits
-from dalembert.results.certificate import CONSTRAINT_LIMIT, Certificate, span, worst
+from dalembert.results.certificate import Certificate, certify, span
 from dalembert.results.motion import Observed
 from dalembert.results.run import Run
 
@@ -20,16 +20,13 @@ class DrivenCertificate(Certificate):
     """Constraint errors at three levels, the rank, and how the configurations were found."""
 
     def doubts(self) -> list[str]:
-        pairs = (("|Φ|", self.position_error), ("|Φ̇|", self.velocity_error))
-        missed = [f"constraints are missed: {label} is {value:.1e}, more than {CONSTRAINT_LIMIT:.0e}"
-                  for label, value in pairs if not value <= CONSTRAINT_LIMIT]
-        return [*missed, *self.stats.get("doubts", ())]
+        return [*self._apart("constraints are missed"), *self.stats.get("doubts", ())]
 
     def __str__(self):
         s = self.stats
         notes = "".join(f"\n  note               {note}" for note in s.get("notes", ()))
         return (f"  constraints        |Φ| ≤ {self.position_error:.1e}   |Φ̇| ≤ {self.velocity_error:.1e}   "
-                f"|Φ̈| ≤ {self.acceleration_error:.1e}\n"
+                f"|Φ̈| ≤ {self.acceleration_error:.1e}\n{self._scaled()}\n"
                 f"  dependent rows     {span(self.dropped)}\n"
                 f"  configurations     {s.get('configurations')}: {s.get('steps')} steps, {s.get('refused')} refused, "
                 f"{s.get('seconds', 0.0):.3g} s{notes}")
@@ -69,9 +66,7 @@ class Driven(Run):
 
     @cached_property
     def certificate(self) -> Certificate:
-        o = self.observed
-        return DrivenCertificate(worst(o.phi), worst(o.speed), worst(o.second), self.energy.residual,
-                                 self.energy.exchanged, o.report[:, 0], o.report[:, 1], self.stats, self._versions, self._hash)
+        return certify(self, DrivenCertificate)
 
     def __repr__(self):
         lines = [f"{self.label} of '{self.model.name}': {self._t[0]:g} … {self._t[-1]:g} s, {len(self._t)} samples, "

@@ -8,7 +8,8 @@ import numpy as np
 
 from dalembert.results import limits
 from dalembert.results.beside import integrated
-from dalembert.results.certificate import Certificate, Energy, say, worst
+from dalembert.results.certificate import Certificate, Energy, certify, say
+from dalembert.results.estimate import ErrorEstimate, compare
 from dalembert.results.motion import Motion, Observed
 
 BESIDE = 3e-5  # squared sine below which accelerations and reactions are taken from both sides of a sample
@@ -23,6 +24,7 @@ class Run(Motion):
         self._ledger, self.stats, self.status, self.message, self._state = ledger, stats, status, message, state
         self.events: list[tuple[str, float]] = []  # expressions that crossed zero, and when
         self._versions, self._hash = versions or {}, model_hash
+        self._finer: Run | None = None  # the same motion at a finer tolerance (analyses/verification.py)
         self.extra: dict = {}  # what was kept in the file it was loaded from (results/store.py)
         self.begin: tuple | None = None  # t, q, v that the integration began with, when it is known
         self.lost: tuple[str, ...] = ()  # elements of a loaded run whose laws were Python functions
@@ -55,25 +57,22 @@ class Run(Motion):
         o = self.observed
         return Energy(o.report[:, 6], o.report[:, 7], self._ledger[:, 0] + self._ledger[:, 2], self._ledger[:, 1])
 
-    @cached_property
-    def certificate(self) -> Certificate:
+    @property
+    def hash(self) -> str:
+        """Fingerprint of the model."""
         from dalembert.io.document import fingerprint
 
-        o = self.observed
-        speed = self._velocity_errors()
-        return Certificate(worst(o.phi), worst(speed), worst(o.second), self.energy.residual, self.energy.exchanged,
-                           o.report[:, 0], o.report[:, 1], self.stats, self._versions, self._hash or fingerprint(self.model))
+        self._hash = self._hash or fingerprint(self.model)
+        return self._hash
 
-    def _velocity_errors(self):
-        """D v − ν over the samples."""
-        s = self.system
-        w = s.workspace()
-        out = np.empty((len(self._t), s.nc))
-        for k in range(len(self._t)):
-            w.set(self._t[k], self._q[k], self._v[k])
-            w.run("speeds")
-            out[k] = w.residual
-        return out
+    @cached_property
+    def error_estimate(self) -> ErrorEstimate | None:
+        """Global errors, from a second, finer run (``verify=True``); None without one."""
+        return None if self._finer is None else compare(self, self._finer)
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        return certify(self)
 
     def save(self, path, extra=None) -> None:
         """Write everything to an HDF5 file (results/store.py); ``da.load(path)`` gives it back."""

@@ -7,7 +7,7 @@
     /bodies/NAME     position, angle or quaternion, velocity, omega, acceleration    with units
     /elements/NAME   coordinate, rate, force, torque, multipliers …, where the element has them
     /energy          kinetic, potential, work, dissipated, total, residual
-    /certificate     the histories behind run.certificate
+    /certificate     the histories behind run.certificate, and its error estimate if the run was verified
     /observed        only if the model has laws in Python, which no file holds: then what they led to is kept
     /integrator      what the integrator needs to go on        /extra    whatever the caller asked to keep
 
@@ -31,7 +31,8 @@ from dalembert.errors import DalembertError, FileError
 from dalembert.io import atomic, files, toml
 from dalembert.io.document import document, registry
 from dalembert.results import channels
-from dalembert.results.certificate import Certificate
+from dalembert.results.certificate import certify
+from dalembert.results.estimate import restored
 from dalembert.results.guarded import look_through
 from dalembert.results.motion import Observed
 from dalembert.results.run import Run
@@ -139,6 +140,8 @@ def _fill(file, run: Run, named: bool) -> None:
     for name in HISTORIES:
         put(group, name, getattr(c, name))
     group.attrs["exchanged"] = c.exchanged
+    if c.error_estimate is not None:
+        put_dict(group.create_group("error_estimate"), c.error_estimate.plain())
     energy = file.create_group("energy")
     for name in ("kinetic", "potential", "work", "dissipated", "total", "residual"):
         put(energy, name, getattr(run.energy, name), "J")
@@ -283,6 +286,8 @@ def _run(file) -> Run:
               str(file.attrs["model_hash"]))
     run.events = [(str(name), float(at)) for name, at in json.loads(file.attrs["events"])]
     run.extra = get_dict(file["extra"])
+    if "error_estimate" in file["certificate"]:
+        run.__dict__["error_estimate"] = restored(get_dict(file["certificate/error_estimate"]))
     if lost:
         run.lost = tuple(lost)
         _restore(run, file)
@@ -298,9 +303,9 @@ def _restore(run: Run, file) -> None:
             raise FileError(f"'observed/{name}' does not have one entry per sample")
         setattr(observed, name, kept)
     run.__dict__["observed"] = observed
-    histories = {name: array(file["certificate"], name) for name in HISTORIES}
-    run.__dict__["certificate"] = Certificate(**histories, exchanged=float(file["certificate"].attrs["exchanged"]),
-                                              stats=run.stats, versions=run._versions, model_hash=run._hash)
+    histories: dict[str, Any] = {name: array(file["certificate"], name) for name in HISTORIES}
+    histories["exchanged"] = float(file["certificate"].attrs["exchanged"])
+    run.__dict__["certificate"] = certify(run, histories=histories)
 
 
 def array(group, name: str) -> np.ndarray:
