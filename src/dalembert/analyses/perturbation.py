@@ -18,11 +18,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.analyses.check import RANK_TOLERANCE
 from dalembert.analyses.closing import metric
 from dalembert.analyses.independent import all_coordinates, body_rows, choose, rotation, rows, skew
 from dalembert.analyses.mobility import null_space
 from dalembert.analyses.tangents import Tangent
+from dalembert.analyses.thresholds import RANK_TOLERANCE
 
 ROUND = 1e-8  # of the inertia per radian
 
