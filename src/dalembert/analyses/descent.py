@@ -19,8 +19,8 @@ from dalembert.analyses.closing import close, metric
 from dalembert.analyses.mobility import null_space
 from dalembert.analyses.rest import acting, workspace
 from dalembert.analyses.stability import judge
-from dalembert.analyses.tangents import Tangent, damping, noise, stiffness
-from dalembert.analyses.thresholds import EPS, SAFETY, Noise
+from dalembert.analyses.tangents import Tangent, damping, noise, softness, stiffness
+from dalembert.analyses.thresholds import EPS, SAFETY, Noise, drowned
 from dalembert.errors import AnalysisError
 
 TOLERANCE = 1e-12  # of the forces, in the metric of the masses
@@ -83,20 +83,11 @@ class Search:
         if not np.any(zero):
             return ""
         bound = float(verdict.bounds[zero].max())
-        y = np.cos(1.0 + 1.7 * np.arange(point.N.shape[1]))
-        x = point.N @ y
-        h = 1.0 / tangent.slope(x)
-        parts = []
-        for at in (0.0, h):
-            tangent.place(x, None, at)
-            parts.append(acting(self.w, self.weight, each=True))
-        tangent.restore()
-        soft = {name: float(np.linalg.norm(parts[1][name] - parts[0][name])) / (h * float(np.linalg.norm(y))) for name in parts[0]}
-        soft["the loads"] = point.scale / self.size
-        drowned = [name for name, k in soft.items() if 1e-3 * bound < k < 10 * bound]
-        return (f"{int(zero.sum())} eigenvalue(s) of the reduced stiffness are zero within ±{bound:.1g}; what {', '.join(drowned[:3])} "
-                f"add to it (about {min(soft[n] for n in drowned):.1g}) is of that size: the stiffnesses are too different for a "
-                "verdict") if drowned else ""
+        soft = softness(tangent, point.N, self.weight)
+        names = drowned(soft, bound)
+        return (f"{int(zero.sum())} eigenvalue(s) of the reduced stiffness are zero within ±{bound:.1g}; what {', '.join(names[:3])} "
+                f"add to it (about {min(soft[n] for n in names):.1g}) is of that size: the stiffnesses are too different for a "
+                "verdict") if names else ""
 
     def left(self, point, K) -> float:
         """What is unbalanced, beside all forces that act and what a displacement of the mechanism's size would wake."""

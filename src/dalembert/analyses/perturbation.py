@@ -16,13 +16,16 @@ free motions N.  If it is not with the smallest Ω, one that goes along with a b
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from dalembert.analyses.closing import metric
 from dalembert.analyses.independent import all_coordinates, body_rows, choose, rotation, rows, skew
 from dalembert.analyses.mobility import null_space
-from dalembert.analyses.tangents import Tangent
-from dalembert.analyses.thresholds import RANK_TOLERANCE
+from dalembert.analyses.rest import acting
+from dalembert.analyses.tangents import Tangent, damping, softness, stiffness
+from dalembert.analyses.thresholds import RANK_TOLERANCE, Noise
 
 ROUND = 1e-8  # of the inertia per radian
 
@@ -53,7 +56,7 @@ class Perturbation:
         self.rate = self._rates(N, order)
         self.P = Nh @ np.linalg.inv(self.G[self.pick] @ Nh) if self.pick else Nh
         self.N = N @ np.linalg.inv(self.G[self.rate] @ N) if self.rate else N
-        self._free = N  # Nᵀ M N = 1
+        self.Nh, self._free = Nh, N  # Nᵀ M N = 1
         self.bodies = {self.found[k].body for k in (*self.pick, *self.rate)} - {None}  # those whose coordinates are asked for
         hat = self.D @ self.weight
         self._inverse = self.weight @ np.linalg.pinv(hat, rcond=RANK_TOLERANCE) if len(hat) else np.zeros((s.nv, 0))
@@ -167,11 +170,14 @@ class Perturbation:
 
     def response(self, x, y):
         """δ(coordinates), δ(rates), δ(accelerations) of all coordinates for a change (x, y), along the turning axes."""
-        change = self.tangent.along(x, y, self.tangent.forces)
+        change, motion = self.tangent.along(x, y, self.tangent.forces), self.tangent.along(x, y, self._motion)
+        return self.answered(self.displaced(x) if x is not None else np.zeros(len(self.found)), change, motion)
+
+    def answered(self, place, change, motion):
+        """The same from the changes of forces and rates."""
         nv = len(self.vdot)
         dv = self.accelerate(change[:nv]) - (self._inverse @ change[nv:] if len(change) > nv else 0.0)
-        rates, second = self.split(self.tangent.along(x, y, self._motion))
-        place = self.displaced(x) if x is not None else np.zeros(len(self.found))
+        rates, second = self.split(motion)
         return self._turned(place, rates, second + self.G @ dv)
 
     def accelerate(self, force):
@@ -199,3 +205,44 @@ class Perturbation:
                 first[part] += carried[:size]
                 then[part] -= np.cross(self.turning, u)[:size]
         return place, rates, first, then
+
+    # ------------------------------------------------------------------------------------------ along displacements of unit length
+
+    @property
+    def static(self) -> bool:
+        """Nothing moves and nothing is about to."""
+        w = self.w
+        self.tangent.restore()
+        scale = acting(w, self.weight)
+        self.tangent.restore()
+        return not np.any(self.tangent.v) and float(np.sqrt(max(self.vdot @ (w.mass() @ self.vdot), 0.0))) <= 1e-8 * scale
+
+    @cached_property
+    def soft(self) -> dict[str, float]:
+        """What single parts of the model add to the stiffness."""
+        return softness(self.tangent, self.Nh, self.weight) if self.Nh.shape[1] else {}
+
+    def natural(self, A) -> tuple[np.ndarray, Noise, np.ndarray]:
+        """A along displacements and velocities of unit length (metric of the masses), its noise, and the states per unit of these.
+
+        A pose at rest needs no coordinates for that; a motion takes those of A.
+        """
+        T, N, Nh, nv = self.tangent, self._free, self.Nh, len(self.vdot)
+        states = np.zeros((len(A), len(A)))
+        n = len(self.pick)
+        states[:n, :n], states[n:, n:] = self.G[self.pick] @ Nh, self.G[self.rate] @ N
+        paces = [float(np.abs(y / T.unit).max()) / (5 * T.reach * T.speed) for y in N.T]
+        mixed = Nh @ np.cos(1.0 + 1.7 * np.arange(n))
+        steps = np.array([T.slope(x) for x in Nh.T] + paces)
+        if self.static:
+            out = np.zeros_like(A)
+            out[:n, n:] = Nh.T @ (self.w.mass() @ N)
+            out[n:, :n], out[n:, n:] = -N.T @ stiffness(T, Nh), -N.T @ damping(T, N)
+            values = np.column_stack([T.rounding(T.forces, mixed)[:nv], T.truncation])
+            return out, Noise(np.vstack([np.zeros((n, values.shape[1])), N.T @ values]), steps), states
+        values = T.rounding(lambda: np.concatenate([T.forces(), self._motion()]), mixed)
+        cut = nv + len(self.D)
+        answers = [self.answered(np.zeros(len(self.found)), x[:cut], x[cut:]) for x in values.T]
+        samples = np.array([np.concatenate([a[2][self.pick], a[3][self.rate]]) for a in answers]).reshape(values.shape[1], len(A)).T
+        inverse = np.linalg.inv(states)
+        return inverse @ A @ states, Noise(inverse @ samples, steps), states

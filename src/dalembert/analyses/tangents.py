@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalembert.analyses.rest import acting
 from dalembert.analyses.thresholds import EPS, Noise
 
 WEIGHTS = np.array([4 / 5, -1 / 5, 4 / 105, -1 / 280])  # f′ = Σ w_k (f(k h) − f(−k h)) / h + O(h⁸)
@@ -35,9 +36,10 @@ class Tangent:
         self.lam, self.vdot = work.lam.copy(), work.vdot.copy()
         markers = s.tables.markers
         arms = np.abs(markers["s"][markers["body"] < s.nb]) if markers.size else np.zeros(0)
-        self.length = max(s.size / np.sqrt(float(s.tables.bodies["mass"].sum())), float(arms.max(initial=0.0)))
+        self.length = s.size / np.sqrt(float(s.tables.bodies["mass"].sum()))
+        self.far = max(self.length, float(arms.max(initial=0.0)))
         n, d = s.kind.SIZE_V, s.dim
-        self.unit = np.tile([self.length] * d + [1.0] * (n - d), s.nb)
+        self.unit = np.tile([self.far] * d + [1.0] * (n - d), s.nb)
         self.reach = reach
         self.speed = max(float(np.abs(self.v / self.unit).max(initial=0.0)), 1e-3)
         self.truncation = np.zeros((len(self.v), 0))  # of the values at one step, one column when it was noticed
@@ -80,7 +82,7 @@ class Tangent:
         random = np.random.default_rng(7)
         bodies = self.q[: s.kind.SIZE_Q * s.nb].reshape(s.nb, -1)
         tiny = np.ones((s.nb, n))
-        tiny[:, :d] = np.abs(bodies[:, :d]).max(axis=1, initial=0.0)[:, None] + self.reach * self.length
+        tiny[:, :d] = np.abs(bodies[:, :d]).max(axis=1, initial=0.0)[:, None] + self.reach * self.far
         tiny[:, d:] += np.abs(bodies[:, 2:3]) if d == 2 else 0.0
         out = []
         for _ in range(samples):
@@ -171,3 +173,18 @@ def noise(tangent, N) -> Noise:
     x = N @ np.cos(1.0 + 1.7 * np.arange(n))
     values = tangent.rounding(tangent.forces, x)[: len(tangent.v)]
     return Noise(N.T @ np.column_stack([values, tangent.truncation]), np.array([tangent.slope(c) for c in N.T]))
+
+
+def softness(tangent, N, weight) -> dict[str, float]:
+    """What each force element adds to the stiffness, about (rad²/s², along a mixture of the columns of N); loads: over the size."""
+    w, y = tangent.w, np.cos(1.0 + 1.7 * np.arange(N.shape[1]))
+    x = N @ y
+    h, parts = 1.0 / tangent.slope(x), []
+    for at in (0.0, h):
+        tangent.place(x, None, at)
+        parts.append(acting(w, weight, each=True))
+    tangent.restore()
+    loads = acting(w, weight)
+    tangent.restore()
+    found = {name: float(np.linalg.norm(parts[1][name] - parts[0][name])) / (h * float(np.linalg.norm(y))) for name in parts[0]}
+    return {**found, "the loads": loads / w.system.size}

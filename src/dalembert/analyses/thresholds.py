@@ -77,8 +77,8 @@ class Spectrum:
         return (np.abs(part) > self.bounds / BORDER) & (np.abs(part) <= self.bounds * BORDER)
 
 
-def spectrum(A, noise: Noise | None = None, symmetric=False) -> Spectrum:
-    """Eigenvalues of A, each with the bound derived above."""
+def spectrum(A, noise: Noise | None = None, symmetric=False, basis=None) -> Spectrum:
+    """Eigenvalues of A, each with the bound derived above (basis: orthonormal columns along which A, but not its noise, is given)."""
     n = len(A)
     if not n:
         return Spectrum(np.zeros(0), np.zeros(0), np.zeros((0, 0)))
@@ -91,10 +91,37 @@ def spectrum(A, noise: Noise | None = None, symmetric=False) -> Spectrum:
         values, left, right = eig(A, left=True, right=True)
     floor = FACTOR * n * EPS * float(np.linalg.norm(A, 2))
     bounds = np.empty(n)
+    wide = np.eye(n) if basis is None else basis
     for k in range(n):
-        part = floor if noise is None else floor + noise.along(left[:, k], right[:, k])
+        part = floor if noise is None else floor + noise.along(wide @ left[:, k], wide @ right[:, k])
         bounds[k] = part / max(abs(np.vdot(left[:, k], right[:, k])), EPS)
     return Spectrum(values, bounds, right)
+
+
+def silent(A, noise: Noise, count) -> tuple[np.ndarray, float]:
+    """Orthonormal basis (columns) of what is left of A's states when directions among the first ``count`` that nothing depends on
+    are split off: A [z; 0] = 0 within its noise.  In a basis with them apart A is block triangular with a zero block, so they give zeros
+    and the rest keeps its eigenvalues; repeated until nothing is left to split.  (Their zeros are defective: left in, rounding would
+    spread them over small true eigenvalues.)  Also the largest bound within which a direction was taken for silent.
+    """
+    n, slack = len(A), 0.0
+    Y = np.eye(n)
+    floor = FACTOR * n * EPS * (float(np.linalg.norm(A, 2)) if n else 0.0)
+    while count:
+        left, sigma, vt = np.linalg.svd((Y.T @ A @ Y)[:, :count], full_matrices=False)
+        bounds = [floor + noise.along(Y @ u, Y[:, :count] @ z) for u, z in zip(left.T, vt, strict=True)]
+        there = [k for k, bound in enumerate(bounds) if sigma[k] > bound]
+        if len(there) == count:
+            break
+        slack = max([slack, *(bound for k, bound in enumerate(bounds) if k not in there)])
+        Y = np.column_stack([Y[:, :count] @ vt[there].T, Y[:, count:]])
+        count = len(there)
+    return Y, slack
+
+
+def drowned(soft, bound) -> list[str]:
+    """Parts of the model (name → stiffness they add) that are of the size of a bound: zeros within it may be zeros only by rounding."""
+    return [name for name, k in soft.items() if 1e-3 * bound < k < 10 * bound]
 
 
 def balanced(A, count) -> tuple[np.ndarray, np.ndarray]:
