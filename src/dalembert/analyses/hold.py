@@ -20,11 +20,12 @@ from dalembert.analyses.thresholds import REGULAR
 from dalembert.analyses.trials import Trial, Trials
 from dalembert.errors import AnalysisError
 
-TOLERANCE = 1e-11
+TOLERANCE = 1e-14  # of the forces that act: nothing is left to do
 GOOD = 1e-9  # what rounding may leave when Newton's method gets no further
 ITERATIONS = 40
 SPAN = 8.0  # of the scan: sinh(8) = 1490 times the size of the value
 POINTS = 97
+STARTS = 8  # of Newton's method, from the best of the scan
 
 
 class Hold(Rest):
@@ -70,7 +71,6 @@ def hold(model, unknown, *, state=None, t=0.0) -> Hold:
         solutions = _all(trials, seen, found)
     if not solutions:
         raise AnalysisError(_none(trials, first, seen))
-    solutions.sort(key=lambda s: float(np.linalg.norm((s.p - trials.start) / trials.unit)))
     notes = [] if share > 100 * REGULAR else [f"near a dead point: only {share:.1e} of the load does work, so small changes of the "
                                               "pose change it much"]
     return Hold(solutions[0], names, solutions, notes)
@@ -122,7 +122,7 @@ def _columns(trials, here, whole) -> np.ndarray:
 
 def _newton(trials, start) -> Trial | None:
     """From one trial to a balanced one, if that works."""
-    here = start
+    here, before = start, [start.left]
     for k in range(ITERATIONS):
         if here.left <= TOLERANCE and (k or here.left == 0.0):
             return here
@@ -141,6 +141,9 @@ def _newton(trials, start) -> Trial | None:
         if after is None:
             break
         here = after
+        before.append(here.left)
+        if k >= 6 and here.left > 0.3 * before[-6]:  # creeping: there is no zero here
+            break
     return here if here.left <= GOOD else None
 
 
@@ -187,19 +190,27 @@ def _all(trials, seen, found) -> list[Trial]:
     """Different balanced trials: from changes of sign, from the best of the scan, and the one at hand."""
     good = [] if found is None else [found]
     if len(trials.names) == 1:
-        for a, b in zip(seen, seen[1:], strict=False):
-            if len(a.g) == 1 and _along(a, b) * a.g[0] < 0:
-                good.append(_closed_in(trials, a, b))
-        low = [b for a, b, c in zip(seen, seen[1:], seen[2:], strict=False) if b.left <= a.left and b.left <= c.left]
+        turns = {k for k in range(len(seen) - 1) if len(seen[k].g) == 1 and _along(seen[k], seen[k + 1]) * seen[k].g[0] < 0}
+        good += [_closed_in(trials, seen[k], seen[k + 1]) for k in sorted(turns)]
+        low = [seen[k] for k in range(1, len(seen) - 1) if not {k - 1, k} & turns
+               and seen[k].left <= min(seen[k - 1].left, seen[k + 1].left)]
     else:
-        low = sorted(seen[1:], key=lambda s: s.left)[:8]
-    good += [_newton(trials, s) for s in low]
+        low = seen[1:]
+    good += [_newton(trials, s) for s in sorted(low, key=lambda s: s.left)[:STARTS]]
     kept: list[Trial] = []
-    for s in good:
-        if s is not None and s.left <= GOOD and not any(np.all(np.abs(s.p - o.p) <= 1e-6 * np.maximum(np.abs(s.p), 1e-3 * trials.unit))
-                                                        for o in kept):
+    for s in sorted((s for s in good if s is not None and s.left <= GOOD), key=trials.away):
+        if not any(_same(trials, s, o) for o in kept):
             kept.append(s)
     return kept
+
+
+def _same(trials, a, b) -> bool:
+    """The same values, or the same mechanism in the same pose (an angle a full turn on)."""
+    if np.all(np.abs(a.p - b.p) <= 1e-6 * np.maximum(np.abs(a.p), 1e-3 * trials.unit)):
+        return True
+    poses = np.abs(a.work.pose - b.work.pose).max() <= 1e-6 * max(1.0, np.abs(a.work.pose).max())
+    return bool(poses and np.linalg.norm(a.weight @ a.Q - b.weight @ b.Q) <= 1e-6 * max(a.scale, b.scale)
+                and np.linalg.norm(a.weight - b.weight) <= 1e-6 * np.linalg.norm(a.weight))
 
 
 def _along(a, b) -> float:

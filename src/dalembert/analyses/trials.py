@@ -61,6 +61,10 @@ class Trials:
         self.first: Trial | None = None
         self.count = 0
 
+    def away(self, trial) -> float:
+        """How far the values are from the present ones."""
+        return float(np.linalg.norm((trial.p - self.start) / self.unit))
+
     def put(self, p):
         """The model with these values."""
         given = dict(zip(self.names, map(float, p), strict=True))
