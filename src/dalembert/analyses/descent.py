@@ -19,7 +19,7 @@ from dalembert.analyses.closing import close, metric
 from dalembert.analyses.mobility import null_space
 from dalembert.analyses.rest import acting, workspace
 from dalembert.analyses.stability import judge
-from dalembert.analyses.tangents import Tangent, damping, noise, softness, stiffness
+from dalembert.analyses.tangents import Tangent, damping, halved, noise, softness, stiffness
 from dalembert.analyses.thresholds import EPS, SAFETY, Noise, drowned
 from dalembert.errors import AnalysisError
 
@@ -67,7 +67,8 @@ class Search:
         """K_r, and the verdict on the pose."""
         tangent = Tangent(self.w).suit(point.N)
         N = point.N
-        K, C, of_K = N.T @ stiffness(tangent, N), N.T @ damping(tangent, N), noise(tangent, N)
+        K, missed = halved(tangent, lambda: N.T @ stiffness(tangent, N))
+        C, of_K = N.T @ damping(tangent, N), noise(tangent, N, missed)
         pace = np.array([np.abs(y / tangent.unit).max() for y in N.T]) / (5 * tangent.reach * tangent.speed)
         verdict = judge(K, C, of_K, Noise(of_K.samples, pace))
         lost = self._lost_in_rounding(point, tangent, verdict)

@@ -24,7 +24,7 @@ from dalembert.analyses.independent import named
 from dalembert.analyses.modes import Modes, shapes
 from dalembert.analyses.perturbation import Perturbation
 from dalembert.analyses.rest import Rest, stopped
-from dalembert.analyses.thresholds import BORDER, Noise, Spectrum, balanced, drowned, silent, spectrum
+from dalembert.analyses.thresholds import BORDER, Spectrum, balanced, drowned, silent, spectrum
 from dalembert.errors import AnalysisError
 from dalembert.results.motion import State
 
@@ -47,7 +47,7 @@ class Linear:
         """Balanced matrix, its noise, basis of what matters, states per unit of each."""
         A, noise, states = self._p.natural(self.A)
         B, scale = balanced(A, self._count)
-        noise = Noise(noise.samples / scale[:, None], noise.steps * scale)
+        noise = noise.scaled(scale)
         Y, slack = silent(B, noise, self._count)
         self._slack = slack * float(scale.max(initial=1.0))  # as a stiffness
         return B, noise, Y, states * scale
@@ -144,9 +144,8 @@ def linearize(model, at=None, *, t=0.0, coordinates=(), inputs=None, outputs=Non
     index = {c.name: k for k, c in enumerate(p.found)}
     outputs = [p.found[k].name for k in p.pick] if outputs is None else [outputs] if isinstance(outputs, str) else list(outputs)
     p.bodies |= {c.body for c in p.found if c.body is not None and any(str(name).startswith(c.name) for name in outputs)}
-    columns = [(x, p.velocity(x)) for x in p.P.T] + [(None, y) for y in p.N.T]
-    answers = [p.response(x, y) for x, y in columns]
-    A = np.column_stack([np.concatenate([a[2][p.pick], a[3][p.rate]]) for a in answers]) if answers else np.zeros((0, 0))
+    answers = p.answers()
+    A = p.assembled(answers)
     p.unsteady = max(p.unsteady, _drift(p, A))
     pushes, ins = _inputs(model, state, p, inputs, index)
     moved = [p.G @ p.accelerate(push) for push in pushes]

@@ -24,8 +24,8 @@ from dalembert.analyses.closing import metric
 from dalembert.analyses.independent import all_coordinates, body_rows, choose, rotation, rows, skew
 from dalembert.analyses.mobility import null_space
 from dalembert.analyses.rest import acting
-from dalembert.analyses.tangents import Tangent, damping, softness, stiffness
-from dalembert.analyses.thresholds import RANK_TOLERANCE, Noise
+from dalembert.analyses.tangents import Tangent, damping, halved, softness, stiffness
+from dalembert.analyses.thresholds import COARSE, RANK_TOLERANCE, Noise
 
 ROUND = 1e-8  # of the inertia per radian
 
@@ -231,18 +231,37 @@ class Perturbation:
         states = np.zeros((len(A), len(A)))
         n = len(self.pick)
         states[:n, :n], states[n:, n:] = self.G[self.pick] @ Nh, self.G[self.rate] @ N
-        paces = [float(np.abs(y / T.unit).max()) / (5 * T.reach * T.speed) for y in N.T]
         mixed = Nh @ np.cos(1.0 + 1.7 * np.arange(n))
-        steps = np.array([T.slope(x) for x in Nh.T] + paces)
+        cut = nv + len(self.D)
         if self.static:
             out = np.zeros_like(A)
             out[:n, n:] = Nh.T @ (self.w.mass() @ N)
-            out[n:, :n], out[n:, n:] = -N.T @ stiffness(T, Nh), -N.T @ damping(T, N)
-            values = np.column_stack([T.rounding(T.forces, mixed)[:nv], T.truncation])
-            return out, Noise(np.vstack([np.zeros((n, values.shape[1])), N.T @ values]), steps), states
-        values = T.rounding(lambda: np.concatenate([T.forces(), self._motion()]), mixed)
-        cut = nv + len(self.D)
-        answers = [self.answered(np.zeros(len(self.found)), x[:cut], x[cut:]) for x in values.T]
-        samples = np.array([np.concatenate([a[2][self.pick], a[3][self.rate]]) for a in answers]).reshape(values.shape[1], len(A)).T
-        inverse = np.linalg.inv(states)
-        return inverse @ A @ states, Noise(inverse @ samples, steps), states
+            missed = np.zeros_like(A)
+            out[n:, :n], missed[n:, :n] = halved(T, lambda: -N.T @ stiffness(T, Nh))
+            out[n:, n:] = -N.T @ damping(T, N)
+            values = T.rounding(T.forces, mixed)[:nv]
+            samples = np.vstack([np.zeros((n, values.shape[1])), N.T @ values])
+        else:
+            T.reach *= 0.5
+            inverse, half = np.linalg.inv(states), self.matrix()
+            out, missed = inverse @ half @ states, inverse @ ((A - half) / COARSE) @ states
+            values = T.rounding(lambda: np.concatenate([T.forces(), self._motion()]), mixed)
+            answers = [self.answered(np.zeros(len(self.found)), x[:cut], x[cut:]) for x in values.T]
+            rows = [np.concatenate([a[2][self.pick], a[3][self.rate]]) for a in answers]
+            samples = inverse @ np.array(rows).reshape(values.shape[1], len(A)).T
+        paces = [float(np.abs(y / T.unit).max()) / (5 * T.reach * T.speed) for y in N.T]
+        steps = np.array([T.slope(x) for x in Nh.T] + paces)
+        T.reach *= 2
+        return out, Noise(samples, steps, missed), states
+
+    def matrix(self) -> np.ndarray:
+        """A in the chosen coordinates, with the steps of the tangent."""
+        return self.assembled(self.answers())
+
+    def answers(self) -> list:
+        columns = [(x, self.velocity(x)) for x in self.P.T] + [(None, y) for y in self.N.T]
+        return [self.response(x, y) for x, y in columns]
+
+    def assembled(self, answers) -> np.ndarray:
+        columns = [np.concatenate([a[2][self.pick], a[3][self.rate]]) for a in answers]
+        return np.column_stack(columns) if columns else np.zeros((0, 0))

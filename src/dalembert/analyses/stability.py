@@ -100,9 +100,10 @@ def _by_squares(s: Spectrum) -> Verdict:
 def _by_motion(K, C, of_K, of_C, plain) -> Verdict:
     n = len(K)
     A, scale = balanced(np.block([[np.zeros((n, n)), np.eye(n)], [-K, -C]]), n)
-    samples = np.vstack([np.zeros((n, of_K.samples.shape[1])), of_K.samples / scale[n:, None]])
-    noise = Noise(samples, np.concatenate([of_K.steps, of_C.steps]) * scale)
-    s = spectrum(A, noise)
+    missed = np.zeros((2 * n, 2 * n))
+    missed[n:, :n] = of_K.missed if of_K.missed is not None else 0.0
+    samples = np.vstack([np.zeros((n, of_K.samples.shape[1])), of_K.samples])
+    s = spectrum(A, Noise(samples, np.concatenate([of_K.steps, of_C.steps]), missed).scaled(scale))
     grows = s.values.real > s.bounds
     word = "unstable" if np.any(grows) else "neutral" if np.any(s.zero) else "stable"
     near = s.near(s.values.real) & (s.values.real > 0) & ~s.zero

@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.analyses.rest import acting
-from dalembert.analyses.thresholds import EPS, Noise
+from dalembert.analyses.thresholds import COARSE, EPS, Noise
 
 WEIGHTS = np.array([4 / 5, -1 / 5, 4 / 105, -1 / 280])  # f′ = Σ w_k (f(k h) − f(−k h)) / h + O(h⁸)
 REACH = 0.02
@@ -42,7 +42,6 @@ class Tangent:
         self.unit = np.tile([self.far] * d + [1.0] * (n - d), s.nb)
         self.reach = reach
         self.speed = max(float(np.abs(self.v / self.unit).max(initial=0.0)), 1e-3)
-        self.truncation = np.zeros((len(self.v), 0))  # of the values at one step, one column when it was noticed
 
     def suit(self, N) -> Tangent:
         """Choose the step for displacements along the columns of N (Nᵀ M N = 1)."""
@@ -58,14 +57,10 @@ class Tangent:
             if len(tried) > 1:
                 apart, rounding = float(np.linalg.norm(N.T @ (tried[-1] - tried[-2]))), floor * self.slope(x)
                 if apart <= max(AGREE * float(np.linalg.norm(N.T @ tried[-1])), rounding):
-                    if apart > rounding:  # the larger step is off by more than the rounding of this one, which is off by 1e-8 of it
-                        self.truncation = (1e-8 * (tried[-1] - tried[-2]) / self.slope(x))[:, None]
-                    else:
-                        self.reach = 10 * reach
+                    self.reach = reach if apart > rounding else 10 * reach  # the larger one unless it is seen to be off
                     break
         else:  # no two agree: nothing speaks for small steps, which are all rounding
             self.reach = REACH
-            self.truncation = ((tried[0] - tried[1]) / self.slope(x))[:, None]
         found = tried[-1]
         if not np.any(self.v):
             pull = float(np.linalg.norm(N.T @ found)) / float(np.linalg.norm(y))
@@ -165,14 +160,22 @@ def damping(tangent, N) -> np.ndarray:
     return -np.column_stack([tangent.along(None, y, tangent.forces)[:nv] for y in N.T])
 
 
-def noise(tangent, N) -> Noise:
+def halved(tangent, matrix) -> tuple[np.ndarray, np.ndarray]:
+    """A matrix of derivatives with half the steps (which stay), and a bound of what it misses."""
+    whole = matrix()
+    tangent.reach *= 0.5
+    half = matrix()
+    return half, (whole - half) / COARSE
+
+
+def noise(tangent, N, missed=None) -> Noise:
     """Of the reduced stiffness Nᵀ ∂u/∂q N."""
     n = N.shape[1]
     if not n:
         return Noise(np.zeros((0, 0)), np.zeros(0))
     x = N @ np.cos(1.0 + 1.7 * np.arange(n))
     values = tangent.rounding(tangent.forces, x)[: len(tangent.v)]
-    return Noise(N.T @ np.column_stack([values, tangent.truncation]), np.array([tangent.slope(c) for c in N.T]))
+    return Noise(N.T @ values, np.array([tangent.slope(c) for c in N.T]), missed)
 
 
 def softness(tangent, N, weight) -> dict[str, float]:
@@ -184,7 +187,9 @@ def softness(tangent, N, weight) -> dict[str, float]:
         tangent.place(x, None, at)
         parts.append(acting(w, weight, each=True))
     tangent.restore()
-    loads = acting(w, weight)
+    size, weighed = w.system.size, acting(w, weight) - sum(float(np.linalg.norm(Q)) for Q in parts[0].values())
     tangent.restore()
     found = {name: float(np.linalg.norm(parts[1][name] - parts[0][name])) / (h * float(np.linalg.norm(y))) for name in parts[0]}
-    return {**found, "the loads": loads / w.system.size}
+    loads = [float(np.linalg.norm(Q)) for name, Q in parts[0].items()]  # a relaxed spring's force is rounding, not a load
+    loads = [x for x, k in zip(loads, found.values(), strict=True) if x > 1e-12 * k * size]
+    return {**found, "the loads": (max(weighed, 0.0) + sum(loads)) / size}

@@ -10,10 +10,11 @@ Where e comes from.  Stiffness and damping are differences of order eight (tange
     e_j = SPREAD · ρ/h_j          h_j: step along column j;  ρ: noise of the forces, projected (columns: samples)
 
 ρ is measured, not guessed: the forces are evaluated at points a few roundings of the coordinates apart, one step away from the
-pose, so large coordinates, stiff springs and cancelling forces all count as they are; the difference between two step sizes is
-one more sample (truncation).  With left and right eigenvectors w, x of a matrix A with that noise, to first order,
+pose, so large coordinates, stiff springs and cancelling forces all count as they are.  Truncation is measured too: the matrix is computed
+with whole and with half steps; the halves are used, F = (whole − half)/COARSE bounds what they miss (1/2⁸ of it, in theory).  With
+left and right eigenvectors w, x of a matrix A with that noise, to first order,
 
-    |δμ| ≤ (SAFETY · max_s |wᴴ ρ_s| Σ_j |x_j| SPREAD/h_j  +  FACTOR n ε ‖A‖) / |wᴴ x|
+    |δμ| ≤ (SAFETY · max_s |wᴴ ρ_s| Σ_j |x_j| SPREAD/h_j  +  |wᴴ F x|  +  FACTOR n ε ‖A‖) / |wᴴ x|
 
 The noise keeps its structure: what a stiff spring adds lies along its own force, and a soft mode does not see it.  The second part is
 the eigenvalue solver's.  |wᴴ x| → 0 near a defective eigenvalue: a double zero that rounding has split to ±1e-7 has a bound of
@@ -36,6 +37,7 @@ EPS = float(np.finfo(float).eps)
 SAFETY = 8.0  # over the largest of a few samples of the noise
 SPREAD = 1.2  # of eight values with the weights of the difference: √(2 Σ w²)
 FACTOR = 2.0  # backward error of an eigenvalue solver, in n ε ‖A‖
+COARSE = 64.0  # the whole steps miss 256 times what the halves do
 BORDER = 3.0  # a verdict within this factor of its bound says so
 RANK_TOLERANCE = DROP**0.5  # sine below which a row depends on others: the solver drops it by the same measure
 NEARLY = 30.0  # the same for sines of rows
@@ -44,20 +46,23 @@ REGULAR = 1e-6  # share of an unknown load that does work: below it the answer w
 
 @dataclass
 class Noise:
-    """Errors of a derivative: samples (rows × samples) of the noise of values, 1/step of each column."""
+    """Errors of a derivative: samples (rows × samples) of the noise of values, 1/step of each column, what the steps miss."""
 
     samples: np.ndarray
     steps: np.ndarray
+    missed: np.ndarray | None = None
 
     def along(self, left, right) -> float:
         """Bound of leftᴴ E right."""
-        if not self.samples.size or not len(self.steps):
+        if not len(self.steps):
             return 0.0
-        return SAFETY * float(np.abs(left.conj() @ self.samples).max()) * SPREAD * float(np.abs(right) @ self.steps)
+        rounding = float(np.abs(left.conj() @ self.samples).max(initial=0.0)) * SPREAD * float(np.abs(right) @ self.steps)
+        return SAFETY * rounding + (0.0 if self.missed is None else float(abs(left.conj() @ self.missed @ right)))
 
-    def size(self) -> float:
-        """A bound of the largest column of E."""
-        return SAFETY * SPREAD * float(np.linalg.norm(self.samples, axis=0).max(initial=0.0)) * float(self.steps.max(initial=0.0))
+    def scaled(self, scale) -> Noise:
+        """The same for states counted in other units: A → A · scale / scale[:, None]."""
+        missed = None if self.missed is None else self.missed * scale / scale[:, None]
+        return Noise(self.samples / scale[:, None], self.steps * scale, missed)
 
 
 @dataclass
