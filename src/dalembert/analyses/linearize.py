@@ -22,13 +22,13 @@ from dalembert.analyses import actuators
 from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.independent import named
 from dalembert.analyses.modes import Modes, shapes
-from dalembert.analyses.perturbation import Perturbation
+from dalembert.analyses.perturbation import STEADY, Perturbation
 from dalembert.analyses.rest import Rest, stopped
+from dalembert.analyses.steadiness import settle
 from dalembert.analyses.thresholds import BORDER, Spectrum, balanced, drowned, silent, spectrum
 from dalembert.errors import AnalysisError
 from dalembert.results.motion import State
 
-STEADY = 1e-6
 LOOSE = 1e-6  # of an eigenvalue: known to fewer digits than this is said
 
 
@@ -39,7 +39,7 @@ class Linear:
         self.model, self.state = model, state
         self.A, self.B, self.C, self.D = A, B, C, D
         self.states, self.inputs, self.outputs = states, inputs, outputs
-        self.steady, self.turning = perturbation.unsteady < STEADY, perturbation.turning
+        self.steady, self.turning = perturbation.unsteady < STEADY and not perturbation.changing, perturbation.turning
         self._p, self._count = perturbation, count
 
     @cached_property
@@ -83,7 +83,7 @@ class Linear:
     @property
     def doubts(self) -> list[str]:
         """Where the verdict ``stable`` is near its border, and eigenvalues that double precision does not give, in words."""
-        found, out = self._eigen, []
+        found, out = self._eigen, [*self._p.reasons()]
         clear = np.any(found.values.real > BORDER * found.bounds)
         near = found.near(found.values.real) & (found.values.real > 0) & ~found.zero & (found.values.imag >= 0)
         out += [] if clear else [f"eigenvalue {x:.4g} ± {e:.1g}: whether it grows cannot be told"
@@ -144,28 +144,15 @@ def linearize(model, at=None, *, t=0.0, coordinates=(), inputs=None, outputs=Non
     index = {c.name: k for k, c in enumerate(p.found)}
     outputs = [p.found[k].name for k in p.pick] if outputs is None else [outputs] if isinstance(outputs, str) else list(outputs)
     p.bodies |= {c.body for c in p.found if c.body is not None and any(str(name).startswith(c.name) for name in outputs)}
+    settle(p)
     answers = p.answers()
     A = p.assembled(answers)
-    p.unsteady = max(p.unsteady, _drift(p, A))
     pushes, ins = _inputs(model, state, p, inputs, index)
     moved = [p.G @ p.accelerate(push) for push in pushes]
     B = np.array([np.concatenate([np.zeros(len(p.pick)), m[p.rate]]) for m in moved]).reshape(len(ins), len(A)).T
     C, D, outs = _outputs(model, p, answers, moved, outputs, index)
     states = [p.found[k].name for k in p.pick] + [f"{p.found[k].name} rate" for k in p.rate]
     return Linear(model, state, A, B, C, D, states, ins, outs, p, len(p.pick))
-
-
-def _drift(p, A) -> float:
-    """How fast the accelerations change along the motion itself, beside what could change them: a steady motion keeps them, a
-    pendulum that passes its lowest point does not."""
-    v, unit = p.tangent.v, p.tangent.unit
-    speed = float(np.abs(v / unit).max(initial=0.0))
-    if speed <= 1e-9 or not p.rate:
-        return 0.0
-    place, rates, _, then = p.response(v, p.vdot)
-    size = np.abs(A[len(p.pick):]) @ np.abs(np.concatenate([place[p.pick], rates[p.rate]]))
-    size += np.abs(p.G[p.rate] * unit).max(axis=1) * speed**3
-    return float((np.abs(then[p.rate]) / size).max())
 
 
 def _inputs(model, state, p, names, index):
