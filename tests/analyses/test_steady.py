@@ -119,3 +119,19 @@ def test_verdict_on_a_rotor_is_what_the_motion_does(seed):
     out = np.hypot(run["disc"].position[:, 0], run["disc"].position[:, 1])
     assert lin.steady
     assert bool(out[-50:].max() > 8 * out[:50].max()) is not lin.stable, (growth, out[-50:].max() / out[:50].max())
+
+
+def test_branches_that_cross_are_told():
+    """A parallelogram lying flat can go on as one or as its mirror image."""
+    flat, folded = (da.Model(n, dim=2, gravity=(0, 0)) for n in ("flat", "folded"))
+    for m, (A, B) in ((flat, ((1.0, 0.0), (3.0, 0.0))), (folded, ((0.6, 0.8), (2.6, 0.8)))):
+        m.add(da.Body.rod("crank", (0, 0), A, mass=1.0))
+        m.add(da.Body.rod("coupler", A, B, mass=1.0))
+        m.add(da.Body.rod("rocker", (2, 0), B, mass=1.0))
+        m.add(da.Revolute("O", m.ground, "crank", at=(0, 0)))
+        m.add(da.Revolute("A", "crank", "coupler", at=A))
+        m.add(da.Revolute("B", "coupler", "rocker", at=B))
+        m.add(da.Revolute("C", m.ground, "rocker", at=(2, 0)))
+    assert "branches" in da.linearize(flat).doubts[0]
+    assert da.linearize(folded).doubts == []
+    assert not any("branches" in d for d in da.linearize(catalog.make("bricard")).doubts)

@@ -20,6 +20,7 @@ import numpy as np
 
 from dalembert.analyses import actuators
 from dalembert.analyses.assemble import adopt, assemble
+from dalembert.analyses.check import check
 from dalembert.analyses.independent import named
 from dalembert.analyses.modes import Modes, shapes
 from dalembert.analyses.perturbation import STEADY, Perturbation
@@ -83,7 +84,7 @@ class Linear:
     @property
     def doubts(self) -> list[str]:
         """Where the verdict ``stable`` is near its border, and eigenvalues that double precision does not give, in words."""
-        found, out = self._eigen, [*self._p.reasons()]
+        found, out = self._eigen, [*self._p.reasons(), *self._branches]
         clear = np.any(found.values.real > BORDER * found.bounds)
         near = found.near(found.values.real) & (found.values.real > 0) & ~found.zero & (found.values.imag >= 0)
         out += [] if clear else [f"eigenvalue {x:.4g} ± {e:.1g}: whether it grows cannot be told"
@@ -98,6 +99,16 @@ class Linear:
                        f"{', '.join(names[:3])} add to the stiffness is of that size: stiffnesses are too different, or zeros too "
                        "defective, to tell more")
         return out
+
+    @cached_property
+    def _branches(self) -> list[str]:
+        """Whether branches of the motion cross in this pose."""
+        if len(self._p.D) == len(self._p.vdot) - self._p.free.shape[1]:  # no row depends on others
+            return []
+        checked = check(self.model, state=self.state)
+        more = checked.nearby_rank - checked.rank
+        return [f"branches of the motion cross in this pose: {checked.dof} motions are free in it, {checked.dof - more} nearby; the "
+                "linear equations hold on none of them. Move the mechanism a little"] if more else []
 
     def modes(self) -> Modes:
         """Eigenvalues with frequency, damping and shape; each can be animated."""
