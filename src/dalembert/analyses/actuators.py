@@ -3,7 +3,9 @@
     M v̇ + D_cᵀ λ = Q₀ + B u          D_c: the constraints without drives, u: the unknown components, B: what one unit of each does
     Nᵀ B u = Nᵀ (M v̇ − Q₀)           N: motions that the constraints allow, D_c N = 0: the reactions drop out
 
-f = columns of N equations are left, so f components can be unknown, and only if Nᵀ B is regular in every sample.
+f = columns of N equations are left, so f components can be unknown, and only if Nᵀ B is regular in every sample: judged in geometry
+(N: displacements over the mechanism's size, B: forces and moments over the size, both of unit length), as the least share of a
+combination of the components that does work; below REGULAR (thresholds.py) the answer would be a million times the loads.
 A component is named "load" (a torque in the plane, a motor, the actuator of a spring) or "load.x", or by the parameter that
 stands alone for it in the model (Torque("load", crank, "M2"): "M2").
 """
@@ -17,12 +19,13 @@ import numpy as np
 
 from dalembert.analyses.closing import metric
 from dalembert.analyses.mobility import null_space
+from dalembert.analyses.thresholds import REGULAR, working
 from dalembert.elements.forces.elements import Force, Motor, Spring, Torque, TorsionSpring
 from dalembert.errors import AnalysisError, hint
 from dalembert.model.law import Table
 
-REGULAR = 1e-8  # smallest singular value of Nᵀ B, columns of length one, that counts as regular
 SHOWN = 12  # choices listed in messages
+TRIED = 3000  # choices looked at for them
 
 
 @dataclass(frozen=True)
@@ -105,55 +108,86 @@ def columns(model, parts, t, q, v) -> np.ndarray:
     return np.stack(out, axis=-1) if out else np.zeros((len(t), len(v[0]), 0))
 
 
-def solve(model, parts, t, q, v, a, question) -> np.ndarray:
-    """u over the samples (samples × components), or an error that says which choices are determinate."""
+def units(system) -> np.ndarray:
+    """Displacement of every body that counts as one: the mechanism's size, or a radian."""
+    n, d = system.kind.SIZE_V, system.dim
+    length = system.size / np.sqrt(float(system.tables.bodies["mass"].sum()))
+    return np.tile([length] * d + [1.0] * (n - d), system.nb)
+
+
+def geometric(system, N, B) -> tuple[np.ndarray, np.ndarray]:
+    """Free displacements of unit length and loads, in one geometry."""
+    unit = units(system)
+    return np.linalg.qr(N / unit[:, None])[0], B * unit[:, None]
+
+
+def determinate(model, parts, state, N) -> tuple[float, np.ndarray]:
+    """The least share of the components that does work at one state, and each one's own."""
+    B = columns(model, parts, [state.t], [state.q], [state.v])[0]
+    return working(*geometric(state.system, N, B))
+
+
+def solve(model, parts, t, q, v, a, question) -> tuple[np.ndarray, list[str]]:
+    """u over the samples (samples × components), with doubts; or an error that says which choices are determinate."""
     off = with_laws(model, dict.fromkeys(parts, 0.0))
     system = off.compile()
     w = system.workspace()
     kept = np.array([not r.driver for r in system.rows], dtype=bool)
     weight, M = metric(w), w.mass()
     B = columns(model, parts, t, q, v)
-    out = np.empty((len(t), len(parts)))
+    out, shares = np.empty((len(t), len(parts))), np.empty(len(t))
     for k in range(len(t)):
         w.set(t[k], q[k], v[k])
         w.run("generalized_forces")
         right = M @ a[k] - w.Q
         N = null_space(w, weight, kept)
-        reduced = N.T @ B[k]
-        if not determinate(reduced):
-            raise AnalysisError(_advice(model, parts, N, t[k], q[k], v[k], question))
-        out[k] = np.linalg.solve(reduced, N.T @ right)
-    return out
+        free, load = geometric(system, N, B[k])
+        shares[k] = working(free, load)[0] if N.shape[1] == len(parts) else 0.0
+        if shares[k] <= REGULAR:
+            raise AnalysisError(_advice(model, parts, N, w, kept, k, t, q, v, question))
+        out[k] = np.linalg.solve(N.T @ B[k], N.T @ right)
+    low = int(np.argmin(shares))
+    doubts = [f"near a dead point at t = {t[low]:g}: only {shares[low]:.1e} of {', '.join(c.label for c in parts)} does work there, so "
+              "small errors of the motion change it much"] if shares.size and shares[low] < 100 * REGULAR else []
+    return out, doubts
 
 
-def determinate(reduced) -> bool:
-    """Whether Nᵀ B is square and regular."""
-    if reduced.shape[0] != reduced.shape[1]:
-        return False
-    if not reduced.size:
-        return True
-    length = np.linalg.norm(reduced, axis=0)
-    if not np.all(length > 0):
-        return False
-    return bool(np.linalg.svd(reduced / length, compute_uv=False)[-1] > REGULAR)
-
-
-def _advice(model, parts, N, t, q, v, question) -> str:
-    """Which choices are determinate in this pose."""
+def _advice(model, parts, N, w, kept, at, t, q, v, question) -> str:
+    """Why not, and which choices are determinate in every sample."""
     f = N.shape[1]
     known = components(model)
-    B = N.T @ columns(model, known, [t], [q], [v])[0]
-    choices = (c for c in combinations(range(len(known)), f) if determinate(B[:, list(c)]))
-    good = [", ".join(known[k].label for k in c) for c in islice(choices, SHOWN + 1)]
+    B = columns(model, known, t, q, v)
+    loads, frees, weight = [], [], metric(w)
+    for k in range(len(t)):
+        w.set(t[k], q[k], v[k])
+        free, load = geometric(w.system, null_space(w, weight, kept), B[k])
+        frees.append(free)
+        loads.append(load)
+    usual = all(free.shape[1] == f for free in frees)
+
+    def good(choice) -> bool:
+        return usual and all(working(free, load[:, list(choice)])[0] > REGULAR for free, load in zip(frees, loads, strict=True))
+
+    choices = (c for c in islice(combinations(range(len(known)), f), TRIED) if good(c))
+    named = [", ".join(known[k].label for k in c) for c in islice(choices, SHOWN + 1)]
     asked = ", ".join(c.label for c in parts) or "nothing was named: forces"
-    if f == 1:
-        can = f"only one of {', '.join(good)} can be unknown" if good else "none of the force components can be unknown"
+    if not usual:
+        can = "no choice is: the number of free motions changes along the motion (a singular pose); leave these samples out"
+    elif f == 1:
+        can = f"only one of {', '.join(named)} can be unknown" if named else "none of the force components can be unknown"
     else:
-        listed = "; ".join(f"{{{g}}}" for g in good[:SHOWN]) + ("; …" if len(good) > SHOWN else "")
-        can = f"these choices of {f} are: {listed}" if good else f"no choice of {f} components is"
-    return (f"{question} of '{model.name}' at t = {t:g}: {asked} cannot be found from the motion: with the reactions gone, {f} "
+        listed = "; ".join(f"{{{g}}}" for g in named[:SHOWN]) + ("; …" if len(named) > SHOWN else "")
+        can = f"these choices of {f} are: {listed}" if named else f"no choice of {f} components is"
+    return (f"{question} of '{model.name}' at t = {t[at]:g}: {asked} cannot be found from the motion: with the reactions gone, {f} "
             f"equation{'s' * (f != 1)} of motion {'are' if f != 1 else 'is'} left for {len(parts)} unknown"
-            f"{'s' * (len(parts) != 1)}{'' if f != len(parts) else ', and they do not contain them independently'}; {can}.")
+            f"{'s' * (len(parts) != 1)}{'' if f != len(parts) else _idle(parts, frees[at], loads[at], known)}; {can}.")
+
+
+def _idle(parts, free, load, known) -> str:
+    """Which of the unknowns do no work, or that together they do not."""
+    own = working(free, load[:, [known.index(c) for c in parts]])[1]
+    idle = [c.label for c, x in zip(parts, own, strict=True) if x <= REGULAR]
+    return f", and {', '.join(idle)} does no work in any motion of that pose" if idle else ", and they do not contain them independently"
 
 
 def as_laws(t, values) -> object:

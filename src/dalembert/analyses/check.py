@@ -19,12 +19,10 @@ import numpy as np
 from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.closing import close, metric, scaled_rows
 from dalembert.analyses.moved import moved
+from dalembert.analyses.thresholds import RANK_TOLERANCE, doubtful
 from dalembert.elements.element import name_of
 from dalembert.errors import AnalysisError, AssemblyError, hint
 from dalembert.results.motion import State
-from dalembert.system.tables import DROP
-
-RANK_TOLERANCE = DROP**0.5  # the solver drops a row by the same measure
 
 
 @dataclass
@@ -45,6 +43,7 @@ class Check:
     changed: list[str] = field(default_factory=list)
     points: list[str] = field(default_factory=list)
     moved: str = ""  # what assembly did to the drawing, in words
+    border: list[float] = field(default_factory=list)
     _unique: dict[str, dict[str, bool]] = field(default_factory=dict)
 
     @property
@@ -87,6 +86,9 @@ class Check:
         if self.points:
             lines.append(f"  doubtful: {', '.join(self.points)} almost without inertia against turning; rank and rates are "
                          "judged by inertia and may be wrong. Give a radius of gyration above 1e-4 of the arms.")
+        if self.border:
+            lines.append(f"  doubtful rank: {len(self.border)} equation(s) depend on the others but for {min(self.border):.1e} (a sine; "
+                         f"below {RANK_TOLERANCE:.0e} they count as dependent). The pose is nearly singular, or lengths do not quite fit.")
         if self.redundant:
             lines.append(f"  redundant equations      {len(self.redundant)}")
             lines += [f"    {name}" for name in self.redundant]
@@ -123,13 +125,13 @@ def check(model, state=None) -> Check:
     weight = metric(w)
     _, D, length = scaled_rows(w, weight)
     error = float(np.abs(w.phi).max(initial=0.0))
-    rank, null = _rank_and_null(D)
+    rank, null, border = _rank_and_null(D)
     driver = np.array([r.driver for r in system.rows], dtype=bool)
     drive_count = int(driver.sum())
     out = Check(model.name, system.nb, system.nv, system.nc - drive_count, drive_count, rank, rank,
                 [system.rows[k].title for k in _dependent(D)], _kinds(model, system), assembled, error, changed)
     out._unique = {g: _uniqueness(model, system, w, g, null, length) for g in system.groups}
-    out.points, out.moved = _points(system), str(told or "")
+    out.points, out.border, out.moved = _points(system), border, str(told or "")
     if rank < system.nc:
         out.nearby_rank = _nearby(w, D, rank, driver, weight)
     if out.singular:  # the pose leaves accelerations open, and with them every reaction that moves a mass
@@ -170,13 +172,13 @@ def _kinds(model, system):
 
 
 def _rank_and_null(D):
-    """Rank of D̂ and an orthonormal basis of the null space of its transpose."""
+    """Rank of D̂, an orthonormal basis of the null space of its transpose, singular values near the border."""
     if D.size == 0:
-        return 0, np.zeros((len(D), 0))
+        return 0, np.zeros((len(D), 0)), []
     u, sigma, _ = np.linalg.svd(D, full_matrices=len(D) > D.shape[1])  # all of u is needed, not all of v
     rank = int((sigma > RANK_TOLERANCE * max(1.0, sigma[0])).sum())
     null = u[:, rank:]
-    return rank, np.where(np.abs(null) < 1e-9, 0.0, null)
+    return rank, np.where(np.abs(null) < 1e-9, 0.0, null), doubtful(sigma)
 
 
 def _dependent(D) -> list[int]:

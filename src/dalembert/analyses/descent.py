@@ -2,6 +2,10 @@
 
 Each step is r/|κ| in the eigenvectors of K_r: Newton's near a stable pose, away from a saddle.  It stays inside a trust radius
 and turns of half a radian, and is taken back when the force along it has turned round by the end (the valley was passed).
+
+It ends when, along every eigenvector, the force left is rounding (measured: thresholds.py) or 1e-12 of the forces that act, or when a
+whole step of Newton's is 1e-11 of the mechanism's size: then also where no force is left to compare with (relaxed springs) and
+where the stiffness vanishes too (a quartic minimum, approached by a third of the way in each step).
 """
 
 from __future__ import annotations
@@ -10,14 +14,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dalembert.analyses.balance import unbalanced
 from dalembert.analyses.closing import close, metric
-from dalembert.analyses.hold import unbalanced
 from dalembert.analyses.mobility import null_space
 from dalembert.analyses.rest import acting, workspace
-from dalembert.analyses.tangents import Tangent, stiffness
+from dalembert.analyses.stability import judge
+from dalembert.analyses.tangents import Tangent, damping, halved, noise, softness, stiffness
+from dalembert.analyses.thresholds import EPS, SAFETY, Noise, drowned
 from dalembert.errors import AnalysisError
 
 TOLERANCE = 1e-12  # of the forces, in the metric of the masses
+STEP = 1e-11  # of the mechanism's size: a whole step that is nothing
 FAR = 1e3  # of the mechanism's size: further away nothing holds it
 STEPS = 400
 NUDGES = 3  # pushes away from unstable poses
@@ -56,6 +63,47 @@ class Search:
     def stiffness(self, point) -> np.ndarray:
         return point.N.T @ stiffness(Tangent(self.w).suit(point.N), point.N)
 
+    def judged(self, point) -> tuple:
+        """K_r, and the verdict on the pose."""
+        tangent = Tangent(self.w).suit(point.N)
+        N = point.N
+        K, missed = halved(tangent, lambda: N.T @ stiffness(tangent, N))
+        C, of_K = N.T @ damping(tangent, N), noise(tangent, N, missed)
+        pace = np.array([np.abs(y / tangent.unit).max() for y in N.T]) / (5 * tangent.reach * tangent.speed)
+        verdict = judge(K, C, of_K, Noise(of_K.samples, pace))
+        lost = self._lost_in_rounding(point, tangent, verdict)
+        if lost:
+            verdict.doubts.append(lost)
+        if N.shape[1] and not all(self.mask):
+            verdict.notes.append("velocity-level constraints: one of a family of poses at rest")
+        return K, verdict
+
+    def _lost_in_rounding(self, point, tangent, verdict) -> str:
+        """Zeros that are zero only because something soft is drowned by the rounding of something stiff."""
+        zero = np.abs(verdict.eigenvalues) <= verdict.bounds
+        if not np.any(zero):
+            return ""
+        bound = float(verdict.bounds[zero].max())
+        soft = softness(tangent, point.N, self.weight)
+        names = drowned(soft, bound)
+        return (f"{int(zero.sum())} eigenvalue(s) of the reduced stiffness are zero within ±{bound:.1g}; what {', '.join(names[:3])} "
+                f"add to it (about {min(soft[n] for n in names):.1g}) is of that size: the stiffnesses are too different for a "
+                "verdict") if names else ""
+
+    def left(self, point, K) -> float:
+        """What is unbalanced, beside all forces that act and what a displacement of the mechanism's size would wake."""
+        size = point.scale + self.size * (float(np.linalg.norm(K, 2)) if K.size else 0.0)
+        return float(np.linalg.norm(point.r)) / size if size > 0 else 0.0
+
+    def balanced(self, point, vectors) -> bool:
+        """Whether the force left is nothing along each of these directions."""
+        if np.linalg.norm(point.r) <= TOLERANCE * point.scale or not np.any(point.r):
+            return True
+        tangent = Tangent(self.w)
+        rounding = point.N.T @ tangent.rounding(tangent.forces, np.zeros(len(tangent.v)))[: len(tangent.v)]
+        along = np.abs(vectors.T @ rounding).max(axis=1, initial=0.0)
+        return bool(np.all(np.abs(vectors.T @ point.r) <= 0.5 * SAFETY * along))
+
     def move(self, x) -> bool:
         """By the displacement x, then back onto the constraints; whether that worked."""
         w = self.w
@@ -78,29 +126,34 @@ class Search:
         return float(np.abs(x.reshape(-1, n)[:, d:]).max(initial=0.0))
 
 
-def descend(search, kind, steps, judge):
-    """From the search's pose to a pose at rest; ``judge(point, K, count)`` makes the answer and says whether it is unstable."""
+def descend(search, kind, steps, answer):
+    """From the search's pose to a pose at rest; ``answer(point, K, verdict, count)`` makes of it what is asked for."""
     point, radius, nudged = search.look(), 0.1 * search.size, 0
-    start, path = search.w.q.copy(), 0.0
+    if not np.all(np.isfinite(point.r)):  # a spring drawn with its ends together has no direction
+        search.move(1e-6 * search.size * search.weight @ np.cos(1.0 + 1.7 * np.arange(len(search.weight))))
+        point = search.look()
+    start, path, done = search.w.q.copy(), 0.0, False
     for count in range(steps):
         K = search.stiffness(point)
-        if np.linalg.norm(point.r) <= TOLERANCE * max(point.scale, 1e-300):
-            found = judge(point, K, count)
-            if kind == "any" or found.stability != "unstable" or nudged >= NUDGES:
-                return found
-            search.move(point.N @ _away(K, search.size))
-            point, nudged = search.look(), nudged + 1
+        values, vectors = np.linalg.eigh(0.5 * (K + K.T))
+        if done or search.balanced(point, vectors):
+            K, verdict = search.judged(point)
+            if kind == "any" or verdict.word != "unstable" or verdict.down is None or nudged >= NUDGES:
+                return answer(point, K, verdict, count)
+            search.move(point.N @ (0.02 * search.size * verdict.down / np.linalg.norm(verdict.down)))
+            point, nudged, done = search.look(), nudged + 1, False
             continue
         before = float(np.linalg.norm(point.r))
-        after, x, short, length = _step(search, point, _direction(K, point.r, kind, search.size), radius, kind)
+        y, positive = _direction(K, values, vectors, point.r, kind, search.size)
+        after, x, short, length = _step(search, point, y, radius, kind)
         if after is None:
-            found = judge(search.look(), K, count)
-            if found.residual < 1e-9:
-                return found
+            point = search.look()
+            if search.left(point, K) < 1e-9 and np.linalg.norm(point.r) <= 1e-9 * point.scale:
+                return answer(point, *search.judged(point), count)
             raise AnalysisError(_lost(search, point, count, "the search cannot go on: a force jumps, or the pose is singular"))
         left = float(np.linalg.norm(after.r))
-        if after.scale == 0.0 or (short == 1.0 and left < 1e-9 * after.scale and left > 0.5 * before):
-            return judge(after, search.stiffness(after), count + 1)  # rounding: no better pose can be told apart
+        rounding = short == 1.0 and left < 1e-9 * after.scale and left > 0.5 * before  # no better pose can be told apart
+        done = rounding or (positive and short == 1.0 and length <= STEP * search.size)
         path += search.turn(short * x)
         radius = 2.0 * short * length if short < 1.0 else max(radius, length)
         point = after
@@ -120,25 +173,24 @@ def _step(search, point, y, radius, kind):
             along = (after.N.T @ (search.M @ x)) @ after.r  # the force along the step, where it ends
             if kind == "any" or along >= -0.6 * (y @ point.r) or short * length < 1e-9 * search.size:
                 return after, x, short, length
+        elif after is not None and radius > short * length * (1 - 1e-6):  # just there something has no direction: stop short of it
+            search.w.q[:] = kept
+            after = search.look() if search.move(short * (1 - 1e-6) * x) else None
+            if after is not None and np.all(np.isfinite(after.r)):
+                return after, x, short, length
         search.w.q[:] = kept
         radius = 0.3 * short * length
         if not radius >= 1e-13 * search.size:
             return None, x, short, length
 
 
-def _direction(K, r, kind, size) -> np.ndarray:
-    """Downhill step: Newton's where K is positive, along the force elsewhere."""
-    values, vectors = np.linalg.eigh(0.5 * (K + K.T))
-    floor = max(1e-9 * float(np.abs(values).max(initial=0.0)), 1e-2 * float(np.linalg.norm(r)) / size)  # at most 100 sizes
+def _direction(K, values, vectors, r, kind, size) -> tuple[np.ndarray, bool]:
+    """Downhill step: Newton's where K is positive, along the force elsewhere; whether K is nowhere negative."""
+    least = 10 * len(values) * EPS * float(np.abs(values).max(initial=0.0))
+    floor = max(least, 1e-2 * float(np.linalg.norm(r)) / size)  # at most 100 sizes
     if kind == "any" or values[0] > floor:
-        return np.linalg.lstsq(K, r, rcond=1e-12)[0]
-    return vectors @ ((vectors.T @ r) / np.maximum(np.abs(values), floor))
-
-
-def _away(K, size) -> np.ndarray:
-    """A push along the most unstable direction."""
-    values, vectors = np.linalg.eigh(0.5 * (K + K.T))
-    return 0.02 * size * vectors[:, 0]
+        return np.linalg.lstsq(K, r, rcond=EPS * len(values))[0], True
+    return vectors @ ((vectors.T @ r) / np.maximum(np.abs(values), floor)), bool(values[0] >= -least)
 
 
 def _gone(search, start) -> bool:
@@ -163,15 +215,15 @@ def _lost(search, point, steps, reason) -> str:
             f"pushed{where}; unbalanced: {left}. Nothing holds this motion: add a spring, a stop or a drive, or remove the load.")
 
 
-def wander(search, random) -> bool:
-    """To a random pose: small steps along a direction that changes slowly."""
-    y = None
-    for _ in range(int(random.integers(1, 40))):
+def wander(search, random, far=False) -> bool:
+    """To a random pose: small steps along a direction that changes slowly (far: more of them, and straighter)."""
+    y, turning = None, 0.05 if far else 0.2
+    for _ in range(int(random.integers(10, 80) if far else random.integers(1, 40))):
         N = search.look().N
         if not N.shape[1]:
             return True
         push = random.standard_normal(N.shape[1])
-        y = push if y is None else N.T @ (search.M @ x) + 0.2 * push  # noqa: F821
+        y = push if y is None else N.T @ (search.M @ x) + turning * push  # noqa: F821
         x = N @ y
         step = min(0.3 / max(search.turn(x), 1e-300), 0.3 * search.size / np.linalg.norm(y))
         if not search.move(step * x):

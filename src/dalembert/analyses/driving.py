@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.analyses.check import RANK_TOLERANCE
 from dalembert.analyses.closing import metric, scaled_rows
 from dalembert.analyses.independent import all_coordinates, choose, rows
 from dalembert.analyses.mobility import kernel
+from dalembert.analyses.thresholds import RANK_TOLERANCE
 from dalembert.errors import AnalysisError
 
 

@@ -1,9 +1,12 @@
-"""hold: the load, torque or spring value that balances a pose, by the principle of virtual work.
+"""hold: the load, spring value, length or place that balances a pose, by the principle of virtual work.
 
     Nᵀ Q(p) = 0          N: displacements the constraints allow; reactions do no work in them and drop out
 
-One unknown p for each displacement that is free.  p is a parameter of the model (a load, a stiffness, a rest length …) or a force
-component by name ("load", "load.x").  Solved by Newton's method; one step when Q depends linearly on p.
+One unknown p for each displacement that is free.  p is a parameter of the model (a load, a stiffness, a length, a pivot, an angle
+of the drawing …) or a force component by name ("load", "load.x").  Pose, N and Q are those of each value (trials.py).  Newton's method from
+the present value, one step when Q depends linearly on p; otherwise other solutions are looked for as well: one unknown is scanned over
+±1500 times its size, near the present value most densely, and each change of sign is closed in on; several unknowns start from other
+values.  ``solutions`` lists all that was found, nearest to the present values first.
 """
 
 from __future__ import annotations
@@ -11,22 +14,28 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.analyses import actuators
-from dalembert.analyses.closing import metric
-from dalembert.analyses.independent import all_coordinates, choose, rows
-from dalembert.analyses.mobility import null_space
-from dalembert.analyses.rest import Rest, stopped, workspace
-from dalembert.errors import AnalysisError, ModelError
+from dalembert.analyses.balance import free, unbalanced
+from dalembert.analyses.rest import Rest
+from dalembert.analyses.thresholds import REGULAR
+from dalembert.analyses.trials import Trial, Trials
+from dalembert.errors import AnalysisError
 
-TOLERANCE = 1e-11
+TOLERANCE = 1e-14  # of the forces that act: nothing is left to do
+GOOD = 1e-9  # what rounding may leave when Newton's method gets no further
 ITERATIONS = 40
+SPAN = 8.0  # of the scan: sinh(8) = 1490 times the size of the value
+POINTS = 97
+STARTS = 8  # of Newton's method, from the best of the scan
 
 
 class Hold(Rest):
-    """The balanced pose: ``value`` (``values`` by name), and reactions as hold["A"].force."""
+    """The balanced pose: ``value`` (``values`` by name), all ``solutions`` found, and reactions as hold["A"].force."""
 
-    def __init__(self, model, system, t, q, v, values, residual):
-        super().__init__(model, system, t, q, v)
-        self.values, self.residual = values, residual
+    def __init__(self, trial: Trial, names, solutions, notes=()):
+        super().__init__(trial.model, trial.state.system, trial.state.t, trial.state.q, trial.state.v)
+        self.values, self.residual = dict(zip(names, trial.p.tolist(), strict=True)), trial.left
+        self.solutions = [dict(zip(names, s.p.tolist(), strict=True)) for s in solutions]
+        self.notes = list(notes)
 
     @property
     def value(self):
@@ -34,128 +43,214 @@ class Hold(Rest):
 
     def __repr__(self):
         found = ", ".join(f"{k} = {v:.9g}" for k, v in self.values.items())
-        return f"'{self.model.name}' is held in its pose at t = {self.t:g} by {found} (unbalanced: {self.residual:.1e})"
+        text = f"'{self.model.name}' is held in its pose at t = {self.t:g} by {found} (unbalanced: {self.residual:.1e})"
+        others = ["; ".join(f"{k} = {v:.9g}" for k, v in s.items()) for s in self.solutions[1:]]
+        return "\n".join([text, *(f"  also by {o}" for o in others), *(f"  {n}" for n in self.notes)])
 
 
 def hold(model, unknown, *, state=None, t=0.0) -> Hold:
     """Values of the unknowns that balance the drawn pose (or a given state) at time t."""
     names = [unknown] if isinstance(unknown, str) or hasattr(unknown, "name") else list(unknown or ())
     names = [getattr(n, "name", n) for n in names]
-    still, rest = stopped(model, t, state)
-    w = workspace(rest)
-    weight = metric(w)
-    N = null_space(w, weight)
-    if not N.shape[1]:
+    trials = Trials(model, names, t, state)
+    first = trials.at(trials.start)
+    if not first.N.shape[1]:
         raise AnalysisError(f"hold of '{model.name}': the pose has no free motion, its constraints and drives hold it already; "
                             "read the reactions from equilibrium, or remove a drive")
     if not names:
         raise AnalysisError(f"hold of '{model.name}': name the unknown: a parameter, or a force component (there are "
                             f"{', '.join(c.label for c in actuators.components(model)) or 'none: add a Torque, Force or Motor'})")
-    put, start = _setters(still, names)
-
-    def force(p):
-        system = put(p).compile()
-        v = system.workspace()
-        v.set(rest.t, rest.q, rest.v)
-        v.run("generalized_forces")
-        return v.Q.copy()
-
-    p = np.array(start)
-    values, scale = _newton(model, still, names, N, w, weight, force, p)
-    final = put(values)
-    residual = float(np.linalg.norm(N.T @ force(values))) / scale
-    return Hold(final, final.compile(), rest.t, rest.q, rest.v, dict(zip(names, values.tolist(), strict=True)), residual)
-
-
-def _setters(model, names):
-    """A function from values to a model with them put in, and where the search starts."""
-    labels = {c.label: c for c in actuators.components(model)}
-    parameters = [n for n in names if n in model.parameters]
-    parts = {n: actuators.chosen(model, n, "hold")[0] for n in names if n not in parameters and n in labels}
-    for n in names:
-        if n not in parameters and n not in parts:
-            actuators.chosen(model, n, "hold")  # says what there is
-    known = model.parameter_values()
-
-    def put(p):
-        other = actuators.with_laws(model, {c: float(p[names.index(n)]) for n, c in parts.items()})
-        for n in parameters:
-            other.parameters[n] = float(p[names.index(n)])
-        return other
-
-    return put, [known[n] if n in parameters else 0.0 for n in names]
-
-
-def _newton(model, still, names, N, w, weight, force, p):
-    """Newton's method on Nᵀ Q(p) with differences over a whole unit (exact for loads, which enter linearly)."""
-    Q = force(p)
-    for k in range(ITERATIONS):
-        r = N.T @ Q
-        steps = [max(abs(x), 1.0) * (1.0 if k == 0 else 1e-4) for x in p]
-        columns = [_column(force, p, i, h, Q) for i, h in enumerate(steps)]
-        B = N.T @ np.column_stack(columns)
-        scale = float(np.linalg.norm(weight @ Q)) + float(np.abs(B * p).sum()) + 1e-300
-        _independent(model, still, names, B, N, w, weight, r, scale)
-        dp = np.linalg.lstsq(B, -r, rcond=1e-12)[0]
-        p = p + dp
-        Q = force(p)
-        if not np.all(np.isfinite(Q)):
-            raise AnalysisError(f"hold of '{model.name}': the forces are not finite at {_said(names, p)}")
-        left = np.linalg.norm(N.T @ Q)
-        scale = max(scale, float(np.linalg.norm(weight @ Q)))
-        if left <= TOLERANCE * scale:
-            return p, scale
-        if left > 0.999 * np.linalg.norm(r) and k > 3:
-            break
-    raise AnalysisError(f"hold of '{model.name}': no value of {', '.join(names)} balances the pose; {_said(names, p)} leaves "
-                        f"{unbalanced(still, w, N, weight, Q)}")
-
-
-def _column(force, p, i, h, Q):
-    trial = p.copy()
-    for sign in (1.0, -1.0):
-        trial[i] = p[i] + sign * h
-        try:
-            return (force(trial) - Q) / (sign * h)
-        except ModelError:
-            if sign < 0:
-                raise
-    return None
+    if not np.all(np.isfinite(first.g)):
+        raise AnalysisError(f"hold of '{model.name}': the forces are not finite at {_said(names, first.p)}")
+    share = _independent(trials, first)
+    found = _newton(trials, first)
+    if found is not None and _linear(trials, first, found):
+        solutions, seen = [found], [first, found]
+    else:
+        seen = _scan(trials, first)
+        solutions = _all(trials, seen, found)
+    if not solutions:
+        raise AnalysisError(_none(trials, first, seen))
+    notes = [] if share > 100 * REGULAR else [f"near a dead point: only {share:.1e} of the load does work, so small changes of the "
+                                              "pose change it much"]
+    return Hold(solutions[0], names, solutions, notes)
 
 
 def _said(names, p) -> str:
     return ", ".join(f"{n} = {x:.6g}" for n, x in zip(names, p, strict=True))
 
 
-def _independent(model, still, names, B, N, w, weight, r, scale):
-    """Refuse unknowns that cannot do it, and say which motions they leave unbalanced."""
-    length = np.linalg.norm(B, axis=0)
-    idle = [n for n, x in zip(names, length, strict=True) if x <= 1e-12 * (np.linalg.norm(r) + 1e-300) and x < 1e-9]
-    if idle:
-        raise AnalysisError(f"hold of '{model.name}': {', '.join(idle)} does no work in any motion of the pose, so it can be "
-                            "anything and holds nothing (a dead point, or a load on what cannot move)")
-    rank = np.linalg.matrix_rank(B / length, tol=1e-9)
-    if rank < len(names):
-        raise AnalysisError(f"hold of '{model.name}': {', '.join(names)} work on the same motion; {rank} of them is enough")
-    if N.shape[1] > len(names):
-        left = r - B @ np.linalg.lstsq(B, r, rcond=None)[0]
-        if np.linalg.norm(left) > 1e-9 * scale:
-            coordinates = _free(still, w, N, weight)
-            raise AnalysisError(f"hold of '{model.name}': the pose has {N.shape[1]} free motions ({', '.join(coordinates)}) and "
-                                f"{len(names)} unknown(s) ({', '.join(names)}); name {N.shape[1]} unknowns")
+def _independent(trials, first) -> float:
+    """Refuse force components that cannot do it; the share of them that does work."""
+    model, names, f = trials.model, trials.names, first.N.shape[1]
+    parts = list(trials.parts.values())
+    share = 1.0
+    if parts:
+        share, own = actuators.determinate(trials.put(trials.start), parts, first.state, first.N)
+        idle = [c.label for c, x in zip(parts, own, strict=True) if x <= REGULAR]
+        if idle:
+            raise AnalysisError(f"hold of '{model.name}': {', '.join(idle)} does no work in any motion of the pose, so it can be "
+                                "anything and holds nothing (a dead point, or a load on what cannot move)")
+        if share <= REGULAR:
+            few = "one" if f == 1 else f"{min(f, len(parts) - 1)}"
+            raise AnalysisError(f"hold of '{model.name}': {', '.join(c.label for c in parts)} work on the same motion; {few} of them "
+                                "is enough")
+    if len(names) > f:
+        raise AnalysisError(f"hold of '{model.name}': {', '.join(names)} work on the same motion; {f} of them is enough")
+    return share
 
 
-def _free(model, w, N, weight) -> list[str]:
-    found = all_coordinates(model, w.system)
-    w.run("rows")
-    return [found[k].name for k in choose(found, rows(w, found), N, weight)]
+def _columns(trials, here, whole) -> np.ndarray:
+    """∂g/∂p by differences: over a whole unit (exact for loads, which enter linearly), or central and small."""
+    out = []
+    for i, unit in enumerate(trials.unit):
+        h = max(abs(here.p[i]), unit) * (1.0 if whole else 1e-5)
+        e = np.zeros(len(here.p))
+        e[i] = h
+        up, down = trials(here.p + e), None if whole else trials(here.p - e)
+        if whole and up is None:
+            e[i] = h = 1e-3 * h
+            up, down = trials(here.p + e), trials(here.p - e)
+        if up is not None and down is not None:
+            out.append((up.g - down.g) / (2 * h))
+        elif up is not None or down is not None:
+            out.append((up.g - here.g) / h if up is not None else (here.g - down.g) / h)
+        else:
+            out.append(np.zeros(len(here.g)))
+    return np.column_stack(out)
 
 
-def unbalanced(model, w, N, weight, Q) -> str:
-    """The generalised force along each independent coordinate, in words."""
-    found = all_coordinates(model, w.system)
-    w.run("rows")
-    G = rows(w, found)
-    taken = choose(found, G, N, weight)
-    basis = N @ np.linalg.inv(G[taken] @ N)
-    return ", ".join(f"{x:.4g} along {found[k].name}" for k, x in zip(taken, basis.T @ Q, strict=True))
+def _newton(trials, start) -> Trial | None:
+    """From one trial to a balanced one, if that works."""
+    here, before = start, [start.left]
+    for k in range(ITERATIONS):
+        if here.left <= TOLERANCE and (k or here.left == 0.0):
+            return here
+        B = _columns(trials, here, k == 0)
+        size = np.linalg.norm(B, axis=0) * trials.unit
+        if not np.any(size > 0):
+            break
+        scale = np.where(size > 0, trials.unit / np.where(size > 0, size, 1.0), 0.0)
+        dp = scale * np.linalg.lstsq(B * scale, -here.g, rcond=1e-12)[0]
+        after, part = None, 1.0
+        while part > 1e-4:
+            after = trials(here.p + part * dp)
+            if after is not None and (np.linalg.norm(after.g) < np.linalg.norm(here.g) or (k == 0 and part == 1.0)):
+                break
+            after, part = None, 0.3 * part
+        if after is None:
+            break
+        here = after
+        before.append(here.left)
+        if k >= 6 and here.left > 0.3 * before[-6]:  # creeping: there is no zero here
+            break
+    return here if here.left <= GOOD else None
+
+
+def _linear(trials, first, found) -> bool:
+    """Whether g is linear in the unknowns: then there is one solution."""
+    for k, factor in enumerate((2.7, -1.9, 0.37)):
+        other = first.p + factor * np.where(found.p != first.p, found.p - first.p, trials.unit)
+        there = trials(other)
+        if there is None:
+            return False
+        if len(first.p) == 1:
+            step = found.p[0] - first.p[0]
+            if step == 0.0:
+                nxt = trials(first.p + trials.unit)
+                if nxt is None:
+                    return False
+                expected = first.g + factor * (nxt.g - first.g)
+            else:
+                expected = first.g + factor * (found.g - first.g)
+        else:
+            B = _columns(trials, first, True) if k == 0 else B  # noqa: F821
+            expected = first.g + B @ (other - first.p)
+        size = max(np.linalg.norm(there.g), np.linalg.norm(first.g), np.linalg.norm(expected))
+        if np.linalg.norm(there.g - expected) > 1e-9 * size + 1e-11 * first.scale:
+            return False
+    return True
+
+
+def _scan(trials, first) -> list[Trial]:
+    """Trials over a wide range: one unknown on a grid, several at random."""
+    many = POINTS if len(trials.model.bodies) <= 12 else POINTS // 3
+    if len(first.p) == 1:
+        points = [first.p + trials.unit * np.sinh(u) for u in np.linspace(-SPAN, SPAN, many)]
+    else:
+        random = np.random.default_rng(5)
+        points = [first.p + trials.unit * np.sinh(random.uniform(-3, 3, len(first.p))) for _ in range(many // 4)]
+    found = [t for t in (trials(p) for p in points) if t is not None]
+    if len(first.p) == 1:
+        return sorted([*found, first], key=lambda t: t.p[0])
+    return [first, *found]
+
+
+def _all(trials, seen, found) -> list[Trial]:
+    """Different balanced trials: from changes of sign, from the best of the scan, and the one at hand."""
+    good = [] if found is None else [found]
+    if len(trials.names) == 1:
+        turns = {k for k in range(len(seen) - 1) if len(seen[k].g) == 1 and _along(seen[k], seen[k + 1]) * seen[k].g[0] < 0}
+        good += [_closed_in(trials, seen[k], seen[k + 1]) for k in sorted(turns)]
+        low = [seen[k] for k in range(1, len(seen) - 1) if not {k - 1, k} & turns
+               and seen[k].left <= min(seen[k - 1].left, seen[k + 1].left)]
+    else:
+        low = seen[1:]
+    good += [_newton(trials, s) for s in sorted(low, key=lambda s: s.left)[:STARTS]]
+    kept: list[Trial] = []
+    for s in sorted((s for s in good if s is not None and s.left <= GOOD), key=trials.away):
+        if not any(_same(trials, s, o) for o in kept):
+            kept.append(s)
+    return kept
+
+
+def _same(trials, a, b) -> bool:
+    """The same values, or the same mechanism in the same pose (an angle a full turn on)."""
+    if np.all(np.abs(a.p - b.p) <= 1e-6 * np.maximum(np.abs(a.p), 1e-3 * trials.unit)):
+        return True
+    poses = np.abs(a.work.pose - b.work.pose).max() <= 1e-6 * max(1.0, np.abs(a.work.pose).max())
+    return bool(poses and np.linalg.norm(a.weight @ a.Q - b.weight @ b.Q) <= 1e-6 * max(a.scale, b.scale)
+                and np.linalg.norm(a.weight - b.weight) <= 1e-6 * np.linalg.norm(a.weight))
+
+
+def _along(a, b) -> float:
+    """g of b, counted in the direction of a's free motion (one free motion)."""
+    return float(np.sign(a.N[:, 0] @ (a.work.mass() @ b.N[:, 0])) or 1.0) * float(b.g[0])
+
+
+def _closed_in(trials, a, b) -> Trial | None:
+    from scipy.optimize import brentq
+
+    last: dict[float, Trial] = {}
+
+    def value(p):
+        there = trials([p])
+        if there is None:
+            raise ArithmeticError
+        last[p] = there
+        return _along(a, there)
+
+    try:
+        root = brentq(value, a.p[0], b.p[0], xtol=1e-15 * float(trials.unit[0]), rtol=1e-15, maxiter=200)
+    except (ArithmeticError, ValueError, RuntimeError):
+        return None
+    return last.get(root) or trials([root])
+
+
+def _none(trials, first, seen) -> str:
+    """Why there is no solution, said truly."""
+    model, names, f = trials.model, trials.names, first.N.shape[1]
+    told = f"hold of '{model.name}': "
+    scale = max(s.scale for s in seen)
+    moved = max(float(np.linalg.norm(s.g - first.g)) for s in seen)
+    span = "" if len(names) > 1 else f" between {min(s.p[0] for s in seen):.6g} and {max(s.p[0] for s in seen):.6g}"
+    if len(seen) > 1 and moved <= 1e-11 * scale:
+        state = "it is not balanced" if first.left > GOOD else "it is balanced"
+        return told + (f"{', '.join(names)} does no work in any motion of the pose and moves nothing that does: whatever the value"
+                       f"{span}, {state} ({unbalanced(first.model, first.work, first.N, first.weight, first.Q)})")
+    if f > len(names):
+        return told + (f"the pose has {f} free motions ({', '.join(free(first.model, first.work, first.N, first.weight))}) and "
+                       f"{len(names)} unknown(s) ({', '.join(names)}); name {f} unknowns")
+    best = min(seen, key=lambda s: s.left)
+    return told + (f"no value of {', '.join(names)}{span} balances the pose ({len(seen)} tried); {_said(names, best.p)} leaves "
+                   f"{unbalanced(best.model, best.work, best.N, best.weight, best.Q)}")

@@ -130,12 +130,13 @@ def _without_reactions(inv, found) -> None:
 def _solved(model, inv, unknown) -> Inverse:
     """The same motion with the unknown components found and put in as laws."""
     parts = actuators.chosen(model, unknown, "inverse dynamics")
-    u = actuators.solve(model, parts, inv._t, inv._q, inv._v, inv._vdot, "inverse dynamics")
+    u, doubts = actuators.solve(model, parts, inv._t, inv._q, inv._v, inv._vdot, "inverse dynamics")
     laws = {c: actuators.as_laws(inv._t, u[:, k]) for k, c in enumerate(parts)}
     full = actuators.with_laws(model, laws)
     out = Inverse(full, full.compile(), inv._t, inv._q, inv._v, inv.stats, versions=versions(), model_hash=model_hash(full))
     out._vdot, out.singular = inv._vdot, inv.singular
     _without_reactions(out, inv.limits)
+    out.stats["doubts"] = [*out.stats.get("doubts", []), *doubts]
     out.unknown = {c.alias or c.label: u[:, k] for k, c in enumerate(parts)}
     _complete(out)
     return out

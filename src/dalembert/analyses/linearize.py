@@ -6,8 +6,10 @@ a: changes of independent coordinates, b: changes of independent rates, both wit
 constraints leave fewer rates than coordinates.  u: force components and generalised forces on coordinates; out: coordinates,
 their rates and accelerations.  Derivation and derivatives: perturbation.py, tangents.py.
 
-Eigenvalues: directions in which a does not matter to anything (where a vehicle stands, how far a wheel has turned) give zeros;
-they are split off first, so that the others are not spoiled by the defective zero.
+Eigenvalues: taken along displacements of unit length in the metric of the masses, so that they do not depend on units or on the
+coordinates chosen, each with a bound of its error (``uncertainty``); what is within it counts as zero and is given as zero.
+Directions in which a does not matter to anything (where a vehicle stands, how far a wheel has turned) give zeros; they are split off
+first, so that the others are not spoiled by the defective zero.  The rule: thresholds.py.
 """
 
 from __future__ import annotations
@@ -18,15 +20,17 @@ import numpy as np
 
 from dalembert.analyses import actuators
 from dalembert.analyses.assemble import adopt, assemble
+from dalembert.analyses.check import check
 from dalembert.analyses.independent import named
 from dalembert.analyses.modes import Modes, shapes
-from dalembert.analyses.perturbation import Perturbation
+from dalembert.analyses.perturbation import STEADY, Perturbation
 from dalembert.analyses.rest import Rest, stopped
+from dalembert.analyses.steadiness import settle
+from dalembert.analyses.thresholds import BORDER, Spectrum, balanced, drowned, silent, spectrum
 from dalembert.errors import AnalysisError
 from dalembert.results.motion import State
 
-STEADY = 1e-6
-IGNORED = 1e-9  # of A: below it a direction does not matter
+LOOSE = 1e-6  # of an eigenvalue: known to fewer digits than this is said
 
 
 class Linear:
@@ -36,55 +40,86 @@ class Linear:
         self.model, self.state = model, state
         self.A, self.B, self.C, self.D = A, B, C, D
         self.states, self.inputs, self.outputs = states, inputs, outputs
-        self.steady, self.turning = perturbation.unsteady < STEADY, perturbation.turning
+        self.steady, self.turning = perturbation.unsteady < STEADY and not perturbation.changing, perturbation.turning
         self._p, self._count = perturbation, count
 
     @cached_property
-    def _reduced(self):
-        """Basis of what matters (columns), with the number of zeros split off."""
-        n = len(self.A)
-        Y, count = np.eye(n), self._count
-        while count:
-            part = self.A @ Y
-            part = Y.T @ part
-            _, sigma, vt = np.linalg.svd(part[:, :count])
-            rank = int((sigma > IGNORED * max(np.abs(part).max(initial=0.0), 1e-300)).sum())
-            if rank == count:
-                break
-            Y = np.column_stack([Y[:, :count] @ vt[:rank].T, Y[:, count:]])
-            count = rank
-        return Y
+    def _natural(self):
+        """Balanced matrix, its noise, basis of what matters, states per unit of each."""
+        A, noise, states = self._p.natural(self.A)
+        B, scale = balanced(A, self._count)
+        noise = noise.scaled(scale)
+        Y, slack = silent(B, noise, self._count)
+        self._slack = slack * float(scale.max(initial=1.0))  # as a stiffness
+        return B, noise, Y, states * scale
 
     @cached_property
     def _eigen(self):
-        Y = self._reduced
-        values, vectors = np.linalg.eig(Y.T @ self.A @ Y) if Y.shape[1] else (np.zeros(0, complex), np.zeros((0, 0)))
-        order = np.lexsort((-values.imag, -np.round(values.real, 12)))
-        return values[order], vectors[:, order]
+        """Eigenvalues that are there, with bounds and vectors; how many are zero."""
+        B, noise, Y, _ = self._natural
+        found = spectrum(Y.T @ B @ Y, noise, basis=Y)
+        size = np.abs(found.values).max(initial=0.0)
+        order = np.lexsort((-found.values.imag, -np.round(found.values.real / size, 12) if size else found.values.real))
+        return Spectrum(found.values[order].astype(complex), found.bounds[order], found.vectors[:, order])
 
     @property
     def eigenvalues(self) -> np.ndarray:
-        """All of them, real parts falling; the zeros that were split off come last."""
-        return np.concatenate([self._eigen[0].astype(complex), np.zeros(len(self.A) - self._reduced.shape[1])])
+        """All of them, real parts falling; those that cannot be told from zero come last, as zeros."""
+        found = self._eigen
+        return np.concatenate([found.values[~found.zero], np.zeros(len(self.A) - int((~found.zero).sum()))])
+
+    @property
+    def uncertainty(self) -> np.ndarray:
+        """A bound of the error of each eigenvalue, from rounding, step and conditioning (zeros that were split off: 0)."""
+        found = self._eigen
+        rest = len(self.A) - len(found.values)
+        return np.concatenate([found.bounds[~found.zero], found.bounds[found.zero], np.zeros(rest)])
 
     @property
     def stable(self) -> bool:
-        """No eigenvalue has a positive real part (zeros that were split off do not count)."""
-        values = self._eigen[0]
-        return bool(values.size == 0 or values.real.max() <= 1e-9 * max(1.0, np.abs(values).max()))
+        """No eigenvalue has a positive real part, as far as can be told (zeros do not count)."""
+        found = self._eigen
+        return not np.any((found.values.real > found.bounds) & ~found.zero)
+
+    @property
+    def doubts(self) -> list[str]:
+        """Where the verdict ``stable`` is near its border, and eigenvalues that double precision does not give, in words."""
+        found, out = self._eigen, [*self._p.reasons(), *self._branches]
+        clear = np.any(found.values.real > BORDER * found.bounds)
+        near = found.near(found.values.real) & (found.values.real > 0) & ~found.zero & (found.values.imag >= 0)
+        out += [] if clear else [f"eigenvalue {x:.4g} ± {e:.1g}: whether it grows cannot be told"
+                                 for x, e in zip(found.values[near], found.bounds[near], strict=True)]
+        loose = ~found.zero & (found.bounds > LOOSE * np.abs(found.values)) & (found.values.imag >= 0)
+        out += [f"eigenvalue {x:.4g} is known to ± {e:.1g} only: masses or stiffnesses are too different for more digits"
+                for x, e in zip(found.values[loose], found.bounds[loose], strict=True)]
+        wide = max(float(found.bounds[found.zero].max(initial=0.0)) ** 2, self._slack)
+        names = drowned(self._p.soft, wide) if wide else []
+        if names:
+            out.append(f"{int((self.eigenvalues == 0).sum())} eigenvalue(s) are zero within ±{wide**0.5:.1g} only; what "
+                       f"{', '.join(names[:3])} add to the stiffness is of that size: stiffnesses are too different, or zeros too "
+                       "defective, to tell more")
+        return out
+
+    @cached_property
+    def _branches(self) -> list[str]:
+        """Whether branches of the motion cross in this pose."""
+        if len(self._p.D) == len(self._p.vdot) - self._p.free.shape[1]:  # no row depends on others
+            return []
+        checked = check(self.model, state=self.state)
+        more = checked.nearby_rank - checked.rank
+        return [f"branches of the motion cross in this pose: {checked.dof} motions are free in it, {checked.dof - more} nearby; the "
+                "linear equations hold on none of them. Move the mechanism a little"] if more else []
 
     def modes(self) -> Modes:
         """Eigenvalues with frequency, damping and shape; each can be animated."""
-        values, vectors = self._eigen
-        Y = self._reduced
-        found = []
-        for k, value in enumerate(values):
-            y = Y @ vectors[:, k]
-            if abs(value) > 0:
-                rest = self.A @ y
-                y = y + (rest - Y @ (Y.T @ rest)) / value  # what the split-off directions do in this mode
-            found.append((complex(value), y))
-        return shapes(self, found, len(self.A) - Y.shape[1])
+        B, _, Y, states = self._natural
+        eigen, found = self._eigen, []
+        for k in np.flatnonzero(~eigen.zero):
+            value, y = eigen.values[k], Y @ eigen.vectors[:, k]
+            rest = B @ y
+            y = y + (rest - Y @ (Y.T @ rest)) / value  # what the split-off directions do in this mode
+            found.append((complex(value), states @ y))
+        return shapes(self, found, len(self.A) - len(found))
 
     def __repr__(self):
         kind = "a steady motion" if np.abs(self.state.v).max(initial=0.0) > 1e-9 else "a pose at rest"
@@ -96,7 +131,8 @@ class Linear:
         lines = [f"'{self.model.name}' linearised about {kind}, t = {self.state.t:g}"]
         lines += [f"  {label:<12}{', '.join(names) or 'none'}" for label, names in
                   (("states", self.states), ("inputs", self.inputs), ("outputs", self.outputs))]
-        return "\n".join([*lines, f"  eigenvalues {values or 'none'}{', …' if len(self.A) > 12 else ''}"])
+        lines.append(f"  eigenvalues {values or 'none'}{', …' if len(self.A) > 12 else ''}")
+        return "\n".join(lines + [f"  doubtful: {d}" for d in self.doubts])
 
 
 def linearize(model, at=None, *, t=0.0, coordinates=(), inputs=None, outputs=None) -> Linear:
@@ -119,29 +155,15 @@ def linearize(model, at=None, *, t=0.0, coordinates=(), inputs=None, outputs=Non
     index = {c.name: k for k, c in enumerate(p.found)}
     outputs = [p.found[k].name for k in p.pick] if outputs is None else [outputs] if isinstance(outputs, str) else list(outputs)
     p.bodies |= {c.body for c in p.found if c.body is not None and any(str(name).startswith(c.name) for name in outputs)}
-    columns = [(x, p.velocity(x)) for x in p.P.T] + [(None, y) for y in p.N.T]
-    answers = [p.response(x, y) for x, y in columns]
-    A = np.column_stack([np.concatenate([a[2][p.pick], a[3][p.rate]]) for a in answers]) if answers else np.zeros((0, 0))
-    p.unsteady = max(p.unsteady, _drift(p, A))
+    settle(p)
+    answers = p.answers()
+    A = p.assembled(answers)
     pushes, ins = _inputs(model, state, p, inputs, index)
     moved = [p.G @ p.accelerate(push) for push in pushes]
     B = np.array([np.concatenate([np.zeros(len(p.pick)), m[p.rate]]) for m in moved]).reshape(len(ins), len(A)).T
     C, D, outs = _outputs(model, p, answers, moved, outputs, index)
     states = [p.found[k].name for k in p.pick] + [f"{p.found[k].name} rate" for k in p.rate]
     return Linear(model, state, A, B, C, D, states, ins, outs, p, len(p.pick))
-
-
-def _drift(p, A) -> float:
-    """How fast the accelerations change along the motion itself, beside what could change them: a steady motion keeps them, a
-    pendulum that passes its lowest point does not."""
-    v, unit = p.tangent.v, p.tangent.unit
-    speed = float(np.abs(v / unit).max(initial=0.0))
-    if speed <= 1e-9 or not p.rate:
-        return 0.0
-    place, rates, _, then = p.response(v, p.vdot)
-    size = np.abs(A[len(p.pick):]) @ np.abs(np.concatenate([place[p.pick], rates[p.rate]]))
-    size += np.abs(p.G[p.rate] * unit).max(axis=1) * speed**3
-    return float((np.abs(then[p.rate]) / size).max())
 
 
 def _inputs(model, state, p, names, index):

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.analyses.check import RANK_TOLERANCE
 from dalembert.analyses.closing import metric, scaled_rows
+from dalembert.analyses.thresholds import RANK_TOLERANCE
 
 
 def null_space(work, weight=None, rows=None) -> np.ndarray:

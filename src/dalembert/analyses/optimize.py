@@ -4,8 +4,8 @@
     best = da.fit(m, {"k": (10, 1000)}, da.simulate, 2.0, output="mass.position.x", data=measured)   smallest Σ (output − data)²
 
 Parameters run between their two ends; ``start`` defaults to the model's own values (or the middle of the range).  Inside,
-all parameters are scaled to 0 … 1, so that millimetres and newtons count alike.  A variant that fails counts as worse than
-all others; if the start itself fails, that is said.
+all parameters are scaled to 0 … 1, so that millimetres and newtons count alike.  A variant that fails, also by an error in a function
+of the user's, counts as worse than all others, and its message is kept in ``trials``; if the start itself fails, that is said.
 """
 
 from __future__ import annotations
@@ -69,13 +69,31 @@ def fit(model, ranges: Mapping[str, tuple[float, float]], analysis: Callable, *a
     """Values of the parameters for which ``output`` (a channel or function of the result) comes nearest to ``data``."""
     from scipy import optimize as scipy_optimize
 
-    target = np.asarray(data, dtype=float)
+    target = _numbers(data)
     trial = _Trials(model, ranges, analysis, args, options, {"output": output}, 1.0, target)
     x0 = trial.start(start)
     trial.first(x0)
     found = scipy_optimize.least_squares(trial.residual, np.clip(x0, 1e-9, 1 - 1e-9), bounds=(0.0, 1.0), xtol=tolerance,
                                          ftol=tolerance, gtol=tolerance, diff_step=1e-5, max_nfev=trials)
     return trial.best(found.x, bool(found.success), str(found.message))
+
+
+def _numbers(data) -> np.ndarray:
+    """The data to fit, finite numbers."""
+    try:
+        target = np.asarray(data, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise AnalysisError(f"fit: the data must be an array of numbers: {error}") from None
+    bad = np.argwhere(~np.isfinite(target))
+    if len(bad):
+        where = ", ".join(map(str, bad[0])) if target.ndim else "the only value"
+        raise AnalysisError(f"fit: {len(bad)} of {target.size} data are not finite (the first at index {where}): leave these samples out, "
+                            "of the times as well")
+    return target
+
+
+def _told(error: Exception) -> str:
+    return str(error) if isinstance(error, DalembertError) else f"{type(error).__name__}: {error}"
 
 
 class _Trials:
@@ -113,7 +131,13 @@ class _Trials:
 
     def first(self, x) -> None:
         """The start must work: otherwise the search has nothing to go by."""
-        value = np.asarray(self._result(x), dtype=float)
+        try:
+            value = np.asarray(self._result(x), dtype=float)
+        except DalembertError:
+            raise
+        except Exception as error:
+            raise AnalysisError(f"the start {self.values(x)} fails: {_told(error)}. Give another start=, or mend the model function, the "
+                                "analysis or the output") from error
         if self.data is None and value.shape != ():
             raise AnalysisError(f"the goal must be one number, it has shape {value.shape}; reduce it, as \"max A.force\"")
         if self.data is not None and value.shape != self.data.shape:
@@ -125,8 +149,8 @@ class _Trials:
     def scalar(self, x) -> float:
         try:
             value = float(self._result(x))
-        except DalembertError as error:
-            self.trials.append({**self.values(x), "message": str(error)})
+        except Exception as error:
+            self.trials.append({**self.values(x), "message": _told(error)})
             return math.inf
         self.trials.append({**self.values(x), "goal": value})
         return self.sign * value if math.isfinite(value) else math.inf
@@ -134,8 +158,10 @@ class _Trials:
     def residual(self, x) -> np.ndarray:
         try:
             difference = np.ravel(np.asarray(self._result(x), dtype=float) - self.data)
-        except DalembertError as error:
-            self.trials.append({**self.values(x), "message": str(error)})
+            if not np.all(np.isfinite(difference)):
+                raise AnalysisError("the output is not finite")
+        except Exception as error:
+            self.trials.append({**self.values(x), "message": _told(error)})
             return np.full(self.data.size, 1e6 * (1.0 + np.abs(self.data).max()))
         self.trials.append({**self.values(x), "goal": float(difference @ difference)})
         return difference

@@ -8,30 +8,35 @@ With the coordinates' rates R(q, v) and accelerations G v̇ + h (joint measures;
     ȧ            δR, plus ω × δθ for turns: δω = δθ̇ − ω × δθ
     ḃ            G δv̇ + δ(G v̇ + h),     [M Dᵀ; D 0] [δv̇; δλ] = [δu; −δρ]
 
-A steady motion turns with a constant Ω (r̈ = Ω × ṙ and α = Ω × ω for all bodies): vectors of bodies are then taken along axes that
-turn with Ω, where the linearised equations do not depend on time (−Ω × added to their rates).  When all velocities are
-parallel, Ω along them is open.  A body that spins against the axes by σ = ω − Ω must be round: Nᵀ (σ× J − J σ×) N = 0 over the
-free motions N.  If it is not with the smallest Ω, one that goes along with a body is tried; what is left counts as unsteady.
+A steady motion turns with a constant Ω: vectors of bodies are then taken along axes that turn with Ω, where the linearised
+equations do not depend on time (−Ω × added to their rates).  Which Ω, and whether any will do: steadiness.py.  ``axes`` are the
+turning axes at this state (columns, ground); at the state that is asked about they are the ground's.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
-from dalembert.analyses.check import RANK_TOLERANCE
 from dalembert.analyses.closing import metric
-from dalembert.analyses.independent import all_coordinates, body_rows, choose, rotation, rows, skew
+from dalembert.analyses.independent import all_coordinates, body_rows, choose, rotation, rows
 from dalembert.analyses.mobility import null_space
-from dalembert.analyses.tangents import Tangent
+from dalembert.analyses.rest import acting
+from dalembert.analyses.tangents import Tangent, damping, halved, softness, stiffness
+from dalembert.analyses.thresholds import COARSE, RANK_TOLERANCE, Noise
 
-ROUND = 1e-8  # of the inertia per radian
+STEADY = 1e-6  # of A, per step along the motion: more is not steady
 
 
 class Perturbation:
     """Bases and derivatives at the state of a workspace."""
 
-    def __init__(self, model, work, wanted):
+    def __init__(self, model, work, wanted, like=None, axes=None):
+        """``wanted``: coordinates to take first; or those of the perturbation ``like``, along ``axes``."""
         self.model, self.w, s = model, work, work.system
+        self.axes, self.turning, self.changing = np.eye(3) if axes is None else axes, np.zeros(3), []
+        self.unsteady = 0.0
         work.run("accelerations")
         work.held[:] = work.vdot
         self.vdot, self.tangent = work.vdot.copy(), Tangent(work)
@@ -40,20 +45,21 @@ class Perturbation:
         self.level0 = np.array([r.level == 0 for r in s.rows], dtype=bool)
         self.found = all_coordinates(model, s)
         self.tangent.restore()
-        self.G = rows(work, self.found)
+        self.G = self._along_axes(rows(work, self.found))
         self.tangent.restore()
         self.omegas = [self._omega(b) for b in range(s.nb)]
         Nh, N = null_space(work, self.weight, self.level0), null_space(work, self.weight)
         self.tangent.restore()
-        self.turning, self.unsteady = self._turning(N)
         self.tangent.suit(Nh)
-        prefer = [self.found.index(c) for c in wanted]
-        self.pick = choose(self.found, self.G, Nh, self.weight, prefer)
-        order = [*prefer, *(k for k in self.pick if k not in prefer)]
-        self.rate = self._rates(N, order)
+        if like is not None:
+            self.pick, self.rate = like.pick, like.rate
+        else:
+            prefer = [self.found.index(c) for c in wanted]
+            self.pick = choose(self.found, self.G, Nh, self.weight, prefer)
+            self.rate = self._rates(N, [*prefer, *(k for k in self.pick if k not in prefer)])
         self.P = Nh @ np.linalg.inv(self.G[self.pick] @ Nh) if self.pick else Nh
         self.N = N @ np.linalg.inv(self.G[self.rate] @ N) if self.rate else N
-        self._free = N  # Nᵀ M N = 1
+        self.Nh, self.free = Nh, N  # Nᵀ M N = 1
         self.bodies = {self.found[k].body for k in (*self.pick, *self.rate)} - {None}  # those whose coordinates are asked for
         hat = self.D @ self.weight
         self._inverse = self.weight @ np.linalg.pinv(hat, rcond=RANK_TOLERANCE) if len(hat) else np.zeros((s.nv, 0))
@@ -73,42 +79,26 @@ class Perturbation:
         at = s.kind.TWIST * b
         return self.w.twist[at + 3:at + 6].copy() if s.dim == 3 else np.array([0.0, 0.0, self.w.twist[at + 2]])
 
-    def _turning(self, N):
-        """Ω of the steady motion (least squares over all bodies), and how far the motion is from steady."""
-        s, n, d = self.w.system, self.w.system.kind.SIZE_V, self.w.system.dim
-        left, right = [], []
-        for b in range(s.nb):
-            A = rotation(self.w, b)
-            v, a = np.zeros(3), np.zeros(3)
-            v[:d], a[:d] = self.w.v[n * b:n * b + d], self.vdot[n * b:n * b + d]
-            alpha = A @ self.vdot[n * b + 3:n * b + 6] if d == 3 else np.array([0.0, 0.0, self.vdot[n * b + 2]])
-            for vector, rate, unit in ((v, a, 1.0 / self.tangent.length), (self.omegas[b], alpha, 1.0)):
-                left.append(-skew(vector) * unit)
-                right.append(rate * unit)
-        matrix, vector = np.vstack(left), np.concatenate(right)
-        if d == 2:
-            matrix = matrix * np.array([0.0, 0.0, 1.0])
-        speed = float(np.abs(matrix).max(initial=0.0))
-        turning = np.linalg.lstsq(matrix, vector, rcond=1e-9)[0] if speed > 1e-9 else np.zeros(3)
-        turning = np.where(np.abs(turning) < 1e-10 * (speed + 1.0), 0.0, turning)
-        missed = float(np.abs(matrix @ turning - vector).max(initial=0.0))
-        if d == 2 or speed <= 1e-9:
-            return turning, missed / speed**2 if speed > 1e-9 else missed
-        _, sigma, vt = np.linalg.svd(matrix, full_matrices=False)
-        axes = vt[sigma <= 1e-9 * sigma[0]]  # along all velocities: free
-        choices = [turning, *(turning + axes.T @ (axes @ (omega - turning)) for omega in self.omegas if len(axes))]
-        uneven = [self._uneven(choice, N) / speed for choice in choices]
-        best = next((k for k, x in enumerate(uneven) if x < ROUND), 0)
-        return choices[best], max(missed / speed**2, uneven[best] if uneven[best] >= ROUND else 0.0)
+    def _along_axes(self, values):
+        """The components of bodies' vectors among ``values`` (one row per coordinate of ``found``) along the axes."""
+        s = self.w.system
+        d, n = s.dim, s.kind.SIZE_V
+        base = len(self.found) - n * s.nb
+        out = np.array(values, dtype=float)
+        for at in range(base, len(self.found), n):
+            for k in (at, at + d)[: d - 1]:  # in the plane a turn has one component
+                out[k:k + d] = self.axes[:d, :d].T @ out[k:k + d]
+        return out
 
-    def _uneven(self, turning, N):
-        """How fast the inertia of the free motions changes for an observer who turns: bodies that spin besides are not round."""
-        n, M, worst = self.w.system.kind.SIZE_V, self.w.mass(), 0.0
-        for b, omega in enumerate(self.omegas):
-            own = slice(n * b + 3, n * b + 6)
-            spin, J = skew(rotation(self.w, b).T @ (omega - turning)), M[own, own]
-            worst = max(worst, float(np.abs(N[own].T @ (spin @ J - J @ spin) @ N[own]).max(initial=0.0)))
-        return worst
+    def reasons(self) -> list[str]:
+        """Why A belongs to this instant only, in words."""
+        out = []
+        if self.changing:
+            out.append(f"{', '.join(self.changing[:3])} change(s) in time: the eigenvalues belong to this instant and do not say "
+                       "whether the motion is stable")
+        elif self.unsteady >= STEADY:
+            out.append("the motion is not steady: the eigenvalues belong to this instant and do not say whether it is stable")
+        return out
 
     # ------------------------------------------------------------------------------------------ one direction
 
@@ -147,7 +137,7 @@ class Perturbation:
         out = []
         for part in (array[:half], array[half:]):
             places = [c.measure if c.measure is not None else m + n * c.body + c.part for c in self.found]
-            out.append(part[places])
+            out.append(self._along_axes(part[places]))
         return out
 
     def displaced(self, x):
@@ -167,16 +157,19 @@ class Perturbation:
 
     def response(self, x, y):
         """δ(coordinates), δ(rates), δ(accelerations) of all coordinates for a change (x, y), along the turning axes."""
-        change = self.tangent.along(x, y, self.tangent.forces)
+        change, motion = self.tangent.along(x, y, self.tangent.forces), self.tangent.along(x, y, self._motion)
+        return self.answered(self.displaced(x) if x is not None else np.zeros(len(self.found)), change, motion)
+
+    def answered(self, place, change, motion):
+        """The same from the changes of forces and rates."""
         nv = len(self.vdot)
         dv = self.accelerate(change[:nv]) - (self._inverse @ change[nv:] if len(change) > nv else 0.0)
-        rates, second = self.split(self.tangent.along(x, y, self._motion))
-        place = self.displaced(x) if x is not None else np.zeros(len(self.found))
+        rates, second = self.split(motion)
         return self._turned(place, rates, second + self.G @ dv)
 
     def accelerate(self, force):
         """δv̇ under a change of the forces."""
-        return self._free @ (self._free.T @ force)
+        return self.free @ (self.free.T @ force)
 
     def _turned(self, place, rates, second):
         """Rates of the coordinates as the turning axes see them, then rates of their rates."""
@@ -186,6 +179,7 @@ class Perturbation:
             return place, rates, first, then
         n, d = s.kind.SIZE_V, s.dim
         base = len(self.found) - n * s.nb
+        Omega = self.axes.T @ self.turning
         for b in range(s.nb):
             at = base + n * b
             for part, size in ((slice(at, at + d), d), (slice(at + d, at + n), n - d)):
@@ -193,9 +187,69 @@ class Perturbation:
                     continue
                 z, u = np.zeros(3), np.zeros(3)
                 z[:size], u[:size] = place[part], rates[part]
-                carried = -np.cross(self.turning, z)
+                carried = -np.cross(Omega, z)
                 if part.start == at + d:  # turns
-                    carried = carried + np.cross(self.omegas[b], z)
+                    carried = carried + np.cross(self.axes.T @ self.omegas[b], z)
                 first[part] += carried[:size]
-                then[part] -= np.cross(self.turning, u)[:size]
+                then[part] -= np.cross(Omega, u)[:size]
         return place, rates, first, then
+
+    # ------------------------------------------------------------------------------------------ along displacements of unit length
+
+    @property
+    def static(self) -> bool:
+        """Nothing moves and nothing is about to."""
+        w = self.w
+        self.tangent.restore()
+        scale = acting(w, self.weight)
+        self.tangent.restore()
+        return not np.any(self.tangent.v) and float(np.sqrt(max(self.vdot @ (w.mass() @ self.vdot), 0.0))) <= 1e-8 * scale
+
+    @cached_property
+    def soft(self) -> dict[str, float]:
+        """What single parts of the model add to the stiffness."""
+        return softness(self.tangent, self.Nh, self.weight) if self.Nh.shape[1] else {}
+
+    def natural(self, A) -> tuple[np.ndarray, Noise, np.ndarray]:
+        """A along displacements and velocities of unit length (metric of the masses), its noise, and the states per unit of these.
+
+        A pose at rest needs no coordinates for that; a motion takes those of A.
+        """
+        T, N, Nh, nv = self.tangent, self.free, self.Nh, len(self.vdot)
+        states = np.zeros((len(A), len(A)))
+        n = len(self.pick)
+        states[:n, :n], states[n:, n:] = self.G[self.pick] @ Nh, self.G[self.rate] @ N
+        mixed = Nh @ np.cos(1.0 + 1.7 * np.arange(n))
+        cut = nv + len(self.D)
+        if self.static:
+            out = np.zeros_like(A)
+            out[:n, n:] = Nh.T @ (self.w.mass() @ N)
+            missed = np.zeros_like(A)
+            out[n:, :n], missed[n:, :n] = halved(T, lambda: -N.T @ stiffness(T, Nh))
+            out[n:, n:] = -N.T @ damping(T, N)
+            values = T.rounding(T.forces, mixed)[:nv]
+            samples = np.vstack([np.zeros((n, values.shape[1])), N.T @ values])
+        else:
+            T.reach *= 0.5
+            inverse, half = np.linalg.inv(states), self.matrix()
+            out, missed = inverse @ half @ states, inverse @ ((A - half) / COARSE) @ states
+            values = T.rounding(lambda: np.concatenate([T.forces(), self._motion()]), mixed)
+            answers = [self.answered(np.zeros(len(self.found)), x[:cut], x[cut:]) for x in values.T]
+            rows = [np.concatenate([a[2][self.pick], a[3][self.rate]]) for a in answers]
+            samples = inverse @ np.array(rows).reshape(values.shape[1], len(A)).T
+        paces = [float(np.abs(y / T.unit).max()) / (5 * T.reach * T.speed) for y in N.T]
+        steps = np.array([T.slope(x) for x in Nh.T] + paces)
+        T.reach *= 2
+        return out, Noise(samples, steps, missed), states
+
+    def matrix(self) -> np.ndarray:
+        """A in the chosen coordinates, with the steps of the tangent."""
+        return self.assembled(self.answers())
+
+    def answers(self) -> list:
+        columns = [(x, self.velocity(x)) for x in self.P.T] + [(None, y) for y in self.N.T]
+        return [self.response(x, y) for x, y in columns]
+
+    def assembled(self, answers) -> np.ndarray:
+        columns = [np.concatenate([a[2][self.pick], a[3][self.rate]]) for a in answers]
+        return np.column_stack(columns) if columns else np.zeros((0, 0))

@@ -50,19 +50,21 @@ def stopped(model, t, state=None) -> tuple:
     return other, State(other, base.system, base.t, base.q, np.zeros_like(base.v))
 
 
-def acting(w, weight) -> float:
+def acting(w, weight, each=False):
     """Size of all forces at the workspace's state, in the metric of the masses: gravity, and each force element on its own.
 
-    They may cancel in Q; what is left is small against this.
+    They may cancel in Q; what is left is small against this.  each: the force of every element by name instead (without gravity).
     """
     s = w.system
+    names = {number: name for name, number in s.numbers.items()}
     total = float(np.linalg.norm(s.tables.gravity)) * float(np.sqrt(s.tables.bodies["mass"].sum()))
-    for number in {int(n) for family in FORCES for n in getattr(s.tables, family)["element"]}:
+    found = {}
+    for number in sorted({int(n) for family in FORCES for n in getattr(s.tables, family)["element"]}):
         w.only[0] = number
         w.run("generalized_forces")
-        total += float(np.linalg.norm(weight @ w.Q))
+        found[names.get(number, str(number))] = weight @ w.Q
     w.only[0] = -1
-    return total
+    return found if each else total + sum(float(np.linalg.norm(Q)) for Q in found.values())
 
 
 def workspace(state):

@@ -24,7 +24,8 @@ def static(
     from dalembert.cli.names import entry
 
     model = entry(name).make()
-    from dalembert.analyses.equilibrium import equilibria, equilibrium
+    from dalembert.analyses.equilibria import equilibria
+    from dalembert.analyses.equilibrium import equilibrium
     from dalembert.cli.printing import echo_json
 
     kind = "any" if unstable else "stable"

@@ -1,0 +1,185 @@
+"""Is the motion steady: do its linearised equations stay the same along it, for an observer who turns with some Ω?
+
+Asked of the equations themselves, not of velocities.  The motion is followed for a while (until the fastest body has turned by
+TURN), there A is computed once more, its vectors along axes that have turned by Ω meanwhile, and compared entry by entry:
+
+    A(t + h; exp(Ω× h)) = A(t)     for steady motions, and only for these: axes of hinges, bushings and uneven inertias that turn
+    and the same for the inertia   otherwise, a pendulum that passes its lowest point, drives that speed up: all change it
+
+Candidates for Ω: r̈ = Ω × ṙ and α = Ω × ω hold for all bodies (least squares); when all velocities are parallel, Ω along them is
+open, and that of each body is tried.
+
+Laws may change with time although nothing moves (a stiffness 4 + 3 cos 4t at its zero): forces, constraint rates and their change
+along a mixture of the free motions are compared at a few other times, in the same state.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.analyses.independent import rotation, skew
+from dalembert.analyses.perturbation import STEADY, Perturbation
+from dalembert.analyses.rest import acting
+from dalembert.errors import DalembertError
+
+TURN = 0.7  # rad
+STILL = 1e-9  # of the mechanism's own rate: slower is rest
+TIMES = (0.113, 0.937, 7.31, 59.3)  # other times to look at, in units of the mechanism's own time
+SAME = 1e-9  # of forces, or of rates: less is rounding
+
+
+def settle(p: Perturbation) -> None:
+    """Set ``turning``, ``unsteady`` and ``changing`` of a perturbation."""
+    own = _rate(p.matrix())
+    fastest = _fastest(p)
+    p.changing = _changing(p, max(own, fastest))
+    if fastest <= STILL * own or fastest == 0.0:
+        p.unsteady = 0.0 if p.static else 1.0
+        return
+    later = _followed(p, TURN / fastest)
+    if later is None:
+        p.unsteady = 1.0
+        return
+    tried = []
+    for turning in _candidates(p):
+        p.turning = turning
+        tried.append((_change(p, later, TURN / fastest, max(own, fastest)), turning))
+        if tried[-1][0] < STEADY:
+            break
+    p.unsteady, p.turning = min(tried, key=lambda x: x[0])
+
+
+def _rate(A) -> float:
+    """The mechanism's own rate, 1/s."""
+    return float(np.abs(np.linalg.eigvals(A)).max(initial=0.0)) if len(A) else 0.0
+
+
+def _fastest(p) -> float:
+    return float(np.abs(p.tangent.v / p.tangent.unit).max(initial=0.0))
+
+
+def _candidates(p) -> list[np.ndarray]:
+    """Ω with r̈ = Ω × ṙ, α = Ω × ω: the smallest, then those of bodies along directions that are open."""
+    s, n, d = p.w.system, p.w.system.kind.SIZE_V, p.w.system.dim
+    left, right = [], []
+    p.tangent.restore()
+    p.w.run("rows")
+    for b in range(s.nb):
+        A = rotation(p.w, b)
+        v, a = np.zeros(3), np.zeros(3)
+        v[:d], a[:d] = p.tangent.v[n * b:n * b + d], p.vdot[n * b:n * b + d]
+        alpha = A @ p.vdot[n * b + 3:n * b + 6] if d == 3 else np.array([0.0, 0.0, p.vdot[n * b + 2]])
+        for vector, rate, unit in ((v, a, 1.0 / p.tangent.length), (p.omegas[b], alpha, 1.0)):
+            left.append(-skew(vector) * unit)
+            right.append(rate * unit)
+    matrix, vector = np.vstack(left), np.concatenate(right)
+    if d == 2:
+        matrix = matrix * np.array([0.0, 0.0, 1.0])
+    speed = float(np.abs(matrix).max(initial=0.0))
+    smallest = np.linalg.lstsq(matrix, vector, rcond=1e-9)[0] if speed > 0 else np.zeros(3)
+    smallest = np.where(np.abs(smallest) < 1e-10 * _fastest(p), 0.0, smallest)
+    _, sigma, vt = np.linalg.svd(matrix, full_matrices=False)
+    open_axes = vt[sigma <= 1e-9 * max(sigma[0], 1e-300)]
+    found = [smallest]
+    for omega in p.omegas:
+        other = smallest + open_axes.T @ (open_axes @ (omega - smallest))
+        if d == 2:
+            other = np.array([0.0, 0.0, omega[2]]) if speed == 0 or not np.any(matrix) else smallest
+        if all(np.abs(other - x).max() > 1e-9 * _fastest(p) for x in found):
+            found.append(other)
+    return found
+
+
+def _followed(p, h):
+    """A workspace at the state a while later, or None when the motion does not go on."""
+    from dalembert.analyses.dynamics import simulate
+    from dalembert.results.motion import State
+
+    T, s = p.tangent, p.w.system
+    state = State(p.model, s, T.t, T.q.copy(), T.v.copy())
+    try:
+        run = simulate(p.model, T.t + h, start=T.t, state=state, times=[T.t, T.t + h], rtol=1e-10, atol=1e-12, progress=False)
+    except DalembertError:
+        return None
+    w = s.workspace()
+    w.set(run.t[-1], run._q[-1], run._v[-1])
+    return w
+
+
+def _change(p, later, h, rate) -> float:
+    """Largest change of an entry of A along the motion, lengths over the mechanism's size and times in units of its own."""
+    turn = _turned(p.turning * h)
+    p.tangent.restore()
+    q, v, t = later.q.copy(), later.v.copy(), float(later.t[0])
+    try:
+        other = Perturbation(p.model, later, (), like=p, axes=turn)
+        other.turning = p.turning
+        B = other.matrix()
+    except np.linalg.LinAlgError:
+        return 1.0
+    finally:
+        later.set(t, q, v)
+    unit = np.abs(p.G * p.tangent.unit).max(axis=1)
+    unit = np.concatenate([unit[p.pick], rate * unit[p.rate]])
+    A = p.matrix()
+    change = np.abs(B - A) * unit / unit[:, None]
+    size = max(float((np.abs(A) * unit / unit[:, None]).max(initial=0.0)), rate)
+    return max(float(change.max(initial=0.0)) / size, _uneven(p, other))
+
+
+def _uneven(p, other) -> float:
+    """Change of the inverse of the mass matrix of the rates: equations may keep A while the inertia behind them turns away."""
+    first, then = ((x.G[x.rate] @ x.free) for x in (p, other))
+    first, then = first @ first.T, then @ then.T
+    scale = np.sqrt(np.diag(first))
+    return float((np.abs(then - first) / scale / scale[:, None]).max(initial=0.0))
+
+
+def _turned(a) -> np.ndarray:
+    """exp(a×)."""
+    angle = float(np.linalg.norm(a))
+    if angle == 0.0:
+        return np.eye(3)
+    K = skew(a / angle)
+    return np.eye(3) + np.sin(angle) * K + (1 - np.cos(angle)) * (K @ K)
+
+
+def _changing(p, rate) -> list[str]:
+    """Names of what depends on time by itself: force elements, and constraints whose rates are not constant."""
+    if rate <= 0.0:
+        return []
+    T, s = p.tangent, p.w.system
+    x = p.Nh @ np.cos(1.0 + 1.7 * np.arange(p.Nh.shape[1]))
+    size = np.abs(x / T.unit).max(initial=0.0)
+    x = 0.1 / size * x if size > 0 else np.zeros(s.nv)
+    now, looked = T.t, []
+    try:
+        for k in (0.0, *TIMES):
+            T.t = now + k / rate
+            looked.append(_looked(p, x))
+    finally:
+        T.t = now
+        T.restore()
+    found = []
+    for name in looked[0][0]:
+        values = np.array([forces[name] for forces, _, _ in looked])
+        if np.ptp(values, axis=0).max(initial=0.0) > SAME * np.abs(values).max(initial=0.0):
+            found.append(name)
+    reach = np.abs(p.D) @ T.unit  # of a row, per unit of rate
+    for level, scale in ((1, rate), (2, rate**2)):
+        values = np.array([x[level] for x in looked])
+        for k in np.flatnonzero(np.ptp(values, axis=0) > SAME * scale * reach):
+            if s.rows[k].group not in found:
+                found.append(s.rows[k].group)
+    return found
+
+
+def _looked(p, x):
+    """Beside the state: forces of each element, D v − ν and D v̇ − γ."""
+    T, w = p.tangent, p.w
+    T.place(x, None, 1.0)
+    speeds = np.array(T.speeds())
+    T.place(x, None, 1.0)
+    balance = np.array(T.forces())[w.v.size:]
+    T.place(x, None, 1.0)
+    return acting(w, p.weight, each=True), speeds, balance
