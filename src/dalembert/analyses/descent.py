@@ -3,9 +3,9 @@
 Each step is r/|κ| in the eigenvectors of K_r: Newton's near a stable pose, away from a saddle.  It stays inside a trust radius
 and turns of half a radian, and is taken back when the force along it has turned round by the end (the valley was passed).
 
-It ends when, along every eigenvector, the force left is rounding (measured: thresholds.py) or 1e-12 of the forces that act, or when a
-whole step of Newton's is 1e-11 of the mechanism's size: then also where no force is left to compare with (relaxed springs) and
-where the stiffness vanishes too (a quartic minimum, approached by a third of the way in each step).
+It ends when, along every eigenvector, the force left is rounding (measured: thresholds.py) or 1e-12 of the forces that act, or
+when a whole step of Newton's is 1e-11 of the mechanism's size: then also where no force is left to compare with (relaxed
+springs) and where the stiffness vanishes too (a quartic minimum, approached by a third of the way in each step).
 """
 
 from __future__ import annotations
@@ -86,8 +86,9 @@ class Search:
         bound = float(verdict.bounds[zero].max())
         soft = softness(tangent, point.N, self.weight)
         names = drowned(soft, bound)
-        return (f"{int(zero.sum())} eigenvalue(s) of the reduced stiffness are zero within ±{bound:.1g}; what {', '.join(names[:3])} "
-                f"add to it (about {min(soft[n] for n in names):.1g}) is of that size: the stiffnesses are too different for a "
+        return (f"{int(zero.sum())} eigenvalue(s) of the reduced stiffness are zero within ±{bound:.1g}; what "
+                f"{', '.join(names[:3])} add to it (about {min(soft[n] for n in names):.1g}) "
+                "is of that size: the stiffnesses are too different for a "
                 "verdict") if names else ""
 
     def left(self, point, K) -> float:
@@ -173,7 +174,7 @@ def _step(search, point, y, radius, kind):
             along = (after.N.T @ (search.M @ x)) @ after.r  # the force along the step, where it ends
             if kind == "any" or along >= -0.6 * (y @ point.r) or short * length < 1e-9 * search.size:
                 return after, x, short, length
-        elif after is not None and radius > short * length * (1 - 1e-6):  # just there something has no direction: stop short of it
+        elif after is not None and radius > short * length * (1 - 1e-6):  # just there a direction is missing: stop short
             search.w.q[:] = kept
             after = search.look() if search.move(short * (1 - 1e-6) * x) else None
             if after is not None and np.all(np.isfinite(after.r)):

@@ -2,11 +2,11 @@
 
     Nᵀ Q(p) = 0          N: displacements the constraints allow; reactions do no work in them and drop out
 
-One unknown p for each displacement that is free.  p is a parameter of the model (a load, a stiffness, a length, a pivot, an angle
-of the drawing …) or a force component by name ("load", "load.x").  Pose, N and Q are those of each value (trials.py).  Newton's method from
-the present value, one step when Q depends linearly on p; otherwise other solutions are looked for as well: one unknown is scanned over
-±1500 times its size, near the present value most densely, and each change of sign is closed in on; several unknowns start from other
-values.  ``solutions`` lists all that was found, nearest to the present values first.
+One unknown p for each displacement that is free.  p is a parameter of the model (a load, a stiffness, a length, a pivot, an
+angle of the drawing …) or a force component by name ("load", "load.x").  Pose, N and Q are those of each value (trials.py).
+Newton's method from the present value, one step when Q depends linearly on p; otherwise other solutions are looked for as well:
+one unknown is scanned over ±1500 times its size, near the present value most densely, and each change of sign is closed in on;
+several unknowns start from other values.  ``solutions`` lists all that was found, nearest to the present values first.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ def hold(model, unknown, *, state=None, t=0.0) -> Hold:
         solutions = _all(trials, seen, found)
     if not solutions:
         raise AnalysisError(_none(trials, first, seen))
-    notes = [] if share > 100 * REGULAR else [f"near a dead point: only {share:.1e} of the load does work, so small changes of the "
-                                              "pose change it much"]
+    notes = [] if share > 100 * REGULAR else [f"near a dead point: only {share:.1e} of the load does work, so small changes of "
+                                              "the pose change it much"]
     return Hold(solutions[0], names, solutions, notes)
 
 
@@ -93,8 +93,8 @@ def _independent(trials, first) -> float:
                                 "anything and holds nothing (a dead point, or a load on what cannot move)")
         if share <= REGULAR:
             few = "one" if f == 1 else f"{min(f, len(parts) - 1)}"
-            raise AnalysisError(f"hold of '{model.name}': {', '.join(c.label for c in parts)} work on the same motion; {few} of them "
-                                "is enough")
+            raise AnalysisError(f"hold of '{model.name}': {', '.join(c.label for c in parts)} work on the same motion; {few} of "
+                                "them is enough")
     if len(names) > f:
         raise AnalysisError(f"hold of '{model.name}': {', '.join(names)} work on the same motion; {f} of them is enough")
     return share
@@ -113,8 +113,10 @@ def _columns(trials, here, whole) -> np.ndarray:
             up, down = trials(here.p + e), trials(here.p - e)
         if up is not None and down is not None:
             out.append((up.g - down.g) / (2 * h))
-        elif up is not None or down is not None:
-            out.append((up.g - here.g) / h if up is not None else (here.g - down.g) / h)
+        elif up is not None:
+            out.append((up.g - here.g) / h)
+        elif down is not None:
+            out.append((here.g - down.g) / h)
         else:
             out.append(np.zeros(len(here.g)))
     return np.column_stack(out)
@@ -149,7 +151,8 @@ def _newton(trials, start) -> Trial | None:
 
 def _linear(trials, first, found) -> bool:
     """Whether g is linear in the unknowns: then there is one solution."""
-    for k, factor in enumerate((2.7, -1.9, 0.37)):
+    B = _columns(trials, first, True) if len(first.p) > 1 else np.zeros((0, 0))
+    for factor in (2.7, -1.9, 0.37):
         other = first.p + factor * np.where(found.p != first.p, found.p - first.p, trials.unit)
         there = trials(other)
         if there is None:
@@ -164,7 +167,6 @@ def _linear(trials, first, found) -> bool:
             else:
                 expected = first.g + factor * (found.g - first.g)
         else:
-            B = _columns(trials, first, True) if k == 0 else B  # noqa: F821
             expected = first.g + B @ (other - first.p)
         size = max(np.linalg.norm(there.g), np.linalg.norm(first.g), np.linalg.norm(expected))
         if np.linalg.norm(there.g - expected) > 1e-9 * size + 1e-11 * first.scale:
@@ -246,8 +248,8 @@ def _none(trials, first, seen) -> str:
     span = "" if len(names) > 1 else f" between {min(s.p[0] for s in seen):.6g} and {max(s.p[0] for s in seen):.6g}"
     if len(seen) > 1 and moved <= 1e-11 * scale:
         state = "it is not balanced" if first.left > GOOD else "it is balanced"
-        return told + (f"{', '.join(names)} does no work in any motion of the pose and moves nothing that does: whatever the value"
-                       f"{span}, {state} ({unbalanced(first.model, first.work, first.N, first.weight, first.Q)})")
+        return told + (f"{', '.join(names)} does no work in any motion of the pose and moves nothing that does: whatever the "
+                       f"value{span}, {state} ({unbalanced(first.model, first.work, first.N, first.weight, first.Q)})")
     if f > len(names):
         return told + (f"the pose has {f} free motions ({', '.join(free(first.model, first.work, first.N, first.weight))}) and "
                        f"{len(names)} unknown(s) ({', '.join(names)}); name {f} unknowns")

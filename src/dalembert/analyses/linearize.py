@@ -8,8 +8,8 @@ their rates and accelerations.  Derivation and derivatives: perturbation.py, tan
 
 Eigenvalues: taken along displacements of unit length in the metric of the masses, so that they do not depend on units or on the
 coordinates chosen, each with a bound of its error (``uncertainty``); what is within it counts as zero and is given as zero.
-Directions in which a does not matter to anything (where a vehicle stands, how far a wheel has turned) give zeros; they are split off
-first, so that the others are not spoiled by the defective zero.  The rule: thresholds.py.
+Directions in which a does not matter to anything (where a vehicle stands, how far a wheel has turned) give zeros; they are
+split off first, so that the others are not spoiled by the defective zero.  The rule: thresholds.py.
 """
 
 from __future__ import annotations
@@ -95,8 +95,8 @@ class Linear:
         names = drowned(self._p.soft, wide) if wide else []
         if names:
             out.append(f"{int((self.eigenvalues == 0).sum())} eigenvalue(s) are zero within ±{wide**0.5:.1g} only; what "
-                       f"{', '.join(names[:3])} add to the stiffness is of that size: stiffnesses are too different, or zeros too "
-                       "defective, to tell more")
+                       f"{', '.join(names[:3])} add to the stiffness is of that size: stiffnesses are too different, or zeros "
+                       "too defective, to tell more")
         return out
 
     def modes(self) -> Modes:
