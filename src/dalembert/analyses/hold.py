@@ -25,6 +25,7 @@ GOOD = 1e-9  # what rounding may leave when Newton's method gets no further
 ITERATIONS = 40
 SPAN = 8.0  # of the scan: sinh(8) = 1490 times the size of the value
 POINTS = 97
+BRACKETS = 12  # changes of sign that are followed, the nearest ones
 STARTS = 8  # of Newton's method, from the best of the scan
 
 
@@ -127,15 +128,10 @@ def _newton(trials, start) -> Trial | None:
     here, before = start, [start.left]
     for k in range(ITERATIONS):
         if here.left <= TOLERANCE and (k or here.left == 0.0):
-            return here
-        B = _columns(trials, here, k == 0)
-        size = np.linalg.norm(B, axis=0) * trials.unit
-        if not np.any(size > 0):
-            break
-        scale = np.where(size > 0, trials.unit / np.where(size > 0, size, 1.0), 0.0)
-        dp = scale * np.linalg.lstsq(B * scale, -here.g, rcond=1e-12)[0]
+            return here if here.left == 0.0 or _settled(trials, here) else None
+        dp = _step(trials, here, k == 0)
         after, part = None, 1.0
-        while part > 1e-4:
+        while dp is not None and part > 1e-4:
             after = trials(here.p + part * dp)
             if after is not None and (np.linalg.norm(after.g) < np.linalg.norm(here.g) or (k == 0 and part == 1.0)):
                 break
@@ -146,7 +142,23 @@ def _newton(trials, start) -> Trial | None:
         before.append(here.left)
         if k >= 6 and here.left > 0.3 * before[-6]:  # creeping: there is no zero here
             break
-    return here if here.left <= GOOD else None
+    return here if here.left <= GOOD and _settled(trials, here) else None
+
+
+def _step(trials, here, whole) -> np.ndarray | None:
+    """Newton's step, or none when nothing depends on the unknowns."""
+    B = _columns(trials, here, whole)
+    size = np.linalg.norm(B, axis=0) * trials.unit
+    if not np.any(size > 0):
+        return None
+    scale = np.where(size > 0, trials.unit / np.where(size > 0, size, 1.0), 0.0)
+    return scale * np.linalg.lstsq(B * scale, -here.g, rcond=1e-12)[0]
+
+
+def _settled(trials, here) -> bool:
+    """Whether the values are found, and not only the forces small beside others that grow (a length that runs away)."""
+    dp = _step(trials, here, False)
+    return dp is not None and bool(np.all(np.abs(dp) <= 1e-6 * np.maximum(np.abs(here.p), trials.unit)))
 
 
 def _linear(trials, first, found) -> bool:
@@ -193,7 +205,8 @@ def _all(trials, seen, found) -> list[Trial]:
     good = [] if found is None else [found]
     if len(trials.names) == 1:
         turns = {k for k in range(len(seen) - 1) if len(seen[k].g) == 1 and _along(seen[k], seen[k + 1]) * seen[k].g[0] < 0}
-        good += [_closed_in(trials, seen[k], seen[k + 1]) for k in sorted(turns)]
+        near = sorted(turns, key=lambda k: min(trials.away(seen[k]), trials.away(seen[k + 1])))
+        good += [_closed_in(trials, seen[k], seen[k + 1]) for k in near[:BRACKETS]]
         low = [seen[k] for k in range(1, len(seen) - 1) if not {k - 1, k} & turns
                and seen[k].left <= min(seen[k - 1].left, seen[k + 1].left)]
     else:
@@ -221,22 +234,24 @@ def _along(a, b) -> float:
 
 
 def _closed_in(trials, a, b) -> Trial | None:
-    from scipy.optimize import brentq
-
-    last: dict[float, Trial] = {}
-
-    def value(p):
+    """Regula falsi (Illinois) between two trials on either side, then Newton's method; None at a pole or a jump."""
+    low, high = (float(a.p[0]), float(a.g[0])), (float(b.p[0]), _along(a, b))
+    here, side = b, 0
+    for _ in range(60):
+        p = (low[0] * high[1] - high[0] * low[1]) / (high[1] - low[1])
         there = trials([p])
         if there is None:
-            raise ArithmeticError
-        last[p] = there
-        return _along(a, there)
-
-    try:
-        root = brentq(value, a.p[0], b.p[0], xtol=1e-15 * float(trials.unit[0]), rtol=1e-15, maxiter=200)
-    except (ArithmeticError, ValueError, RuntimeError):
-        return None
-    return last.get(root) or trials([root])
+            return None
+        here, value = there, _along(a, there)
+        if here.left <= 1e-7 or abs(high[0] - low[0]) <= 1e-9 * float(trials.unit[0]):
+            break
+        if (value > 0) == (high[1] > 0):
+            high, low = (p, value), (low[0], 0.5 * low[1] if side > 0 else low[1])
+            side = 1
+        else:
+            low, high = (p, value), (high[0], 0.5 * high[1] if side < 0 else high[1])
+            side = -1
+    return _newton(trials, here) if here.left <= 1e-4 else None
 
 
 def _none(trials, first, seen) -> str:

@@ -29,7 +29,7 @@ from dalembert.errors import AnalysisError
 from dalembert.results.motion import State
 
 STEADY = 1e-6
-LOOSE = 1e-6  # of an eigenvalue: known to fewer digits than this is said
+LOOSE = 1e-7  # of an eigenvalue: known to fewer digits than this is said
 
 
 class Linear:
@@ -82,15 +82,12 @@ class Linear:
 
     @property
     def doubts(self) -> list[str]:
-        """Where the verdict ``stable`` is near its border, and eigenvalues that double precision does not give, in words."""
+        """Where the verdict ``stable`` is near its border, and zeros that may be zeros by rounding, in words."""
         found, out = self._eigen, []
         clear = np.any(found.values.real > BORDER * found.bounds)
         near = found.near(found.values.real) & (found.values.real > 0) & ~found.zero & (found.values.imag >= 0)
         out += [] if clear else [f"eigenvalue {x:.4g} ± {e:.1g}: whether it grows cannot be told"
                                  for x, e in zip(found.values[near], found.bounds[near], strict=True)]
-        loose = ~found.zero & (found.bounds > LOOSE * np.abs(found.values)) & (found.values.imag >= 0)
-        out += [f"eigenvalue {x:.4g} is known to ± {e:.1g} only: masses or stiffnesses are too different for more digits"
-                for x, e in zip(found.values[loose], found.bounds[loose], strict=True)]
         wide = max(float(found.bounds[found.zero].max(initial=0.0)) ** 2, self._slack)
         names = drowned(self._p.soft, wide) if wide else []
         if names:
@@ -98,6 +95,14 @@ class Linear:
                        f"{', '.join(names[:3])} add to the stiffness is of that size: stiffnesses are too different, or zeros "
                        "too defective, to tell more")
         return out
+
+    @property
+    def notes(self) -> list[str]:
+        """Eigenvalues that double precision gives to few digits only, in words."""
+        found = self._eigen
+        loose = ~found.zero & (found.bounds > LOOSE * np.abs(found.values)) & (found.values.imag >= 0)
+        return [f"eigenvalue {x:.4g} is known to ± {e:.1g} only: masses or stiffnesses are too different for more digits"
+                for x, e in zip(found.values[loose], found.bounds[loose], strict=True)]
 
     def modes(self) -> Modes:
         """Eigenvalues with frequency, damping and shape; each can be animated."""
@@ -121,7 +126,7 @@ class Linear:
         lines += [f"  {label:<12}{', '.join(names) or 'none'}" for label, names in
                   (("states", self.states), ("inputs", self.inputs), ("outputs", self.outputs))]
         lines.append(f"  eigenvalues {values or 'none'}{', …' if len(self.A) > 12 else ''}")
-        return "\n".join(lines + [f"  doubtful: {d}" for d in self.doubts])
+        return "\n".join(lines + [f"  doubtful: {d}" for d in self.doubts] + [f"  {n}" for n in self.notes[:6]])
 
 
 def linearize(model, at=None, *, t=0.0, coordinates=(), inputs=None, outputs=None) -> Linear:
