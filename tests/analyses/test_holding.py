@@ -1,4 +1,4 @@
-"""hold for parameters that move something, with several solutions, and with none: against closed forms and a search by virtual work."""
+"""hold for parameters that move something, several solutions and none: against closed forms and a search by virtual work."""
 
 import numpy as np
 import pytest
@@ -59,7 +59,7 @@ def test_what_does_no_work_is_said_truly():
         with pytest.raises(da.AnalysisError, match=f"{name} does no work in any motion of the pose and moves .* not balanced"):
             da.hold(m, name)
     m.elements["F"] = da.Force("F", "rod", (0, 9.81), at=("l", 0))  # balances the weight at any length, and not the torque
-    with pytest.raises(da.AnalysisError, match=r"no value of l .*balances the pose \(\d+ tried\); l = .* leaves 3 along O|l does no work .* \(3 along O\)"):
+    with pytest.raises(da.AnalysisError, match=r"no value of l .* leaves 3 along O|l does no work .* \(3 along O\)"):
         da.hold(m, "l")
 
 
