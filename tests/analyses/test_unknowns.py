@@ -58,7 +58,7 @@ def test_a_load_that_does_no_work_is_refused():
     with pytest.raises(da.AnalysisError, match=r"side\.y does no work in any motion of that pose; only one of (?!.*side\.y)"):
         da.inverse_dynamics(m, until=1.0, step=0.1, unknown=["side.y"])
     with pytest.raises(da.AnalysisError, match=r"side\.y does no work"):
-        da.hold(m, "side.y") if False else da.hold(_still(m), "side.y")
+        da.hold(_still(m), "side.y")
 
 
 def _still(m):
@@ -71,11 +71,8 @@ def test_a_dead_point_among_the_samples_is_refused_or_doubted():
     m = catalog.make("slider-crank-loaded")
     m.initials = {}
     m.add(da.Drive("turning", "O", "t"))
-    start = da.assemble(m)["O"].coordinate
-    dead = float(np.pi - np.remainder(np.arctan2(start * 0 + np.sin(da.assemble(m)["crank"].angle), np.cos(da.assemble(m)["crank"].angle)),
-                                      2 * np.pi))
-    dead = dead if dead > 0 else dead + np.pi
-    with pytest.raises(da.AnalysisError, match="does no work|independently"):
+    dead = float(np.remainder(np.pi - da.assemble(m)["crank"].angle, 2 * np.pi))
+    with pytest.raises(da.AnalysisError, match=r"does no work|independently"):
         da.inverse_dynamics(m, times=[0.0, dead], unknown=["load.x"])
     near = da.inverse_dynamics(m, times=[0.0, dead + 3e-5], unknown=["load.x"])
     assert any("dead point" in d for d in near.stats["doubts"])
@@ -91,7 +88,7 @@ def pendulum(l):
 
 
 def test_errors_of_optimize_and_fit_are_ours():
-    with pytest.raises(da.AnalysisError, match="the start .* fails: ValueError: too long"):
+    with pytest.raises(da.AnalysisError, match=r"the start .* fails: ValueError: too long"):
         da.optimize(pendulum, {"l": (0.5, 2.0)}, da.simulate, 0.1, goal="max O.force")
     best = da.optimize(pendulum, {"l": (0.2, 1.2)}, da.simulate, 0.1, goal=lambda r: abs(r["rod"].x[0] - 0.4), trials=40)
     assert best.values["l"] == pytest.approx(0.8, abs=1e-3)
