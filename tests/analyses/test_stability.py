@@ -121,7 +121,7 @@ def test_eigenvalues_do_not_depend_on_units_or_coordinates(seed):
 
 @pytest.mark.parametrize("seed", some(100))
 def test_verdict_against_a_simulation(seed):
-    """A small push stays small when the pose was called stable and grows when it was called unstable; or a doubt is told."""
+    """A small push stays small when the pose was called stable, grows when it was called unstable, or a doubt is told."""
     from static_models import network
 
     rng = np.random.default_rng(seed)
