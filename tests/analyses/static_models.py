@@ -11,7 +11,7 @@ COUNT = float(os.environ.get("DALEMBERT_STATICS", "0.1"))  # share of the whole 
 
 def some(total):
     """Seeds of a campaign, or the share of them that the suite runs."""
-    return range(max(3, int(round(total * COUNT))))
+    return range(max(3, round(total * COUNT)))
 
 
 # ---------------------------------------------------------------------------------------------------------------- one free motion
@@ -51,8 +51,8 @@ CRANK = {"r": 0.3, "l": 0.9, "h": 0.05, "a": 0.8, "m": 1.0, "F": -8.0, "k": 3.0,
 
 def door(p):
     m = da.Model("door", dim=3, gravity=(0, 0, -9.81), parameters=p)
-    m.add(da.Body("door", mass="m", inertia=(0.3, 0.4, 0.5), position=("s*cos(a)", "s*sin(a)", 0.4), rotation=("xyz", (0, 0, "a")),
-                  com=(0.05, "ec", 0)))
+    m.add(da.Body("door", mass="m", inertia=(0.3, 0.4, 0.5), position=("s*cos(a)", "s*sin(a)", 0.4), com=(0.05, "ec", 0),
+                  rotation=("xyz", (0, 0, "a"))))
     m.add(da.Revolute("O", m.ground, "door", at=(0, 0, 0), axis=("sin(t0)", 0, "cos(t0)")))
     m.add(da.Spring("spring", m.ground, "door", at_i=("u", 1.0, 0.2), on_j=(0.3, 0, 0.1), stiffness="k", length=0.4))
     m.add(da.Force("load", "door", ("F", 0, 1.0), on=(0.4, 0, 0)))
@@ -66,7 +66,7 @@ ONE = ((lever, LEVER), (crank, CRANK), (door, DOOR))
 # ------------------------------------------------------------------------------------------------------------------ any units
 
 def stiff(seed, L=1.0, M=1.0, T=1.0):
-    """A chain of bodies on bushings and springs, stiffnesses over up to twelve decades, in units of L metres, M kilograms, T seconds."""
+    """A chain of bodies on bushings and springs, stiffnesses over twelve decades; units: L metres, M kilograms, T seconds."""
     rng = np.random.default_rng(seed)
     dim, n = 2 + seed % 2, int(rng.integers(1, 4))
     g = np.zeros(dim)
@@ -82,7 +82,8 @@ def stiff(seed, L=1.0, M=1.0, T=1.0):
         mass, J = rng.uniform(0.5, 2.0), rng.uniform(0.05, 0.2, 1 if dim == 2 else 3)
         J = J if dim == 2 else J.sum() - J + 0.02
         inertia = J / (M * L**2)
-        m.add(da.Body(f"b{k}", mass=mass / M, inertia=float(inertia[0]) if dim == 2 else tuple(inertia), position=tuple((at + step / 2) / L)))
+        m.add(da.Body(f"b{k}", mass=mass / M, inertia=float(inertia[0]) if dim == 2 else tuple(inertia),
+                      position=tuple((at + step / 2) / L)))
         hard = 10.0 * (ratio if k == 0 else 10 ** rng.uniform(0, np.log10(ratio) + 1e-9))
         if rng.random() < 0.4:
             m.add(da.Revolute(f"J{k}", before, f"b{k}", at=tuple(at / L)) if dim == 2 else
@@ -90,7 +91,8 @@ def stiff(seed, L=1.0, M=1.0, T=1.0):
         else:
             m.add(da.Bushing(f"J{k}", before, f"b{k}", at=tuple(at / L), stiffness=(hard / force * L,) * dim))
         m.add(da.Spring(f"s{k}", "ground", f"b{k}", at_i=tuple((at + rng.uniform(0.5, 2, dim)) / L), at_j=tuple((at + step) / L),
-                        stiffness=float(rng.uniform(1, 30)) / force * L, length=0.4 / L, damping=float(rng.uniform(0, 0.5)) / (M / T)))
+                        stiffness=float(rng.uniform(1, 30)) / force * L, length=0.4 / L,
+                        damping=float(rng.uniform(0, 0.5)) / (M / T)))
         before, at = f"b{k}", at + step
     return m
 
@@ -105,7 +107,8 @@ def relaxed_chain(seed):
     rest = np.cumsum(rng.uniform(0.4, 1.2, (n + 2, dim)), axis=0)
     drawn = rest + rng.uniform(-0.15, 0.15, rest.shape)
     for k in range(n):
-        m.add(da.Body(f"b{k}", mass=float(rng.uniform(0.5, 2)), inertia=0.1 if dim == 2 else (0.1, 0.1, 0.1), position=tuple(drawn[k + 1])))
+        m.add(da.Body(f"b{k}", mass=float(rng.uniform(0.5, 2)), inertia=0.1 if dim == 2 else (0.1, 0.1, 0.1),
+                      position=tuple(drawn[k + 1])))
     name = ["ground", *(f"b{k}" for k in range(n)), "ground"]
     for a in range(n + 1):
         for b in range(a + 1, min(a + 2 + int(rng.integers(0, 2)), n + 2)):
@@ -137,5 +140,6 @@ def network(seed):
         m.add(da.Spring(f"s{k}", *names, **ends, stiffness=float(10 ** rng.uniform(0.5, 3)),
                         length=float(rng.choice([0.0, rng.uniform(0.2, 1.5)]))))
     for k in range(n):  # nothing flies away
-        m.add(da.Spring(f"a{k}", "ground", f"b{k}", at_i=tuple(rng.uniform(-2, 2, dim)), on_j=(0,) * dim, stiffness=20.0, length=0.1))
+        m.add(da.Spring(f"a{k}", "ground", f"b{k}", at_i=tuple(rng.uniform(-2, 2, dim)), on_j=(0,) * dim, stiffness=20.0,
+                        length=0.1))
     return m

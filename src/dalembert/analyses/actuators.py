@@ -3,11 +3,11 @@
     M v̇ + D_cᵀ λ = Q₀ + B u          D_c: the constraints without drives, u: the unknown components, B: what one unit of each does
     Nᵀ B u = Nᵀ (M v̇ − Q₀)           N: motions that the constraints allow, D_c N = 0: the reactions drop out
 
-f = columns of N equations are left, so f components can be unknown, and only if Nᵀ B is regular in every sample: judged in geometry
-(N: displacements over the mechanism's size, B: forces and moments over the size, both of unit length), as the least share of a
-combination of the components that does work; below REGULAR (thresholds.py) the answer would be a million times the loads.
-A component is named "load" (a torque in the plane, a motor, the actuator of a spring) or "load.x", or by the parameter that
-stands alone for it in the model (Torque("load", crank, "M2"): "M2").
+f = columns of N equations are left, so f components can be unknown, and only if Nᵀ B is regular in every sample: judged in
+geometry (N: displacements over the mechanism's size, B: forces and moments over the size, both of unit length), as the least
+share of a combination of the components that does work; below REGULAR (thresholds.py) the answer would be a million times the
+loads. A component is named "load" (a torque in the plane, a motor, the actuator of a spring) or "load.x", or by the parameter
+that stands alone for it in the model (Torque("load", crank, "M2"): "M2").
 """
 
 from __future__ import annotations
@@ -147,8 +147,10 @@ def solve(model, parts, t, q, v, a, question) -> tuple[np.ndarray, list[str]]:
             raise AnalysisError(_advice(model, parts, N, w, kept, k, t, q, v, question))
         out[k] = np.linalg.solve(N.T @ B[k], N.T @ right)
     low = int(np.argmin(shares))
-    doubts = [f"near a dead point at t = {t[low]:g}: only {shares[low]:.1e} of {', '.join(c.label for c in parts)} does work there, so "
-              "small errors of the motion change it much"] if shares.size and shares[low] < 100 * REGULAR else []
+    names = ", ".join(c.label for c in parts)
+    doubts = [f"near a dead point at t = {t[low]:g}: only {shares[low]:.1e} of {names} does work there, so "
+              "small errors of the motion "
+              "change it much"] if shares.size and shares[low] < 100 * REGULAR else []
     return out, doubts
 
 
@@ -178,8 +180,8 @@ def _advice(model, parts, N, w, kept, at, t, q, v, question) -> str:
     else:
         listed = "; ".join(f"{{{g}}}" for g in named[:SHOWN]) + ("; …" if len(named) > SHOWN else "")
         can = f"these choices of {f} are: {listed}" if named else f"no choice of {f} components is"
-    return (f"{question} of '{model.name}' at t = {t[at]:g}: {asked} cannot be found from the motion: with the reactions gone, {f} "
-            f"equation{'s' * (f != 1)} of motion {'are' if f != 1 else 'is'} left for {len(parts)} unknown"
+    return (f"{question} of '{model.name}' at t = {t[at]:g}: {asked} cannot be found from the motion: with the reactions gone, "
+            f"{f} equation{'s' * (f != 1)} of motion {'are' if f != 1 else 'is'} left for {len(parts)} unknown"
             f"{'s' * (len(parts) != 1)}{'' if f != len(parts) else _idle(parts, frees[at], loads[at], known)}; {can}.")
 
 
@@ -187,7 +189,8 @@ def _idle(parts, free, load, known) -> str:
     """Which of the unknowns do no work, or that together they do not."""
     own = working(free, load[:, [known.index(c) for c in parts]])[1]
     idle = [c.label for c, x in zip(parts, own, strict=True) if x <= REGULAR]
-    return f", and {', '.join(idle)} does no work in any motion of that pose" if idle else ", and they do not contain them independently"
+    return f", and {', '.join(idle)} does no work in any motion of that pose" if idle else (
+        ", and they do not contain them independently")
 
 
 def as_laws(t, values) -> object:

@@ -3,9 +3,9 @@
 Each step is r/|κ| in the eigenvectors of K_r: Newton's near a stable pose, away from a saddle.  It stays inside a trust radius
 and turns of half a radian, and is taken back when the force along it has turned round by the end (the valley was passed).
 
-It ends when, along every eigenvector, the force left is rounding (measured: thresholds.py) or 1e-12 of the forces that act, or when a
-whole step of Newton's is 1e-11 of the mechanism's size: then also where no force is left to compare with (relaxed springs) and
-where the stiffness vanishes too (a quartic minimum, approached by a third of the way in each step).
+It ends when, along every eigenvector, the force left is rounding (measured: thresholds.py) or 1e-12 of the forces that act, or
+when a whole step of Newton's is 1e-11 of the mechanism's size: then also where no force is left to compare with (relaxed
+springs) and where the stiffness vanishes too (a quartic minimum, approached by a third of the way in each step).
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ TOLERANCE = 1e-12  # of the forces, in the metric of the masses
 STEP = 1e-11  # of the mechanism's size: a whole step that is nothing
 FAR = 1e3  # of the mechanism's size: further away nothing holds it
 STEPS = 400
+STIFF = 30.0  # of the stiffness that would stop the force within the step
+RELAXED = 8  # steps of what is stiff
 NUDGES = 3  # pushes away from unstable poses
 
 
@@ -86,8 +88,9 @@ class Search:
         bound = float(verdict.bounds[zero].max())
         soft = softness(tangent, point.N, self.weight)
         names = drowned(soft, bound)
-        return (f"{int(zero.sum())} eigenvalue(s) of the reduced stiffness are zero within ±{bound:.1g}; what {', '.join(names[:3])} "
-                f"add to it (about {min(soft[n] for n in names):.1g}) is of that size: the stiffnesses are too different for a "
+        return (f"{int(zero.sum())} eigenvalue(s) of the reduced stiffness are zero within ±{bound:.1g}; what "
+                f"{', '.join(names[:3])} add to it (about {min(soft[n] for n in names):.1g}) "
+                "is of that size: the stiffnesses are too different for a "
                 "verdict") if names else ""
 
     def left(self, point, K) -> float:
@@ -145,7 +148,7 @@ def descend(search, kind, steps, answer):
             continue
         before = float(np.linalg.norm(point.r))
         y, positive = _direction(K, values, vectors, point.r, kind, search.size)
-        after, x, short, length = _step(search, point, y, radius, kind)
+        after, x, short, length = _step(search, point, y, radius, kind, values, vectors)
         if after is None:
             point = search.look()
             if search.left(point, K) < 1e-9 and np.linalg.norm(point.r) <= 1e-9 * point.scale:
@@ -162,26 +165,46 @@ def descend(search, kind, steps, answer):
     raise AnalysisError(_lost(search, point, steps, "it goes round and round" if path > 60 else "no pose was found"))
 
 
-def _step(search, point, y, radius, kind):
+def _step(search, point, y, radius, kind, values, vectors):
     """One accepted step: the point after it, the full step, the part of it taken, its length; None when there is none."""
     x, length = point.N @ y, float(np.linalg.norm(y))
     while True:
         short = min(1.0, radius / max(length, 1e-300), 0.5 / max(search.turn(x), 1e-300))
         kept = search.w.q.copy()
         after = search.look() if search.move(short * x) else None
-        if after is not None and np.all(np.isfinite(after.r)):
-            along = (after.N.T @ (search.M @ x)) @ after.r  # the force along the step, where it ends
-            if kind == "any" or along >= -0.6 * (y @ point.r) or short * length < 1e-9 * search.size:
-                return after, x, short, length
-        elif after is not None and radius > short * length * (1 - 1e-6):  # just there something has no direction: stop short of it
+        if after is not None and not np.all(np.isfinite(after.r)):  # just there a direction is missing: stop short
             search.w.q[:] = kept
             after = search.look() if search.move(short * (1 - 1e-6) * x) else None
-            if after is not None and np.all(np.isfinite(after.r)):
+        if after is not None and np.all(np.isfinite(after.r)):
+            if kind != "any" and short * length > 1e-6 * search.size:
+                after = _relaxed(search, point, after, values, vectors, short * length)
+            along = (after.N.T @ (search.M @ x)) @ after.r  # the force along the step, where it ends
+            if kind == "any" or along >= -0.6 * (y @ point.r) or short * length < 1e-9 * search.size:
                 return after, x, short, length
         search.w.q[:] = kept
         radius = 0.3 * short * length
         if not radius >= 1e-13 * search.size:
             return None, x, short, length
+
+
+def _relaxed(search, point, after, values, vectors, length):
+    """The end of a step with what is stiff relaxed: a valley with steep walls is curved, a straight step runs up its wall."""
+    stiff = values > STIFF * float(np.linalg.norm(point.r)) / length
+    if not np.any(stiff) or np.all(stiff):
+        return after
+    walls = search.M @ (point.N @ vectors[:, stiff])
+    for _ in range(RELAXED):
+        W = after.N.T @ walls
+        push = W.T @ after.r
+        if np.linalg.norm(push) <= 0.1 * np.linalg.norm(point.r):
+            break
+        kept = search.w.q.copy()
+        better = search.look() if search.move(after.N @ (W @ (push / values[stiff]))) else None
+        if better is None or not np.linalg.norm(walls.T @ (better.N @ better.r)) < np.linalg.norm(push):
+            search.w.q[:] = kept
+            return search.look()
+        after = better
+    return after
 
 
 def _direction(K, values, vectors, r, kind, size) -> tuple[np.ndarray, bool]:

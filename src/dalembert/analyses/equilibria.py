@@ -1,8 +1,9 @@
 """equilibria: the different poses at rest of a mechanism, and how sure it is that none is missing.
 
-Each try goes downhill from another pose the mechanism can reach: the drawing, random walks near and far, and the far side of the
-poses found already.  Tries end at ``tries`` when every pose has been met at least twice; a pose met only once says that others may
-be unseen (Good, Turing: the share of the unseen is about that of those seen once), so the search then goes on, up to ``budget``.
+Each try goes downhill from another pose the mechanism can reach: the drawing, random walks near and far, and the far side of
+the poses found already.  Tries end at ``tries`` when every pose has been met at least twice; a pose met only once says that
+others may be unseen (Good, Turing: the share of the unseen is about that of those seen once), so the search then goes on, up to
+``budget``.
 
 A pose whose basin is the share s of all starting poses is missed in n tries with the chance (1 − s)ⁿ: with n tries behind it,
 all poses with s > 1 − 0.05^(1/n) are found with a chance of 95 %.
@@ -20,7 +21,7 @@ from dalembert.results.motion import State
 
 
 class Equilibria(list):
-    """Equilibria, lowest potential energy first; ``seen``: how often each was met; ``tries``, ``failed``; ``share``: see above."""
+    """Lowest potential energy first; ``seen``: how often each was met, in ``tries`` of which ``failed`` found none."""
 
     def __init__(self, found=(), seen=(), tries=0, failed=0):
         super().__init__(found)
@@ -36,7 +37,9 @@ class Equilibria(list):
         """What speaks for poses that were not found, in words."""
         once, out = sum(n == 1 for n in self.seen), []
         if once and self.tries - self.failed > 1:
-            out.append(f"{once} of {len(self)} poses were met only once in {self.tries} tries: there may be others; raise tries= or budget=")
+            out.append(f"{once} of {len(self)} poses were met only once in {self.tries} tries: there may be others; "
+                       "raise tries= or "
+                       "budget=")
         if self.failed:
             out.append(f"{self.failed} of {self.tries} tries ended nowhere")
         return out
@@ -44,7 +47,7 @@ class Equilibria(list):
     def __repr__(self):
         met = ", ".join(f"{e.stability} ({n}×)" for e, n in zip(self, self.seen, strict=True))
         lines = [f"{len(self)} equilibria in {self.tries} tries: {met}",
-                 f"  poses reached from more than {100 * self.share:.2g} % of the starting poses are all here, with a chance of 95 %"]
+                 f"  poses reached from more than {100 * self.share:.2g} % of the starting poses are here, with a chance of 95 %"]
         return "\n".join(lines + [f"  doubtful: {d}" for d in self.doubts])
 
     __str__ = __repr__

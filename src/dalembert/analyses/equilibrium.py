@@ -5,8 +5,8 @@
     C_r = −Nᵀ (∂Q/∂v) N                                    reduced damping
 
 Zero: what is left is within the rounding of the forces, or within 1e-12 of the forces that act.  Stable means stable in motion
-(stability.py); for conservative forces that is K_r > 0, its eigenvalues are squared frequencies (rad²/s²).  The search (descent.py)
-goes downhill to the next stable pose; kind="any" takes Newton's steps as they are and finds unstable poses too.
+(stability.py); for conservative forces that is K_r > 0, its eigenvalues are squared frequencies (rad²/s²).  The search
+(descent.py) goes downhill to the next stable pose; kind="any" takes Newton's steps as they are and finds unstable poses too.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Equilibrium(Rest):
         return check(self.model, self)
 
     def unique(self, name) -> dict[str, bool]:
-        """Components of a joint's reaction that follow from the balance (True), or depend on how dependent equations are solved."""
+        """Components of a joint's reaction that follow from the balance (True), or that dependent equations leave open."""
         return self._checked.unique(name)
 
     @property
@@ -64,10 +64,11 @@ class Equilibrium(Rest):
     def __repr__(self):
         values = ", ".join(f"{x:.6g}" for x in self.eigenvalues[:6]) + (", …" if self.eigenvalues.size > 6 else "")
         word = self.stability + (" (flutter)" if self.verdict.manner == "flutter" else "")
-        lines = [f"equilibrium of '{self.model.name}' at t = {self.t:g}: {word}, unbalanced {self.residual:.1e}, {self.steps} steps"]
+        lines = [f"equilibrium of '{self.model.name}' at t = {self.t:g}: {word}, unbalanced {self.residual:.1e}, "
+                 f"{self.steps} steps"]
         if self.eigenvalues.size:
             lines.append(f"  eigenvalues of the reduced stiffness (squared frequencies): {values}")
-        lines += [f"  doubtful: {d}" for d in self.doubts]
+        lines += [f"  doubtful: {d}" for d in self.doubts] + [f"  {n}" for n in self.verdict.notes]
         if self.observed.report[:, 0].any():
             lines += [f"  not unique at {n}: {', '.join(parts)}" for n, parts in self.ambiguous.items()]
         return "\n".join(lines + super().__repr__().splitlines()[1:])

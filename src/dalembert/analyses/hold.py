@@ -2,11 +2,11 @@
 
     Nᵀ Q(p) = 0          N: displacements the constraints allow; reactions do no work in them and drop out
 
-One unknown p for each displacement that is free.  p is a parameter of the model (a load, a stiffness, a length, a pivot, an angle
-of the drawing …) or a force component by name ("load", "load.x").  Pose, N and Q are those of each value (trials.py).  Newton's method from
-the present value, one step when Q depends linearly on p; otherwise other solutions are looked for as well: one unknown is scanned over
-±1500 times its size, near the present value most densely, and each change of sign is closed in on; several unknowns start from other
-values.  ``solutions`` lists all that was found, nearest to the present values first.
+One unknown p for each displacement that is free.  p is a parameter of the model (a load, a stiffness, a length, a pivot, an
+angle of the drawing …) or a force component by name ("load", "load.x").  Pose, N and Q are those of each value (trials.py).
+Newton's method from the present value, one step when Q depends linearly on p; otherwise other solutions are looked for as well:
+one unknown is scanned over ±1500 times its size, near the present value most densely, and each change of sign is closed in on;
+several unknowns start from other values.  ``solutions`` lists all that was found, nearest to the present values first.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ GOOD = 1e-9  # what rounding may leave when Newton's method gets no further
 ITERATIONS = 40
 SPAN = 8.0  # of the scan: sinh(8) = 1490 times the size of the value
 POINTS = 97
+BRACKETS = 12  # changes of sign that are followed, the nearest ones
 STARTS = 8  # of Newton's method, from the best of the scan
 
 
@@ -71,8 +72,8 @@ def hold(model, unknown, *, state=None, t=0.0) -> Hold:
         solutions = _all(trials, seen, found)
     if not solutions:
         raise AnalysisError(_none(trials, first, seen))
-    notes = [] if share > 100 * REGULAR else [f"near a dead point: only {share:.1e} of the load does work, so small changes of the "
-                                              "pose change it much"]
+    notes = [] if share > 100 * REGULAR else [f"near a dead point: only {share:.1e} of the load does work, so small changes of "
+                                              "the pose change it much"]
     return Hold(solutions[0], names, solutions, notes)
 
 
@@ -93,8 +94,8 @@ def _independent(trials, first) -> float:
                                 "anything and holds nothing (a dead point, or a load on what cannot move)")
         if share <= REGULAR:
             few = "one" if f == 1 else f"{min(f, len(parts) - 1)}"
-            raise AnalysisError(f"hold of '{model.name}': {', '.join(c.label for c in parts)} work on the same motion; {few} of them "
-                                "is enough")
+            raise AnalysisError(f"hold of '{model.name}': {', '.join(c.label for c in parts)} work on the same motion; {few} of "
+                                "them is enough")
     if len(names) > f:
         raise AnalysisError(f"hold of '{model.name}': {', '.join(names)} work on the same motion; {f} of them is enough")
     return share
@@ -113,8 +114,10 @@ def _columns(trials, here, whole) -> np.ndarray:
             up, down = trials(here.p + e), trials(here.p - e)
         if up is not None and down is not None:
             out.append((up.g - down.g) / (2 * h))
-        elif up is not None or down is not None:
-            out.append((up.g - here.g) / h if up is not None else (here.g - down.g) / h)
+        elif up is not None:
+            out.append((up.g - here.g) / h)
+        elif down is not None:
+            out.append((here.g - down.g) / h)
         else:
             out.append(np.zeros(len(here.g)))
     return np.column_stack(out)
@@ -125,15 +128,10 @@ def _newton(trials, start) -> Trial | None:
     here, before = start, [start.left]
     for k in range(ITERATIONS):
         if here.left <= TOLERANCE and (k or here.left == 0.0):
-            return here
-        B = _columns(trials, here, k == 0)
-        size = np.linalg.norm(B, axis=0) * trials.unit
-        if not np.any(size > 0):
-            break
-        scale = np.where(size > 0, trials.unit / np.where(size > 0, size, 1.0), 0.0)
-        dp = scale * np.linalg.lstsq(B * scale, -here.g, rcond=1e-12)[0]
+            return here if here.left == 0.0 or _settled(trials, here) else None
+        dp = _step(trials, here, k == 0)
         after, part = None, 1.0
-        while part > 1e-4:
+        while dp is not None and part > 1e-4:
             after = trials(here.p + part * dp)
             if after is not None and (np.linalg.norm(after.g) < np.linalg.norm(here.g) or (k == 0 and part == 1.0)):
                 break
@@ -144,12 +142,29 @@ def _newton(trials, start) -> Trial | None:
         before.append(here.left)
         if k >= 6 and here.left > 0.3 * before[-6]:  # creeping: there is no zero here
             break
-    return here if here.left <= GOOD else None
+    return here if here.left <= GOOD and _settled(trials, here) else None
+
+
+def _step(trials, here, whole) -> np.ndarray | None:
+    """Newton's step, or none when nothing depends on the unknowns."""
+    B = _columns(trials, here, whole)
+    size = np.linalg.norm(B, axis=0) * trials.unit
+    if not np.any(size > 0):
+        return None
+    scale = np.where(size > 0, trials.unit / np.where(size > 0, size, 1.0), 0.0)
+    return scale * np.linalg.lstsq(B * scale, -here.g, rcond=1e-12)[0]
+
+
+def _settled(trials, here) -> bool:
+    """Whether the values are found, and not only the forces small beside others that grow (a length that runs away)."""
+    dp = _step(trials, here, False)
+    return dp is not None and bool(np.all(np.abs(dp) <= 1e-6 * np.maximum(np.abs(here.p), trials.unit)))
 
 
 def _linear(trials, first, found) -> bool:
     """Whether g is linear in the unknowns: then there is one solution."""
-    for k, factor in enumerate((2.7, -1.9, 0.37)):
+    B = _columns(trials, first, True) if len(first.p) > 1 else np.zeros((0, 0))
+    for factor in (2.7, -1.9, 0.37):
         other = first.p + factor * np.where(found.p != first.p, found.p - first.p, trials.unit)
         there = trials(other)
         if there is None:
@@ -164,7 +179,6 @@ def _linear(trials, first, found) -> bool:
             else:
                 expected = first.g + factor * (found.g - first.g)
         else:
-            B = _columns(trials, first, True) if k == 0 else B  # noqa: F821
             expected = first.g + B @ (other - first.p)
         size = max(np.linalg.norm(there.g), np.linalg.norm(first.g), np.linalg.norm(expected))
         if np.linalg.norm(there.g - expected) > 1e-9 * size + 1e-11 * first.scale:
@@ -191,7 +205,8 @@ def _all(trials, seen, found) -> list[Trial]:
     good = [] if found is None else [found]
     if len(trials.names) == 1:
         turns = {k for k in range(len(seen) - 1) if len(seen[k].g) == 1 and _along(seen[k], seen[k + 1]) * seen[k].g[0] < 0}
-        good += [_closed_in(trials, seen[k], seen[k + 1]) for k in sorted(turns)]
+        near = sorted(turns, key=lambda k: min(trials.away(seen[k]), trials.away(seen[k + 1])))
+        good += [_closed_in(trials, seen[k], seen[k + 1]) for k in near[:BRACKETS]]
         low = [seen[k] for k in range(1, len(seen) - 1) if not {k - 1, k} & turns
                and seen[k].left <= min(seen[k - 1].left, seen[k + 1].left)]
     else:
@@ -219,22 +234,24 @@ def _along(a, b) -> float:
 
 
 def _closed_in(trials, a, b) -> Trial | None:
-    from scipy.optimize import brentq
-
-    last: dict[float, Trial] = {}
-
-    def value(p):
+    """Regula falsi (Illinois) between two trials on either side, then Newton's method; None at a pole or a jump."""
+    low, high = (float(a.p[0]), float(a.g[0])), (float(b.p[0]), _along(a, b))
+    here, side = b, 0
+    for _ in range(60):
+        p = (low[0] * high[1] - high[0] * low[1]) / (high[1] - low[1])
         there = trials([p])
         if there is None:
-            raise ArithmeticError
-        last[p] = there
-        return _along(a, there)
-
-    try:
-        root = brentq(value, a.p[0], b.p[0], xtol=1e-15 * float(trials.unit[0]), rtol=1e-15, maxiter=200)
-    except (ArithmeticError, ValueError, RuntimeError):
-        return None
-    return last.get(root) or trials([root])
+            return None
+        here, value = there, _along(a, there)
+        if here.left <= 1e-7 or abs(high[0] - low[0]) <= 1e-9 * float(trials.unit[0]):
+            break
+        if (value > 0) == (high[1] > 0):
+            high, low = (p, value), (low[0], 0.5 * low[1] if side > 0 else low[1])
+            side = 1
+        else:
+            low, high = (p, value), (high[0], 0.5 * high[1] if side < 0 else high[1])
+            side = -1
+    return _newton(trials, here) if here.left <= 1e-4 else None
 
 
 def _none(trials, first, seen) -> str:
@@ -246,8 +263,8 @@ def _none(trials, first, seen) -> str:
     span = "" if len(names) > 1 else f" between {min(s.p[0] for s in seen):.6g} and {max(s.p[0] for s in seen):.6g}"
     if len(seen) > 1 and moved <= 1e-11 * scale:
         state = "it is not balanced" if first.left > GOOD else "it is balanced"
-        return told + (f"{', '.join(names)} does no work in any motion of the pose and moves nothing that does: whatever the value"
-                       f"{span}, {state} ({unbalanced(first.model, first.work, first.N, first.weight, first.Q)})")
+        return told + (f"{', '.join(names)} does no work in any motion of the pose and moves nothing that does: whatever the "
+                       f"value{span}, {state} ({unbalanced(first.model, first.work, first.N, first.weight, first.Q)})")
     if f > len(names):
         return told + (f"the pose has {f} free motions ({', '.join(free(first.model, first.work, first.N, first.weight))}) and "
                        f"{len(names)} unknown(s) ({', '.join(names)}); name {f} unknowns")

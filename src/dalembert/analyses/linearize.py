@@ -8,8 +8,8 @@ their rates and accelerations.  Derivation and derivatives: perturbation.py, tan
 
 Eigenvalues: taken along displacements of unit length in the metric of the masses, so that they do not depend on units or on the
 coordinates chosen, each with a bound of its error (``uncertainty``); what is within it counts as zero and is given as zero.
-Directions in which a does not matter to anything (where a vehicle stands, how far a wheel has turned) give zeros; they are split off
-first, so that the others are not spoiled by the defective zero.  The rule: thresholds.py.
+Directions in which a does not matter to anything (where a vehicle stands, how far a wheel has turned) give zeros; they are
+split off first, so that the others are not spoiled by the defective zero.  The rule: thresholds.py.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from dalembert.analyses.thresholds import BORDER, Spectrum, balanced, drowned, s
 from dalembert.errors import AnalysisError
 from dalembert.results.motion import State
 
-LOOSE = 1e-6  # of an eigenvalue: known to fewer digits than this is said
+LOOSE = 1e-7  # of an eigenvalue: known to fewer digits than this is said
 
 
 class Linear:
@@ -83,21 +83,18 @@ class Linear:
 
     @property
     def doubts(self) -> list[str]:
-        """Where the verdict ``stable`` is near its border, and eigenvalues that double precision does not give, in words."""
+        """Where the verdict ``stable`` is near its border, and zeros that may be zeros by rounding, in words."""
         found, out = self._eigen, [*self._p.reasons(), *self._branches]
         clear = np.any(found.values.real > BORDER * found.bounds)
         near = found.near(found.values.real) & (found.values.real > 0) & ~found.zero & (found.values.imag >= 0)
         out += [] if clear else [f"eigenvalue {x:.4g} ± {e:.1g}: whether it grows cannot be told"
                                  for x, e in zip(found.values[near], found.bounds[near], strict=True)]
-        loose = ~found.zero & (found.bounds > LOOSE * np.abs(found.values)) & (found.values.imag >= 0)
-        out += [f"eigenvalue {x:.4g} is known to ± {e:.1g} only: masses or stiffnesses are too different for more digits"
-                for x, e in zip(found.values[loose], found.bounds[loose], strict=True)]
         wide = max(float(found.bounds[found.zero].max(initial=0.0)) ** 2, self._slack)
         names = drowned(self._p.soft, wide) if wide else []
         if names:
             out.append(f"{int((self.eigenvalues == 0).sum())} eigenvalue(s) are zero within ±{wide**0.5:.1g} only; what "
-                       f"{', '.join(names[:3])} add to the stiffness is of that size: stiffnesses are too different, or zeros too "
-                       "defective, to tell more")
+                       f"{', '.join(names[:3])} add to the stiffness is of that size: stiffnesses are too different, or zeros "
+                       "too defective, to tell more")
         return out
 
     @cached_property
@@ -109,6 +106,14 @@ class Linear:
         more = checked.nearby_rank - checked.rank
         return [f"branches of the motion cross in this pose: {checked.dof} motions are free in it, {checked.dof - more} nearby; the "
                 "linear equations hold on none of them. Move the mechanism a little"] if more else []
+
+    @property
+    def notes(self) -> list[str]:
+        """Eigenvalues that double precision gives to few digits only, in words."""
+        found = self._eigen
+        loose = ~found.zero & (found.bounds > LOOSE * np.abs(found.values)) & (found.values.imag >= 0)
+        return [f"eigenvalue {x:.4g} is known to ± {e:.1g} only: masses or stiffnesses are too different for more digits"
+                for x, e in zip(found.values[loose], found.bounds[loose], strict=True)]
 
     def modes(self) -> Modes:
         """Eigenvalues with frequency, damping and shape; each can be animated."""
@@ -132,7 +137,7 @@ class Linear:
         lines += [f"  {label:<12}{', '.join(names) or 'none'}" for label, names in
                   (("states", self.states), ("inputs", self.inputs), ("outputs", self.outputs))]
         lines.append(f"  eigenvalues {values or 'none'}{', …' if len(self.A) > 12 else ''}")
-        return "\n".join(lines + [f"  doubtful: {d}" for d in self.doubts])
+        return "\n".join(lines + [f"  doubtful: {d}" for d in self.doubts] + [f"  {n}" for n in self.notes[:6]])
 
 
 def linearize(model, at=None, *, t=0.0, coordinates=(), inputs=None, outputs=None) -> Linear:

@@ -3,9 +3,10 @@
     best = da.optimize(m, {"l": (0.2, 0.6)}, da.simulate, 2.0, goal="max A.force")            smallest goal
     best = da.fit(m, {"k": (10, 1000)}, da.simulate, 2.0, output="mass.position.x", data=measured)   smallest Σ (output − data)²
 
-Parameters run between their two ends; ``start`` defaults to the model's own values (or the middle of the range).  Inside,
-all parameters are scaled to 0 … 1, so that millimetres and newtons count alike.  A variant that fails, also by an error in a function
-of the user's, counts as worse than all others, and its message is kept in ``trials``; if the start itself fails, that is said.
+Parameters run between their two ends; ``start`` defaults to the model's own values (or the middle of the range).  Inside, all
+parameters are scaled to 0 … 1, so that millimetres and newtons count alike.  A variant that fails, also by an error in a
+function of the user's, counts as worse than all others, and its message is kept in ``trials``; if the start itself fails, that
+is said.
 """
 
 from __future__ import annotations
@@ -87,13 +88,22 @@ def _numbers(data) -> np.ndarray:
     bad = np.argwhere(~np.isfinite(target))
     if len(bad):
         where = ", ".join(map(str, bad[0])) if target.ndim else "the only value"
-        raise AnalysisError(f"fit: {len(bad)} of {target.size} data are not finite (the first at index {where}): leave these samples out, "
-                            "of the times as well")
+        raise AnalysisError(f"fit: {len(bad)} of {target.size} data are not finite (the first at index {where}): "
+                            "leave these samples "
+                            "out, of the times as well")
     return target
 
 
 def _told(error: Exception) -> str:
     return str(error) if isinstance(error, DalembertError) else f"{type(error).__name__}: {error}"
+
+
+def _range(pair) -> bool:
+    try:
+        low, high = (float(x) for x in pair)
+    except (TypeError, ValueError):
+        return False
+    return math.isfinite(low) and math.isfinite(high) and low < high
 
 
 class _Trials:
@@ -103,7 +113,7 @@ class _Trials:
         if not isinstance(ranges, Mapping) or not ranges:
             raise AnalysisError("give the parameters as {name: (lowest, highest)}")
         for name, pair in ranges.items():
-            if not hasattr(pair, "__len__") or len(pair) != 2 or not all(map(math.isfinite, pair)) or not pair[0] < pair[1]:
+            if not _range(pair):
                 raise AnalysisError(f"parameter '{name}': give (lowest, highest), got {pair!r}")
         self.model, self.names, self.sign, self.data = model, list(ranges), sign, data
         self.low, self.high = np.array([ranges[n] for n in self.names], dtype=float).T
@@ -136,8 +146,9 @@ class _Trials:
         except DalembertError:
             raise
         except Exception as error:
-            raise AnalysisError(f"the start {self.values(x)} fails: {_told(error)}. Give another start=, or mend the model function, the "
-                                "analysis or the output") from error
+            raise AnalysisError(f"the start {self.values(x)} fails: {_told(error)}. Give another start=, "
+                                "or mend the model function, "
+                                "the analysis or the output") from error
         if self.data is None and value.shape != ():
             raise AnalysisError(f"the goal must be one number, it has shape {value.shape}; reduce it, as \"max A.force\"")
         if self.data is not None and value.shape != self.data.shape:

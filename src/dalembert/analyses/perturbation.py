@@ -194,7 +194,7 @@ class Perturbation:
                 then[part] -= np.cross(Omega, u)[:size]
         return place, rates, first, then
 
-    # ------------------------------------------------------------------------------------------ along displacements of unit length
+    # ---------------------------------------------------------------------------------- along displacements of unit length
 
     @property
     def static(self) -> bool:
@@ -211,7 +211,8 @@ class Perturbation:
         return softness(self.tangent, self.Nh, self.weight) if self.Nh.shape[1] else {}
 
     def natural(self, A) -> tuple[np.ndarray, Noise, np.ndarray]:
-        """A along displacements and velocities of unit length (metric of the masses), its noise, and the states per unit of these.
+        """A along displacements and velocities of unit length (metric of the masses), its noise, and the states per unit of
+        these.
 
         A pose at rest needs no coordinates for that; a motion takes those of A.
         """

@@ -19,7 +19,7 @@ from dalembert.analyses.thresholds import Noise, Spectrum, balanced, spectrum
 
 @dataclass
 class Verdict:
-    """``word``: stable, neutral, unstable or fixed; ``manner``: flutter or divergence; ``doubts``: where it is near its border."""
+    """``word``: stable, neutral, unstable or fixed; ``manner``: flutter or divergence; ``doubts``: where it is near a border."""
 
     word: str
     eigenvalues: np.ndarray

@@ -6,12 +6,12 @@ Along a small change of state, q ⊕ ε x and v + ε y, with λ and v̇ kept:
 
     [M Dᵀ; D 0] [δv̇; δλ] = [δu; −δρ]          how accelerations and multipliers follow
 
-Differences of eighth order (nine points) on the compiled equations: every element takes part, user laws too.  The step is 0.02 of
-the mechanism's size (0.02 rad), so truncation is about 1e-13 and rounding about 1e-14 of the forces.  Forces that change over
-much shorter lengths (end stops) want smaller steps: ``suit`` tries the forces along a mixture of directions with ever smaller
-steps until two agree, and takes the one with the smaller error.  ``noise`` measures what rounding does to the values
-(thresholds.py says what follows from it).  Lengths: the mechanism's size, at least the longest arm of a body; speeds at rest: what
-the stiffness makes of a small displacement, so that steps are the same in all units.
+Differences of eighth order (nine points) on the compiled equations: every element takes part, user laws too.  The step is 0.02
+of the mechanism's size (0.02 rad), so truncation is about 1e-13 and rounding about 1e-14 of the forces.  Forces that change
+over much shorter lengths (end stops) want smaller steps: ``suit`` tries the forces along a mixture of directions with ever
+smaller steps until two agree, and takes the one with the smaller error.  ``noise`` measures what rounding does to the values
+(thresholds.py says what follows from it).  Lengths: the mechanism's size, at least the longest arm of a body; speeds at rest:
+what the stiffness makes of a small displacement, so that steps are the same in all units.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ def noise(tangent, N, missed=None) -> Noise:
 
 
 def softness(tangent, N, weight) -> dict[str, float]:
-    """What each force element adds to the stiffness, about (rad²/s², along a mixture of the columns of N); loads: over the size."""
+    """What each force element adds to the stiffness, about (rad²/s², along a mixture of N's columns); loads: over the size."""
     w, y = tangent.w, np.cos(1.0 + 1.7 * np.arange(N.shape[1]))
     x = N @ y
     h, parts = 1.0 / tangent.slope(x), []

@@ -10,19 +10,19 @@ Where e comes from.  Stiffness and damping are differences of order eight (tange
     e_j = SPREAD · ρ/h_j          h_j: step along column j;  ρ: noise of the forces, projected (columns: samples)
 
 ρ is measured, not guessed: the forces are evaluated at points a few roundings of the coordinates apart, one step away from the
-pose, so large coordinates, stiff springs and cancelling forces all count as they are.  Truncation is measured too: the matrix is computed
-with whole and with half steps; the halves are used, F = (whole − half)/COARSE bounds what they miss (1/2⁸ of it, in theory).  With
-left and right eigenvectors w, x of a matrix A with that noise, to first order,
+pose, so large coordinates, stiff springs and cancelling forces all count as they are.  Truncation is measured too: the matrix
+is computed with whole and with half steps; the halves are used, F = (whole − half)/COARSE bounds what they miss (1/2⁸ of it, in
+theory).  With left and right eigenvectors w, x of a matrix A with that noise, to first order,
 
     |δμ| ≤ (SAFETY · max_s |wᴴ ρ_s| Σ_j |x_j| SPREAD/h_j  +  |wᴴ F x|  +  FACTOR n ε ‖A‖) / |wᴴ x|
 
-The noise keeps its structure: what a stiff spring adds lies along its own force, and a soft mode does not see it.  The second part is
-the eigenvalue solver's.  |wᴴ x| → 0 near a defective eigenvalue: a double zero that rounding has split to ±1e-7 has a bound of
-that size, and counts as zero.
+The noise keeps its structure: what a stiff spring adds lies along its own force, and a soft mode does not see it.  The last
+part is the eigenvalue solver's.  |wᴴ x| → 0 near a defective eigenvalue: a double zero that rounding has split to ±1e-7 has a
+bound of that size, and counts as zero.
 
-Stability means stability in motion.  μ² + C μ + K = 0 at a pose at rest; where K is symmetric, and C symmetric and not negative, the
-signs of K's eigenvalues decide (Kelvin, Tait, Chetayev), otherwise the eigenvalues μ do: flutter under follower loads, negative
-damping.
+Stability means stability in motion.  μ² + C μ + K = 0 at a pose at rest; where K is symmetric, and C symmetric and not
+negative, the signs of K's eigenvalues decide (Kelvin, Tait, Chetayev), otherwise the eigenvalues μ do: flutter under follower
+loads, negative damping.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Spectrum:
 
 
 def spectrum(A, noise: Noise | None = None, symmetric=False, basis=None) -> Spectrum:
-    """Eigenvalues of A, each with the bound derived above (basis: orthonormal columns along which A, but not its noise, is given)."""
+    """Eigenvalues of A, each with the bound derived above (basis: columns along which A, but not its noise, is given)."""
     n = len(A)
     if not n:
         return Spectrum(np.zeros(0), np.zeros(0), np.zeros((0, 0)))
@@ -104,10 +104,11 @@ def spectrum(A, noise: Noise | None = None, symmetric=False, basis=None) -> Spec
 
 
 def silent(A, noise: Noise, count) -> tuple[np.ndarray, float]:
-    """Orthonormal basis (columns) of what is left of A's states when directions among the first ``count`` that nothing depends on
-    are split off: A [z; 0] = 0 within its noise.  In a basis with them apart A is block triangular with a zero block, so they give zeros
-    and the rest keeps its eigenvalues; repeated until nothing is left to split.  (Their zeros are defective: left in, rounding would
-    spread them over small true eigenvalues.)  Also the largest bound within which a direction was taken for silent.
+    """Orthonormal basis (columns) of what is left of A's states when directions among the first ``count`` that nothing depends
+    on are split off: A [z; 0] = 0 within its noise.  In a basis with them apart A is block triangular with a zero block, so
+    they give zeros and the rest keeps its eigenvalues; repeated until nothing is left to split.  (Their zeros are defective:
+    left in, rounding would spread them over small true eigenvalues.)  Also the largest bound within which a direction was taken
+    for silent.
     """
     n, slack = len(A), 0.0
     Y = np.eye(n)
@@ -125,7 +126,7 @@ def silent(A, noise: Noise, count) -> tuple[np.ndarray, float]:
 
 
 def drowned(soft, bound) -> list[str]:
-    """Parts of the model (name → stiffness they add) that are of the size of a bound: zeros within it may be zeros only by rounding."""
+    """Parts of the model (name → stiffness they add) that are of the size of a bound: zeros within it may be rounding."""
     return [name for name, k in soft.items() if 1e-3 * bound < k < 10 * bound]
 
 

@@ -2,9 +2,9 @@
 
     g(p) = N(p)ᵀ Q(p)          at the pose that belongs to p
 
-Every trial is a mechanism of its own: the model is built again with p, and assembled again (or a given state is taken over: bodies
-keep their reference points, then close the joints), so lengths, pivots, centres of mass and angles of the drawing count with all
-they do.  N (Nᵀ M N = 1) is turned as near as possible to that of the first trial, so that g changes continuously.
+Every trial is a mechanism of its own: the model is built again with p, and assembled again (or a given state is taken over:
+bodies keep their reference points, then close the joints), so lengths, pivots, centres of mass and angles of the drawing count
+with all they do.  N (Nᵀ M N = 1) is turned as near as possible to that of the first trial, so that g changes continuously.
 """
 
 from __future__ import annotations
