@@ -66,7 +66,7 @@ def factor(s, w):
 
     More dependent rows than the mechanism always has (an option) tell of a singular pose: the ratio is reported as zero.
     """
-    dropped, smallest = block_ldl.factor(s.columns, s.below, s.targets, w.S, w.delta, w.scaled, w.before, w.options[0])
+    dropped, smallest = block_ldl.factor(s.columns, s.below, s.targets, w.S, w.delta, w.scaled, w.before, w.limit)
     w.report[0] = dropped
     w.report[8] = smallest if dropped <= w.options[5] else 0.0
 
@@ -183,6 +183,9 @@ def fallback(s, w):
     multiply(s, w, w.vdot, w.residual)
     for k in range(rows):
         w.residual[k] -= w.gamma[k]
+    for k in range(rows):
+        if not w.limit[k] < np.inf:  # left out: a zero on the diagonal
+            w.dense[(rows + 1) * k] = 0.0
     rank = pivoted.factor(w.dense, rows, w.order, w.work, w.options[0])
     pivoted.solve(w.dense, rows, w.order, w.work, rank, w.residual, w.lam)
     spread(s, w, w.lam, w.vdot)

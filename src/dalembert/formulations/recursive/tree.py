@@ -126,6 +126,7 @@ class Recursive:
     def observe(self, work) -> int:
         """Solve at the state of ``work`` (a workspace of the full system whose rows are evaluated): v̇ and λ into it."""
         self.enter(work.t[0], work.q, work.v)
+        self.run("begin")
         status = self.run("accelerations")
         work.lam[self.rows] = self.work.lam
         ENTRIES[self.system.dim, "reactions"].bind(self.tables, self.rest.tables, self.work.arrays, self.motion, self.response,
