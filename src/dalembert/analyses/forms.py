@@ -140,7 +140,7 @@ def _augmented(w) -> Problem:
         return y[:, :nq], y[:, nq:nq + nv], y[:, nq + nv:]
 
     return Problem("augmented", w.bound("accelerations"), w.arrays.t, w.y, w.ydot, w.bound("project") if s.nc else None,
-                   w.bound("tangent") if s.nc else None, w.report[REPORT["pivot"]:REPORT["pivot"] + 1],
+                   w.bound("tangent") if s.nc else None, w.report[REPORT["pivot"]:REPORT["pivot"] + 2],
                    w.bound("events") if w.g.size else None, w.g, w, bodies, caps,
                    begin=w.bound("begin") if s.nc else None)
 

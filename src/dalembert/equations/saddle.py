@@ -69,6 +69,7 @@ def factor(s, w):
     dropped, smallest = block_ldl.factor(s.columns, s.below, s.targets, w.S, w.delta, w.scaled, w.before, w.limit)
     w.report[0] = dropped
     w.report[8] = smallest if dropped <= w.options[5] else 0.0
+    w.report[9] = w.choice[0]
 
 
 @kernel

@@ -62,4 +62,4 @@ DROP = 1e-10  # squared sine of the angle to the rows before it, below which a r
 
 OPTIONS = {"drop": 0, "residual": 1, "tolerance": 2, "iterations": 3, "loose": 4, "dependent": 5}
 REPORT = {"dropped": 0, "residual": 1, "fallback": 2,
-          "position": 3, "velocity": 4, "rank": 5, "kinetic": 6, "potential": 7, "pivot": 8}
+          "position": 3, "velocity": 4, "rank": 5, "kinetic": 6, "potential": 7, "pivot": 8, "left_out": 9}

@@ -104,7 +104,7 @@ class Recursive:
 
     @property
     def quality(self) -> np.ndarray:
-        return self.work.report[REPORT["pivot"]:REPORT["pivot"] + 1]
+        return self.work.report[REPORT["pivot"]:REPORT["pivot"] + 2]
 
     @property
     def closed(self) -> bool:
