@@ -27,7 +27,7 @@ def accelerations(s, w):
     forces(s, w)
     assemble(s, w)
     factor(s, w)
-    status = accelerate(s, w)
+    status = accelerate(s, w, w.options[1])
     powers(s, w)
     return status
 
@@ -42,7 +42,7 @@ def observe(s, w):
     assemble(s, w)
     factor(s, w)
     decide(s, w)
-    status = accelerate(s, w)
+    status = accelerate(s, w, 0.0)
     powers(s, w)
     evaluate_all(s, w)
     energy(s, w)
