@@ -1,8 +1,8 @@
-"""Random mechanisms with dependent rows on purpose: axes parallel, meeting in a point, in line; along x, y, z, or turned in space.
+"""Random mechanisms with dependent rows on purpose: axes parallel, meeting in a point, in line; along x, y, z, or turned.
 
-Every drawing closes exactly by construction.  ``overconstrained(seed)`` is a model with ``.hinge``, the name of a joint that drives it;
-``sarrus(height, legs, ...)`` the linkage of that name.  ``turn``: rotation of the whole scene; ``shuffle``: a generator that changes the
-order of bodies and joints; ``size``: unit of length (gravity grows with it, so that the motion is the same).
+Every drawing closes exactly by construction.  ``overconstrained(seed)`` is a model with ``.hinge``, the name of a joint that
+drives it; ``sarrus(height, legs, ...)`` the linkage of that name.  ``turn``: rotation of the whole scene; ``shuffle``: a
+generator that changes the order of bodies and joints; ``size``: unit of length (gravity grows with it: the motion is the same).
 """
 
 import numpy as np
@@ -180,7 +180,7 @@ def _cranks(rng, s):
     """A bar on three or four parallel cranks of one length."""
     n = int(rng.integers(3, 5))
     up = np.array([rng.uniform(0.2, 0.5), 0, rng.uniform(0.5, 0.9)])
-    s.rod("bar", up, up + (n - 1, 0, 0), mass=2.0)
+    s.rod("bar", up, up + np.array([n - 1.0, 0, 0]), mass=2.0)
     for k in range(n):
         foot = np.array([float(k), 0, 0])
         s.loop("abcd"[k], [foot, foot + up], [(0, 1, 0)] * 2, end="bar")

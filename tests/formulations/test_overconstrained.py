@@ -19,7 +19,8 @@ from dalembert.model.topology import topology
 HEIGHTS = int(os.environ.get("DALEMBERT_HEIGHTS", "2"))
 COUNT = int(os.environ.get("DALEMBERT_REDUNDANT", "20"))
 ALL = COUNT >= 100
-RUNS = [(i, f) for i in ("rk8", "rk5") for f in ("augmented", "embedded", "recursive")] + [("radau", "augmented"), ("alpha", "augmented")]
+RUNS = [*((i, f) for i in ("rk8", "rk5") for f in ("augmented", "embedded", "recursive")),
+        ("radau", "augmented"), ("alpha", "augmented")]
 MOST = 400  # steps, tried and taken; today's largest number is a quarter of it
 
 
@@ -72,7 +73,8 @@ def test_sarrus_moves_in_every_frame_order_form_and_integrator(legs, k, height):
             if (integrator, form) == ("rk8", "augmented"):
                 forms_agree(model, run.state(3))
         for run, found in angles.items():
-            np.testing.assert_allclose(found, angles["rk8", "augmented"], atol=5e-3 if run[0] == "alpha" else 2e-5, err_msg=f"{name} {run}")
+            np.testing.assert_allclose(found, angles["rk8", "augmented"], atol=5e-3 if run[0] == "alpha" else 2e-5,
+                                       err_msg=f"{name} {run}")
 
 
 @pytest.mark.parametrize("seed", range(COUNT))
@@ -108,7 +110,7 @@ def test_compare_ends():
 
 @pytest.mark.parametrize(("integrator", "most"), [("rk5", 500), ("rk8", 650)])
 def test_a_loose_tolerance_costs_less(integrator, most):
-    """Bricard, 10 s: rows dropped at the last accepted point stay dropped at stages.  Before: 3,116 and 1,896 evaluations at 1e-3."""
+    """Bricard, 10 s: rows dropped at the last accepted point stay dropped at stages.  Before: 3,116, 1,896 at 1e-3."""
     model = catalog.make("bricard")
     counts = [da.simulate(model, 10, step=0.25, rtol=r, integrator=integrator).stats["rhs_calls"] for r in (1e-3, 1e-4, 1e-5)]
     assert counts[0] <= most

@@ -1,26 +1,28 @@
 """Which rows are left out where rows depend on each other, and how long that choice stands.
 
-A redundant mechanism (Sarrus, Bennett, a planar linkage with hinges of space) has rows that depend on others in every pose: D has
-fewer independent rows than rows, and some must be left out.  Off the constraints, at a stage of a step, the same rows are not quite
-dependent any more (off by e: pivot e²); kept there, they ask for accelerations of order 1 that no neighbour knows of, and which
-of several is dropped changes from stage to stage with rounding.  So the choice is made on the constraints and stands:
+A redundant mechanism (Sarrus, Bennett, a planar linkage with hinges of space) has rows that depend on others in every pose:
+D has fewer independent rows than rows, and some must be left out.  Off the constraints, at a stage of a step, the same rows
+are not quite dependent any more (off by e: pivot e²); kept there, they ask for accelerations of order 1 that no neighbour
+knows of, and which of several is dropped changes from stage to stage with rounding.  So the choice is made on the
+constraints and stands:
 
     limit[k]   the squared sine below which row k counts as dependent when it is eliminated; infinite: row k is left out
 
-``choose``: rows with a squared sine below FAIR to the rows before them are left out at first.  Then each of these is measured
-against the span of *all* rows kept: with z its unit vector over √S_kk,
+``choose``: rows with a squared sine below FAIR to the rows before them are left out at first.  Then each of these is
+measured against the span of *all* rows kept: with z its unit vector over √S_kk,
 
     z' = z − S⁺ S z,      squared sine = |M^(−1/2) Dᵀ z'|²
 
-and as long as the largest of them is above the tolerance, that row is taken in (a large pivot late in the order can make a poor one
-early in the order needless, so the kept rows are as well conditioned as the pose allows), and the rest is measured again.  What is
-left out then depends on the rows kept, and those come in the order of elimination where that order is fair.
+and as long as the largest of them is above the tolerance, that row is taken in (a large pivot late in the order can make a
+poor one early in the order needless, so the kept rows are as well conditioned as the pose allows), and the rest is measured
+again.  What is left out then depends on the rows kept, and those come in the order of elimination where that order is fair.
 
-``decide`` is called on the constraints only: at the end of a projection, when one state is observed.  It does nothing where nothing
-was dropped.  A choice stands as long as the rows left out still depend on the others (one random combination of them is measured
-with one more solve) and the smallest pivot is not ten times smaller than when it was made; a new one is taken for the second
-reason only if it is much better.  In a run no more rows are left out than the mechanism always has dependent (options, "dependent"):
-what a singular pose adds is dropped by its pivot, pose by pose, as in mechanisms without redundant rows.
+``decide`` is called on the constraints only: at the end of a projection, when one state is observed.  It does nothing where
+nothing was dropped.  A choice stands as long as the rows left out still depend on the others (one random combination of them
+is measured with one more solve) and the smallest pivot is not ten times smaller than when it was made; a new one is taken
+for the second reason only if it is much better.  In a run no more rows are left out than the mechanism always has dependent
+(options, "dependent"): what a singular pose adds is dropped by its pivot, pose by pose, as in mechanisms without redundant
+rows.
 """
 
 import math

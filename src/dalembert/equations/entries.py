@@ -218,7 +218,7 @@ def settled(s, w):
 
 ENTRIES = {}
 for _group, _system in (("planar", PlanarSystem), ("spatial", SpatialSystem)):
-    for _function in (accelerations, tangent, observe, begin, rows, speeds, events, generalized_forces, solve, move, project, reactions,
-                      unbalanced, defects, twist, rates, terms, power, remainder, loads, closures, settled, *DRIVEN):
+    for _function in (accelerations, tangent, observe, begin, rows, speeds, events, generalized_forces, solve, move, project,
+                      reactions, unbalanced, defects, twist, rates, terms, power, remainder, loads, closures, settled, *DRIVEN):
         _name = getattr(_function, "py_func", _function).__name__
         ENTRIES[_group, _name] = entry(_group, _name, _function, _system, Workspace, module=__name__)

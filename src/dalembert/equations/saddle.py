@@ -6,8 +6,9 @@
 S is factored by the block LDLᵀ of algebra/block_ldl in an order found once per model.  Rows are compared with others
 in the metric M⁻¹, so thresholds are pure numbers: the same answer in millimetres and in kilometres.  The residual
 D v̇ − γ, each row over √S_kk, is measured against |v̇| and |M⁻¹Q| in the metric M; one step of refinement is taken when it is
-large (always when a state is observed: thin rods, whose inertias differ by 1e6, lose seven digits without), and a dense factorisation with pivoting when that does not help.  Both are asked for by the rows that were kept: what a
-dropped row misses is a contradiction of the state (a stage off the constraints), which no other factorisation removes.
+large (always when a state is observed: thin rods, whose inertias differ by 1e6, lose seven digits without), and a dense
+factorisation with pivoting when that does not help.  Both are asked for by the rows that were kept: what a dropped row misses
+is a contradiction of the state (a stage off the constraints), which no other factorisation removes.
 """
 
 import math
@@ -17,7 +18,6 @@ import numpy as np
 from dalembert._jit import kernel
 from dalembert.algebra import block_ldl, pivoted
 from dalembert.elements.bodies.markers import block, weigh
-
 
 POOR = 1e-7  # a residual that is left after refinement, and asks for the dense factorisation
 

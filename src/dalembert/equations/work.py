@@ -26,7 +26,8 @@ class Work:
         terms = max([3, *(int(r["stop"]) - int(r["start"]) for f in ("equation", "velocity_equation", "event")
                           for r in getattr(s.tables, f))])
         sizes = {"t": 1, "pose": kind.POSE * (s.nb + 1), "twist": kind.TWIST * (s.nb + 1), "phi": nc, "nu": nc,
-                 "gamma": nc, "D": d_size, "T": d_size, "Q": nv, "S": s.S_size, "delta": nc, "before": nc, "limit": nc, "choice": 2,
+                 "gamma": nc, "D": d_size, "T": d_size, "Q": nv, "S": s.S_size, "delta": nc, "before": nc,
+                 "limit": nc, "choice": 2,
                  "scaled": s.scaled_size, "lam": nc, "residual": nc, "work": max(nv, nc, kind.SIZE_V),
                  "measured": 3 * s.tables.measures.size, "reaction": kind.SIZE_V * blocks.size,
                  "x0": max(8, terms + 1), "x1": max(8, terms + 1), "x2": max(8, terms + 1), "stack": 3 * s.depth + 3,

@@ -51,9 +51,9 @@ SpatialSystem = _system("SpatialSystem", spatial, 3)
 Workspace = struct("Workspace", {
     "t": "f8", "q": "f8", "v": "f8", "ledger": "f8", "qdot": "f8", "vdot": "f8", "power": "f8",
     "pose": "f8", "twist": "f8", "phi": "f8", "nu": "f8", "gamma": "f8", "D": "f8", "T": "f8", "Q": "f8",
-    "S": "f8", "delta": "f8", "before": "f8", "limit": "f8", "choice": "f8", "scaled": "f8", "lam": "f8", "residual": "f8", "work": "f8",
-    "measured": "f8", "reaction": "f8", "x0": "f8", "x1": "f8", "x2": "f8", "stack": "f8", "wrench": "f8",
-    "strength": "f8", "spare": "f8", "held": "f8", "g": "f8",
+    "S": "f8", "delta": "f8", "before": "f8", "limit": "f8", "choice": "f8", "scaled": "f8", "lam": "f8",
+    "residual": "f8", "work": "f8", "measured": "f8", "reaction": "f8", "x0": "f8", "x1": "f8", "x2": "f8",
+    "stack": "f8", "wrench": "f8", "strength": "f8", "spare": "f8", "held": "f8", "g": "f8",
     "dense": "f8", "order": "i8", "only": "i8", "options": "f8", "report": "f8"})
 
 # limit, choice: rows that are left out because they depend on others (equations/dependence.py)

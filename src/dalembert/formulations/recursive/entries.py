@@ -13,9 +13,8 @@ import numpy as np
 from dalembert._jit import call, entry, kernel, struct
 from dalembert.algebra import pivoted
 from dalembert.elements.bodies.markers import weigh
-from dalembert.system.tables import PlanarSystem, SpatialSystem, Workspace
-
 from dalembert.equations.dependence import forget
+from dalembert.system.tables import PlanarSystem, SpatialSystem, Workspace
 
 from . import loops
 from .dependence import decide
