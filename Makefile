@@ -18,7 +18,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test nightly agree hunt docs bench wheel lint page clean
+.PHONY: help demo test nightly agree hunt redundant docs bench wheel lint page clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
@@ -42,6 +42,9 @@ wheel: $(STAMP)  ## build a wheel that carries the compiled kernels, into dist
 
 agree: $(STAMP)  ## compare the formulations on 600 random mechanisms
 	@DALEMBERT_MECHANISMS=600 $(ONE_THREAD) $(BIN)/python -m pytest -n auto tests/formulations/test_agreement.py
+
+redundant: $(STAMP)  ## 200 over-constrained mechanisms and Sarrus at 30 heights: all forms, all integrators
+	@DALEMBERT_HEIGHTS=30 DALEMBERT_REDUNDANT=200 $(ONE_THREAD) $(BIN)/python -m pytest -n auto tests/formulations/test_overconstrained.py
 
 nightly: $(STAMP)  ## mangled files (20,000 of each family), kills (50), full disks: hours of what the tests do briefly
 	@$(ONE_THREAD) DALEMBERT_FUZZ=40 DALEMBERT_FAMILIES=20000 DALEMBERT_KILLS=50 $(BIN)/python -m pytest -n auto $(ARGS) \

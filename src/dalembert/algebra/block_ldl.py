@@ -7,9 +7,9 @@ its updates.  With W_ik the unscaled column (L = W δ, δ = 1/d):
     factor   A_kk = L_kk d L_kkᵀ,    W_ik = A_ik L_kk⁻ᵀ,    A_ij ← A_ij − W_ik δ_k W_jkᵀ
     solve    forward z_k = δ_k (b_k − Σ W_km z_m),  then backward x_k = z_k − δ_k Σ W_ikᵀ x_i      (z = δ L⁻¹ b)
 
-A pivot smaller than tolerance × its diagonal before elimination belongs to a row that depends on earlier ones: the
+A pivot smaller than its limit × its diagonal before elimination belongs to a row that depends on earlier ones: the
 ratio is the squared sine of the angle between the row and their span, whatever the units.  Its δ is set to zero, so
-its unknown is zero and the others are solved without it.
+its unknown is zero and the others are solved without it.  An infinite limit leaves a row out whatever its pivot is.
 """
 
 import numpy as np
@@ -53,8 +53,8 @@ def update_pair(w, t, done, A, scaled):
 
 
 @kernel
-def factor(columns, below, targets, A, delta, scaled, before, tolerance):
-    """Factor in place; before[row] is the diagonal before elimination.
+def factor(columns, below, targets, A, delta, scaled, before, limit):
+    """Factor in place; before[row] is the diagonal before elimination, limit[row] the tolerance.
 
     Returns the number of dropped rows and the smallest ratio of a pivot that was kept.
     """
@@ -75,7 +75,7 @@ def factor(columns, below, targets, A, delta, scaled, before, tolerance):
             for m in range(p):
                 x = A[d0 + n * p + m]
                 pivot -= x * x * delta[r0 + m]
-            if pivot > tolerance * before[r0 + p]:
+            if pivot > limit[r0 + p] * before[r0 + p]:
                 delta[r0 + p] = 1.0 / pivot
                 if pivot < smallest * before[r0 + p]:
                     smallest = pivot / before[r0 + p]

@@ -45,6 +45,22 @@ class Problem:
     bodies: Callable  # (t, y over samples) → q, v, ledger over samples
     caps: np.ndarray  # per component of y: 1 rad for angles, infinite otherwise
     form: Any = None  # None: augmented
+    begin: Any = None  # chooses the rows that are left out at the state in t, y (equations/dependence.py)
+
+    @property
+    def memory(self) -> dict[str, np.ndarray]:
+        """What the equations remember from step to step, by name: part of a run's state."""
+        w = getattr(self.form, "work", self.work).arrays
+        partition = getattr(self.form, "arrays", None)
+        found = {"limit": w.limit, "choice": w.choice}
+        return found | {"by": partition.by, "meta": partition.meta} if partition is not None else found
+
+    def choose(self) -> None:
+        """A fresh memory, at the state in t, y."""
+        if self.begin is not None:
+            y = self.y.copy()
+            self.begin()
+            self.y[:] = y
 
     def expect(self, dependent: int) -> None:
         """How many rows always depend on others: more of them tell of a singular pose."""
@@ -124,8 +140,9 @@ def _augmented(w) -> Problem:
         return y[:, :nq], y[:, nq:nq + nv], y[:, nq + nv:]
 
     return Problem("augmented", w.bound("accelerations"), w.arrays.t, w.y, w.ydot, w.bound("project") if s.nc else None,
-                   w.bound("tangent") if s.nc else None, w.report[REPORT["pivot"]:REPORT["pivot"] + 1],
-                   w.bound("events") if w.g.size else None, w.g, w, bodies, caps)
+                   w.bound("tangent") if s.nc else None, w.report[REPORT["pivot"]:REPORT["pivot"] + 2],
+                   w.bound("events") if w.g.size else None, w.g, w, bodies, caps,
+                   begin=w.bound("begin") if s.nc else None)
 
 
 def _entered(r, state, w) -> Problem:
@@ -150,7 +167,7 @@ def _recursive(r, w) -> Problem:
 
     return Problem("recursive", r.bound("accelerations"), r.t, r.y, r.ydot, r.bound("project") if r.closed else None,
                    r.bound("tangent") if r.closed else None, r.quality, r.bound("events") if r.work.g.size else None, r.work.g, w,
-                           bodies, caps, r)
+                   bodies, caps, r, r.bound("begin") if r.closed else None)
 
 
 def _check_tree(r, w) -> None:

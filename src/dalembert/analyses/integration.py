@@ -50,6 +50,7 @@ class Integration:
         self.switched: float | None = options.get("switched")
         self.stats: dict = {}
         self.begin: tuple | None = None
+        self.memory: dict | None = None  # of the equations, from where the run goes on
 
     # ------------------------------------------------------------------------------------------------- start, or go on
 
@@ -87,6 +88,7 @@ class Integration:
         self.state = {name[6:]: value for name, value in arrays.items() if name.startswith("state_")}
         self.parts = [(arrays["t"], arrays["y"])]
         self.events = [(arrays["event_t"], arrays["event_index"])]
+        self.memory = {name[7:]: value for name, value in arrays.items() if name.startswith("memory_")}
         self.before = dict(zip(COUNTED, (int(n) for n in arrays["before"]), strict=True))
         self.seconds = float(self.options.get("seconds", 0.0))
 
@@ -100,6 +102,7 @@ class Integration:
                 "event_t": np.concatenate([np.zeros(0), *(t for t, _ in events)]),
                 "event_index": np.concatenate([np.zeros(0, np.int64), *(k for _, k in events)]),
                 "before": np.array([self.before[name] for name in COUNTED], np.int64),
+                **{f"memory_{name}": value.copy() for name, value in self.form.memory.items()},  # type: ignore[union-attr]
                 **{f"state_{name}": np.array(value) for name, value in (state or {}).items()}}
 
     # ------------------------------------------------------------------------------------------------------------- run
@@ -133,6 +136,7 @@ class Integration:
         rtol = aimed(method, o["rtol"]) / o.get("finer", 1.0)  # finer: of verify=True
         atol = o["atol"] * rtol / o["rtol"]
         form.expect(o["dependent"])
+        self._remember()
         weights = np.ones(form.y.size)
         weights[-3:] = 0.3 * rtol / atol * o["energy"]
         reached = [t[-1] for t, _ in self.parts if t.size]  # where a terminal event ended it, the last sample is no output time
@@ -154,6 +158,19 @@ class Integration:
                      h_part=0.5 if "finer" in o else 1.0, fixed_step=o["fixed_step"], on_chunk=saver,
                      stop_if_stiff=o["integrator"] == "auto" and method == "dop853")
 
+    def _remember(self) -> None:
+        """The memory of the equations: as it was where the run goes on, or fresh."""
+        form = self.form
+        assert form is not None
+        if self.state is not None:
+            form.t[0], form.y[:] = self.state["real"][0], self.state["x"]
+        kept = self.memory or {}
+        if {name: a.size for name, a in kept.items()} == {name: a.size for name, a in form.memory.items()}:
+            for name, array in form.memory.items():
+                array[:] = kept[name]
+        else:
+            form.choose()
+
     def _keep(self, solution) -> None:
         t, y = solution.t, solution.y.T
         if solution.status == EVENT and (not t.size or solution.events.t[-1] > t[-1]):  # the last sample is where it ended
@@ -174,7 +191,7 @@ class Integration:
         w.t[0], w.y[:] = self.switched, reached
         for name in COUNTED:
             self.before[name] += int(solution.stats[name])
-        self.method, self.state = "radau5", None
+        self.method, self.state, self.memory = "radau5", None, None
 
     def _bodies(self, t, y) -> np.ndarray:
         """Samples of this form as (q, v, ledger) of the bodies."""

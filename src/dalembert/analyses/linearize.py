@@ -104,8 +104,8 @@ class Linear:
             return []
         checked = check(self.model, state=self.state)
         more = checked.nearby_rank - checked.rank
-        return [f"branches of the motion cross in this pose: {checked.dof} motions are free in it, {checked.dof - more} nearby; the "
-                "linear equations hold on none of them. Move the mechanism a little"] if more else []
+        return [f"branches of the motion cross in this pose: {checked.dof} motions are free in it, {checked.dof - more} nearby; "
+                "the linear equations hold on none of them. Move the mechanism a little"] if more else []
 
     @property
     def notes(self) -> list[str]:

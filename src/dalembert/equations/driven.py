@@ -19,6 +19,7 @@ from dalembert.algebra import block_ldl
 from dalembert.elements.bodies.markers import block, displace, kinematics, weigh
 from dalembert.elements.measures.table import evaluate_all, track
 from dalembert.equations.constraints import constraints
+from dalembert.equations.dependence import decide
 from dalembert.equations.energy import energy, powers
 from dalembert.equations.forces import forces
 from dalembert.equations.projection import project
@@ -67,6 +68,7 @@ def inverse(s, w):
     forces(s, w)
     assemble(s, w)
     factor(s, w)
+    decide(s, w)
     n = block(s)
     for k in range(w.lam.size):
         w.lam[k] = 0.0

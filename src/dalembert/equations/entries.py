@@ -8,6 +8,7 @@ from dalembert.elements import event
 from dalembert.elements.bodies.markers import as_twist, block, displace, kinematics
 from dalembert.elements.measures.table import evaluate_all, settle, track
 from dalembert.equations.constraints import constraints
+from dalembert.equations.dependence import decide, forget
 from dalembert.equations.driven import DRIVEN
 from dalembert.equations.energy import energy, powers
 from dalembert.equations.forces import forces
@@ -26,7 +27,7 @@ def accelerations(s, w):
     forces(s, w)
     assemble(s, w)
     factor(s, w)
-    status = accelerate(s, w)
+    status = accelerate(s, w, w.options[1])
     powers(s, w)
     return status
 
@@ -34,11 +35,31 @@ def accelerations(s, w):
 @kernel
 def observe(s, w):
     """Everything about one state: the solve, measures, reactions and the bodies' ledger, energies."""
-    status = accelerations(s, w)
+    kinematics(s, w)
+    track(s, w)
+    constraints(s, w)
+    forces(s, w)
+    assemble(s, w)
+    factor(s, w)
+    decide(s, w)
+    status = accelerate(s, w, 0.0)
+    powers(s, w)
     evaluate_all(s, w)
     energy(s, w)
     reactions(s, w)
     return status
+
+
+@kernel
+def begin(s, w):
+    """Which rows are left out, chosen afresh at (t, q) on the constraints."""
+    forget(w)
+    kinematics(s, w)
+    constraints(s, w)
+    assemble(s, w)
+    factor(s, w)
+    decide(s, w)
+    return 0
 
 
 @kernel
@@ -197,7 +218,7 @@ def settled(s, w):
 
 ENTRIES = {}
 for _group, _system in (("planar", PlanarSystem), ("spatial", SpatialSystem)):
-    for _function in (accelerations, tangent, observe, rows, speeds, events, generalized_forces, solve, move, project, reactions,
-                      unbalanced, defects, twist, rates, terms, power, remainder, loads, closures, settled, *DRIVEN):
+    for _function in (accelerations, tangent, observe, begin, rows, speeds, events, generalized_forces, solve, move, project,
+                      reactions, unbalanced, defects, twist, rates, terms, power, remainder, loads, closures, settled, *DRIVEN):
         _name = getattr(_function, "py_func", _function).__name__
         ENTRIES[_group, _name] = entry(_group, _name, _function, _system, Workspace, module=__name__)

@@ -19,6 +19,7 @@ from dalembert.algebra import block_ldl
 from dalembert.elements.bodies.markers import as_twist, block, dimension, displace, from_twist, kinematics
 from dalembert.elements.measures.table import settle, track
 from dalembert.equations.constraints import constraints
+from dalembert.equations.dependence import decide, forget
 from dalembert.equations.saddle import assemble, factor, multiply, spread
 
 FLOOR = 1e4  # times the tolerance: below it a step that does not halve the error has met rounding; above it the search goes on
@@ -54,7 +55,12 @@ def project(s, w):
         if error <= w.options[2] or (error < FLOOR * w.options[2] and error > 0.5 * previous):
             break
         if count >= w.options[3]:
-            return 2
+            if w.choice[0] == 0.0 or w.options[3] == 0.0:
+                return 2
+            forget(w)  # rows were left out that do not depend on the others here
+            count = 0
+            previous = 1e300
+            continue
         for k in range(w.lam.size):
             w.lam[k] = w.phi[k]
         block_ldl.solve(s.columns, s.below, w.S, w.delta, w.lam)
@@ -69,6 +75,7 @@ def project(s, w):
         count += 1
     if w.options[4] > 0.0:
         return 0
+    decide(s, w)
     return project_velocity(s, w)
 
 

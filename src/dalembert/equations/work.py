@@ -27,6 +27,7 @@ class Work:
                           for r in getattr(s.tables, f))])
         sizes = {"t": 1, "pose": kind.POSE * (s.nb + 1), "twist": kind.TWIST * (s.nb + 1), "phi": nc, "nu": nc,
                  "gamma": nc, "D": d_size, "T": d_size, "Q": nv, "S": s.S_size, "delta": nc, "before": nc,
+                 "limit": nc, "choice": 2,
                  "scaled": s.scaled_size, "lam": nc, "residual": nc, "work": max(nv, nc, kind.SIZE_V),
                  "measured": 3 * s.tables.measures.size, "reaction": kind.SIZE_V * blocks.size,
                  "x0": max(8, terms + 1), "x1": max(8, terms + 1), "x2": max(8, terms + 1), "stack": 3 * s.depth + 3,
@@ -47,6 +48,7 @@ class Work:
             array[:] = 0
         w.only[0] = -1
         w.options[:] = [DROP, 1e-10, 1e-13 * s.size, 25, 0, s.nc]
+        w.limit[:], w.choice[:] = DROP, (0.0, 1.0)
         ground = w.pose[kind.POSE * s.nb:]
         if s.dim == 2:
             ground[2] = 1.0

@@ -68,7 +68,7 @@ def fill(s, w, e):
         x = 0.0
         for j in range(nv):
             x += e.table[nv * r + j] ** 2
-        f = 1.0 / math.sqrt(x) if x > 0.0 else 0.0
+        f = 1.0 / math.sqrt(x) if x > 0.0 and w.limit[r] < np.inf else 0.0  # 0: left out (equations/dependence.py)
         e.row[r] = f
         for j in range(nv):
             e.table[nv * r + j] *= f

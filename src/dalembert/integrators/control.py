@@ -63,9 +63,28 @@ def mean_square(e, x, y, weight, cap, atol, rtol):
 def tangential(p, work, e):
     """If a stage was nearly singular: the part of e along the manifold.  The rest is taken away by the projection."""
     if p.handle[TANGENT] != 0 and work.step[WORST] < POOR:
-        copy(p.ydot, e)
-        call(p.handle[TANGENT])
-        copy(e, p.ydot)
+        cut(p, e)
+
+
+@kernel
+def cut(p, e):
+    """The part of e along the manifold."""
+    copy(p.ydot, e)
+    call(p.handle[TANGENT])
+    copy(e, p.ydot)
+
+
+@kernel
+def judged(p, work, e):
+    """The part of a step's error that counts: along the manifold where its equations are redundant, or nearly singular.
+
+    There the rest is no measure of the motion: components that the redundant equations hold at zero would be judged by the
+    absolute tolerance alone, and rule the step size.
+    """
+    if p.handle[TANGENT] != 0 and p.quality[1] != 0.0:
+        cut(p, e)
+    else:
+        tangential(p, work, e)
 
 
 @kernel
@@ -75,12 +94,12 @@ def error(p, tab, s, task, work, h):
     row = tab.shape[STAGES] + tab.shape[EXTRA] + 1
     atol, rtol = task.real[ATOL], task.real[RTOL]
     row_sum(work.e, s.k, tab.coef, tab.index, tab.start[row], tab.start[row + 1])
-    tangential(p, work, work.e)
+    judged(p, work, work.e)
     e5 = mean_square(work.e, s.x, y, task.weight, task.cap, atol, rtol)
     if tab.shape[ERRORS] == 1:
         return h * math.sqrt(e5)
     row_sum(work.e3, s.k, tab.coef, tab.index, tab.start[row + 1], tab.start[row + 2])
-    tangential(p, work, work.e3)
+    judged(p, work, work.e3)
     e3 = mean_square(work.e3, s.x, y, task.weight, task.cap, atol, rtol)
     both = e5 + 0.01 * e3
     if both == 0.0:

@@ -18,7 +18,8 @@ from .._jit import struct
 
 Shared = struct("Shared", {
     "t": "f8", "y": "f8", "ydot": "f8", "g": "f8", "handle": "i8",  # 1, n, n, e, 6
-    "quality": "f8",  # [0]: how far the last right-hand side was from singular, 1 good, 0 singular
+    "quality": "f8",  # [0]: how far the last right-hand side was from singular, 1 good, 0 singular; [1]: not 0 where equations
+                      # of the manifold are left out as dependent: only errors along it are judged (explicit methods)
 })
 RHS, PROJECT, EVENTS, DELIVER, TANGENT, ATTEMPT = range(6)
 

@@ -7,7 +7,8 @@ system of the size of y, solved by the owner of the equations through handles:
 
     (γ/h − J) ΔW_1 = (T⁻¹F)_1 − γ/h W_1          ((α − iβ)/h − J)(ΔW_2 + i ΔW_3) = …
 
-J may be old and approximate; it is renewed when the iteration is slow, factored anew when h changes.  The iteration starts from
+J may be old and approximate; it is renewed when the iteration is slow (and is watched
+longer when J does not suit the step), factored anew when h changes.  The iteration starts from
 the last step's polynomial, carried on.  The error is that of an embedded formula of order 3, filtered by (γ/h − J)⁻¹:
 
     err = (γ/h − J)⁻¹ (f(t, x) + Σ e_i Z_i / h),   e = (−13 − 7√6, −13 + 7√6, −1)/3
@@ -63,6 +64,7 @@ from .status import EVENT, NOT_CONVERGED, NOT_FINITE, OK, SINGULAR, STEP_TOO_SMA
 from .tangents import find_again, renew
 
 NEAR = 1e-6  # as in explicit.py: no step ends where the right-hand side is this near to singular
+SUITED = 0.1  # what an iteration may leave of a known change; else Newton's method is to show its rate in three
 MOST = 8  # Newton iterations of a step
 
 Linear = struct("Linear", {
@@ -158,17 +160,38 @@ def correct(p, s, lin, task, work, h):
 
 
 @kernel
+def suits(p, s, lin, task, work, h):
+    """Whether the tangent tells how f changed from x to the guess x + z at the end of the step.
+
+    With z̃ = (γ/h − J)⁻¹ (γ/h z − f(x + z) + f(x)), z̃ − z is what one iteration leaves of z.  A tangent that is much too stiff (of
+    an end stop just left) makes corrections small from the first or second on, and the stages are not found for all that.
+    """
+    n = s.x.size
+    z, f = lin.Z[2 * n:], lin.F[2 * n:]
+    for i in range(n):
+        lin.a[i] = GAMMA / h * z[i] - (f[i] - s.k[i])
+    copy(p.y, s.x)
+    call(lin.handle[SOLVE_REAL])
+    for i in range(n):
+        lin.a[i] -= z[i]
+    left = size_of(p, s, lin, task, work, lin.a)
+    return left < SUITED * SUITED * size_of(p, s, lin, task, work, z)
+
+
+@kernel
 def newton(p, s, lin, task, work, t0, t1, h):
     """Stages by Newton's method: status, iterations, rate of convergence."""
     rtol = task.real[RTOL]
     goal = max(10.0 * EPSILON / max(rtol, 1e-14), min(0.03, max(2e-3, math.sqrt(rtol))))
     carry_on(s.real[H_OLD], s.k, POLY * s.x.size, h, lin.Z)
     transform(TI_ROWS, lin.Z, lin.W)
-    before, rate, first = -1.0, 0.0, 0.0
+    before, rate, first, suited = -1.0, 0.0, 0.0, False
     for k in range(MOST):
         status = evaluate(p, s, lin, work, t0, t1, h)
         if status != 0:
             return status, k + 1, 1.0
+        if k == 0:
+            suited = suits(p, s, lin, task, work, h)
         moved = correct(p, s, lin, task, work, h)
         s.count[NEWTON] += 1
         if not moved < 1e300:
@@ -181,7 +204,8 @@ def newton(p, s, lin, task, work, t0, t1, h):
             hopeless = rate > 3.0 if k == 1 else left > goal  # the first correction brings the guess onto the manifold
             if hopeless and not (moved < goal and moved <= first):
                 return NOT_CONVERGED, k + 1, rate
-        if moved == 0.0 or (k > 0 and rate < 1.0 and rate / (1.0 - rate) * moved < goal) or (k == 0 and moved < 1e-3 * goal):
+        done = rate < 1.0 and rate / (1.0 - rate) * moved < goal if k > 0 else moved < 1e-3 * goal
+        if moved == 0.0 or (done and (suited or k > 1)):
             return 0, k + 1, rate
         before = moved
     return NOT_CONVERGED, MOST, rate

@@ -90,7 +90,7 @@ def solve(
 
     ``times``: increasing output times, none before the start.  ``atol * weights`` is the absolute tolerance
     of each component, the relative one counts from ``caps`` at most.  ``project`` moves y back onto its manifold;
-    ``tangent`` cuts an error down to its part along it; ``quality`` is filled by ``rhs`` (near 0: nearly singular);
+    ``tangent`` cuts an error down to its part along it; ``quality`` (2) is filled by ``rhs`` (layout.py);
     ``events`` fills ``g``; ``directions``
     (-1, 0, 1) and ``terminal`` (0, 1: ends the run, 2: a kink, at which a step ends) have one entry per event.
     ``h_part``: the part of the first step found that is tried.  ``resume`` continues from the ``state`` of an
@@ -109,7 +109,7 @@ def solve(
     handles = [rhs.handle, project.handle if project else 0, events.handle if events else 0, 0,
                tangent.handle if tangent else 0, 0]
     shared = Shared(t, y, ydot, g, np.array(handles, dtype=np.int64),
-                    np.ones(1) if quality is None else quality)
+                    np.array([1.0, 0.0]) if quality is None else quality)
     stop = np.zeros(1, np.int64) if interrupt is None else interrupt
     task = Task(
         np.array([rtol, atol, fixed_step if fixed_step else h_first, 0.0 if fixed_step else h_max]),

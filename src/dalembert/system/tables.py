@@ -51,14 +51,15 @@ SpatialSystem = _system("SpatialSystem", spatial, 3)
 Workspace = struct("Workspace", {
     "t": "f8", "q": "f8", "v": "f8", "ledger": "f8", "qdot": "f8", "vdot": "f8", "power": "f8",
     "pose": "f8", "twist": "f8", "phi": "f8", "nu": "f8", "gamma": "f8", "D": "f8", "T": "f8", "Q": "f8",
-    "S": "f8", "delta": "f8", "before": "f8", "scaled": "f8", "lam": "f8", "residual": "f8", "work": "f8",
-    "measured": "f8", "reaction": "f8", "x0": "f8", "x1": "f8", "x2": "f8", "stack": "f8", "wrench": "f8",
-    "strength": "f8", "spare": "f8", "held": "f8", "g": "f8",
+    "S": "f8", "delta": "f8", "before": "f8", "limit": "f8", "choice": "f8", "scaled": "f8", "lam": "f8",
+    "residual": "f8", "work": "f8", "measured": "f8", "reaction": "f8", "x0": "f8", "x1": "f8", "x2": "f8",
+    "stack": "f8", "wrench": "f8", "strength": "f8", "spare": "f8", "held": "f8", "g": "f8",
     "dense": "f8", "order": "i8", "only": "i8", "options": "f8", "report": "f8"})
 
+# limit, choice: rows that are left out because they depend on others (equations/dependence.py)
 # levels: per row, 0 position or 1 velocity equation; 2 more for drivers
 DROP = 1e-10  # squared sine of the angle to the rows before it, below which a row counts as dependent
 
 OPTIONS = {"drop": 0, "residual": 1, "tolerance": 2, "iterations": 3, "loose": 4, "dependent": 5}
 REPORT = {"dropped": 0, "residual": 1, "fallback": 2,
-          "position": 3, "velocity": 4, "rank": 5, "kinetic": 6, "potential": 7, "pivot": 8}
+          "position": 3, "velocity": 4, "rank": 5, "kinetic": 6, "potential": 7, "pivot": 8, "left_out": 9}

@@ -13,9 +13,11 @@ import numpy as np
 from dalembert._jit import call, entry, kernel, struct
 from dalembert.algebra import pivoted
 from dalembert.elements.bodies.markers import weigh
+from dalembert.equations.dependence import forget
 from dalembert.system.tables import PlanarSystem, SpatialSystem, Workspace
 
 from . import loops
+from .dependence import decide
 from .express import accelerate_body, burden_link, express, quaternion, speed_body, through_joint
 from .passes import carry, factor, forward, load, newton, positions, rates, solve, speeds, supply
 from .tables import Motion, PlanarTree, SpatialTree
@@ -108,6 +110,16 @@ def ready(T, S, w, X, Y, C):
 
 
 @kernel
+def begin(T, S, w, X, Y, C):
+    """Which loop rows are left out, chosen afresh at (t, q) on the constraints."""
+    if C.has[1] != 0:
+        forget(w)
+        ready(T, S, w, X, Y, C)
+        decide(T, S, w, X, Y, C)
+    return 0
+
+
+@kernel
 def project(T, S, w, X, Y, C):
     """Joint coordinates, then joint speeds, onto the loop rows.  Status 0, 2 not converged, 3 not finite."""
     previous = 1e300
@@ -121,7 +133,12 @@ def project(T, S, w, X, Y, C):
         if error <= w.options[2] or (error < FLOOR * w.options[2] and error > 0.5 * previous):
             break
         if count >= w.options[3]:
-            return 2
+            if w.choice[0] == 0.0:
+                return 2
+            forget(w)
+            count = 0
+            previous = 1e300
+            continue
         for k in range(w.lam.size):
             w.lam[k] = w.phi[k]
         loops.block_ldl.solve(T.columns, T.below, w.S, w.delta, w.lam)
@@ -129,6 +146,7 @@ def project(T, S, w, X, Y, C):
         loops.displace(T, X, Y.udot)
         previous = error
         count += 1
+    decide(T, S, w, X, Y, C)
     w.report[4] = loops.drift(T, S, w)
     loops.block_ldl.solve(T.columns, T.below, w.S, w.delta, w.lam)
     loops.correct(T, S, w, X, Y, w.lam)
@@ -232,7 +250,7 @@ def multipliers(T, S, w, X, C, full, k, n):
 ENTRIES = {}
 for _dim, _group, _tree, _system in ((2, "planar_recursive", PlanarTree, PlanarSystem),
                                      (3, "spatial_recursive", SpatialTree, SpatialSystem)):
-    for _function in (accelerations, project, tangent, bodies, events, motion_of):
+    for _function in (accelerations, begin, project, tangent, bodies, events, motion_of):
         _name = getattr(_function, "py_func", _function).__name__
         ENTRIES[_dim, _name] = entry(_group, _name, _function, _tree, _system, Workspace, Motion, Motion, Closure,
                 module=__name__)

@@ -103,9 +103,10 @@ def couple(T, w, X, C, g, h):
 
 @kernel
 def factor(T, w):
-    dropped, smallest = block_ldl.factor(T.columns, T.below, T.targets, w.S, w.delta, w.scaled, w.before, w.options[0])
+    dropped, smallest = block_ldl.factor(T.columns, T.below, T.targets, w.S, w.delta, w.scaled, w.before, w.limit)
     w.report[0] = dropped
     w.report[8] = smallest if dropped <= w.options[5] else 0.0  # as in equations/saddle.py
+    w.report[9] = w.choice[0]
 
 
 @kernel

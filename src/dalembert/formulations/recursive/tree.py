@@ -104,7 +104,7 @@ class Recursive:
 
     @property
     def quality(self) -> np.ndarray:
-        return self.work.report[REPORT["pivot"]:REPORT["pivot"] + 1]
+        return self.work.report[REPORT["pivot"]:REPORT["pivot"] + 2]
 
     @property
     def closed(self) -> bool:
@@ -126,6 +126,7 @@ class Recursive:
     def observe(self, work) -> int:
         """Solve at the state of ``work`` (a workspace of the full system whose rows are evaluated): v̇ and λ into it."""
         self.enter(work.t[0], work.q, work.v)
+        self.run("begin")
         status = self.run("accelerations")
         work.lam[self.rows] = self.work.lam
         ENTRIES[self.system.dim, "reactions"].bind(self.tables, self.rest.tables, self.work.arrays, self.motion, self.response,
