@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from .._jit import call, kernel
 from .dense import point, prepare
-from .events import CUT, FAR, STOP, first_ending, locate_all, look_inside, next_event
-from .layout import CALLS, EVENT_CALLS, EVENTS, FIXED, GOES_ON, LOGGED, NEXT, RHS, STAGES
+from .events import FAR, STOP, SWITCH, UNSEEN, first_ending, locate_all, look_inside, next_event, silent
+from .layout import CALLS, EVENT_CALLS, EVENTS, FIXED, GOES_ON, LOGGED, NEXT, RHS, STAGES, SWITCHES
 from .stages import copy, put
 from .status import EVENT, KINK, OK
 
@@ -42,7 +42,7 @@ def log_events(p, s, task, log, work, u_stop):
     size = s.count[LOGGED]
     k = next_event(work, u_stop)
     while k >= 0:
-        if task.terminal[k] == CUT:
+        if silent(task.terminal[k]):
             work.root[k] = TAKEN
             k = next_event(work, u_stop)
             continue
@@ -93,6 +93,9 @@ def deliver(p, tab, s, task, log, work):
             return status
     if s.g.size > 0:
         found, status = look_inside(p, s, task, work)
+        if status == 0 and found == UNSEEN:
+            work.step[GOES_ON] = 0.5
+            return KINK
         if status == 0 and found > 0:
             status = locate_all(p, s, task, work)
         if status != 0:
@@ -103,7 +106,8 @@ def deliver(p, tab, s, task, log, work):
             first = -1  # no way forward: a crossing by rounding
         if first >= 0:
             u_stop = work.root[first]
-            if task.terminal[first] == CUT and u_stop < FAR and task.option[FIXED] == 0:
+            s.count[SWITCHES] += task.terminal[first] == SWITCH
+            if silent(task.terminal[first]) and u_stop < FAR and task.option[FIXED] == 0:
                 work.step[GOES_ON] = min(1.05 * u_stop, FAR)
                 return KINK
             t_stop = t1 if u_stop >= 1.0 else t0 + u_stop * h

@@ -24,6 +24,7 @@ from .layout import (
     GOES_ON,
     H_FIRST,
     H_MAX,
+    HORIZON,
     IS_STIFF,
     LOGGED,
     MAX_STEPS,
@@ -33,11 +34,14 @@ from .layout import (
     QUALITY,
     REJECTED,
     RHS,
+    SPAN,
     STAGES,
     STARTED,
     STEP_BUDGET,
     STEPS,
     STOP_IF_STIFF,
+    SWITCHES,
+    T_SWITCHES,
     H,
     Log,
     Shared,
@@ -48,7 +52,10 @@ from .layout import (
     Work,
 )
 from .stages import all_finite, copy, put
-from .status import BUDGET, EVENT, KINK, NOT_FINITE, OK, STIFF, STOPPED, TOO_MANY_STEPS
+from .stations import arrive, hold_back, upcoming
+from .status import BUDGET, CHATTER, EVENT, KINK, NOT_FINITE, OK, STIFF, STOPPED, TOO_MANY_STEPS
+
+MANY_SWITCHES, CHATTER_SPAN = 200, 1e-4  # so many switches of laws within this part of the span: chattering
 
 
 @kernel
@@ -145,6 +152,43 @@ def start(p, tab, s, task, log, work):
 
 
 @kernel
+def cross(p, tab, s, task, log, work, k):
+    """Over break k of a law, from its left side to its right."""
+    copy(p.y, s.x)
+    status = close_step(p, tab, s, task.stations[3 * k + 1])
+    if status == 0:
+        status = arrive(p, tab, s, task, log, work, k)
+    return status
+
+
+@kernel
+def go_on(p, tab, s, task, log, work, t_end):
+    """One attempt, up to the next station at most; or the way across the break the run stands at."""
+    k = upcoming(task.stations, s.real[T])
+    some = 3 * k < task.stations.size
+    if some and task.stations[3 * k] <= s.real[T]:
+        if task.stations[3 * k + 1] <= t_end:
+            return cross(p, tab, s, task, log, work, k)
+        some = False  # the end lies inside the break
+    work.step[HORIZON] = min(t_end, task.stations[3 * k]) if some else t_end
+    status = call(p.handle[ATTEMPT])
+    if some and s.real[T] == task.stations[3 * k]:
+        hold_back(s, task, k)
+    return status
+
+
+@kernel
+def chatters(s, task):
+    """Do laws switch with the state so often that the run does not get on?"""
+    if s.count[SWITCHES] < MANY_SWITCHES:
+        return False
+    moved = s.real[T] - s.real[T_SWITCHES]
+    s.count[SWITCHES] = 0
+    s.real[T_SWITCHES] = s.real[T]
+    return moved < CHATTER_SPAN * task.real[SPAN]
+
+
+@kernel
 def advance(p, tab, s, task, log, work):
     """Attempts until the end, a reason to stop, or the budget is used up; t, y, ydot hold the last point."""
     t_end = task.times[task.times.size - 1]
@@ -157,12 +201,14 @@ def advance(p, tab, s, task, log, work):
         elif budget <= 0 or s.count[LOGGED] + s.g.size > log.t.size:
             status = BUDGET
         else:
-            status = call(p.handle[ATTEMPT])
+            status = go_on(p, tab, s, task, log, work, t_end)
             budget -= 1
             if status == EVENT and work.step[GOES_ON] != 0.0:
                 status = OK
             if status == OK and s.count[IS_STIFF] != 0 and task.option[STOP_IF_STIFF] != 0 and s.real[T] < t_end:
                 status = STIFF
+            if status == OK and chatters(s, task):
+                status = CHATTER
     p.t[0] = s.real[T]
     copy(p.y, s.x)
     copy(p.ydot, s.k[:s.x.size])
