@@ -158,4 +158,4 @@ def _advice(model, parts, N, t, q, v, question) -> str:
 
 def as_laws(t, values) -> object:
     """Values over the samples as a law of time that meets them exactly."""
-    return float(values[0]) if len(t) == 1 else Table(t, values)
+    return float(values[0]) if len(t) == 1 else Table(t, values, kind="cubic")

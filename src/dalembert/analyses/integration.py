@@ -10,10 +10,12 @@ import time
 
 import numpy as np
 
+from dalembert import expressions
 from dalembert.analyses.blame import culprit
 from dalembert.analyses.checkpoint import Checkpoint
 from dalembert.analyses.forms import Problem, drawn_problem, problem
 from dalembert.analyses.progress import progress_line
+from dalembert.analyses.stations import Stations, stations
 from dalembert.errors import EVENT, OK, STIFF, STOPPED, SimulationError, SimulationInterrupted
 from dalembert.results.run import Run
 
@@ -46,6 +48,7 @@ class Integration:
         self.seconds = 0.0
         self.switched: float | None = options.get("switched")
         self.stats: dict = {}
+        self.stations: Stations | None = None
 
     # ------------------------------------------------------------------------------------------------- start, or go on
 
@@ -132,14 +135,25 @@ class Integration:
                     checkpoint.write_on_the_way(self._options(), self.arrays(snapshot()))
 
         told = len(self.watched)
-        terminal = [*(int(k >= told - self.ending) for k in range(told)), *([2] * (form.g.size - told))]
+        switches = len(self.system.switches)
+        terminal = [*(int(k >= told - self.ending) for k in range(told)), *([2] * (form.g.size - told - switches)), *([3] * switches)]
+        if self.stations is None:
+            self.stations = stations(self.system, o.get("start", float(self.times[0])), float(self.times[-1]), self._timed())
         return solve(form.rhs, form.t, form.y, form.ydot, self.times[done:] if done < self.times.size
                      else self.times[-1:], method=method, rtol=rtol, atol=atol, weights=weights, caps=form.caps,
                      project=form.project, tangent=form.tangent, quality=form.quality,
                      events=form.events, g=form.g if form.g.size else None, terminal=terminal,
                      on_progress=show, max_steps=o["max_steps"], linear=_implicit(form.work, method), resume=self.state,
                      fixed_step=o["fixed_step"], stop_if_stiff=o["integrator"] == "auto" and method == "dop853",
-                     on_chunk=saver)
+                     on_chunk=saver, stations=self.stations.rows, h_max=o.get("max_step") or 0.0,
+                     span=float(self.times[-1]) - o.get("start", float(self.times[0])))
+
+    def _timed(self) -> list:
+        """Events that depend on time alone."""
+        values = self.model.parameter_values()
+        found = [expressions.parse(text) for text in self.watched]
+        found = [g.substitute({n: values[n] for n in g.names if n in values}) for g in found]
+        return [g for g in found if g.names == {"t"}]
 
     def _keep(self, solution) -> None:
         t, y = solution.t, solution.y.T
@@ -183,6 +197,9 @@ class Integration:
         stats = {**self.stats, **{name: self.before[name] + int(self.stats[name]) for name in COUNTED}, "method": self.method,
                  "seconds": self.seconds, "rtol": o["rtol"], "atol": o["atol"], "switched": self.switched,
                  "formulation": o.get("formulation", "augmented")}
+        for key in ("notes", "doubts"):
+            if getattr(self.stations, key, None):
+                stats[key] = [*stats.get(key, ()), *getattr(self.stations, key)]
         run = Run(self.model, s, t, y[:, :nq], y[:, nq:nq + nv], y[:, nq + nv:], stats,
                   "complete" if good else "stopped" if solution.status == STOPPED else "partial",
                   "complete" if good else solution.message, {"options": self._options(), "arrays": arrays, "times": self.times,
