@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 from dalembert import expressions
-from dalembert.analyses.blame import culprit
+from dalembert.analyses.blame import culprit, switching
 from dalembert.analyses.checkpoint import Checkpoint
 from dalembert.analyses.forms import Problem, drawn_problem, problem
 from dalembert.analyses.progress import progress_line
@@ -221,7 +221,7 @@ class Integration:
                                                            "da.resume(run) goes on")
         else:
             y = self._bodies(np.array([reached]), solution.state["x"][None, :])[0]
-            blamed = culprit(self.system, self.work, reached, y)
+            blamed = switching(self.system, solution) or culprit(self.system, self.work, reached, y)
             error = SimulationError(f"{text}{blamed}. The part computed so far is in the "
                                     "exception's .run")
         error.run = run

@@ -18,6 +18,7 @@ from dalembert.analyses.dynamics import _times, model_hash, simulate, versions
 from dalembert.analyses.lockup import SingularPose, describe, turning_point
 from dalembert.analyses.mobility import null_space
 from dalembert.analyses.rest import stopped, workspace
+from dalembert.analyses.stations import refuse_jumps
 from dalembert.equations import paths
 from dalembert.errors import AnalysisError, AssemblyError, SimulationError
 from dalembert.results.driven import Driven
@@ -96,6 +97,7 @@ def follow(model, until, step, times, start, state, question, kind):
     if times is not None and start == 0.0:
         start = min(start, float(found[0]))
     state = begin(model, start, state, question)
+    refuse_jumps(state.system, (min(state.t, float(found[0])), found[-1]), question == "inverse dynamics")
     if any(r.level == 1 for r in state.system.rows):
         return _integrated(model, state, found, kind)
     clock = time.perf_counter()

@@ -87,6 +87,24 @@ def _jumps(law, t, f, scale) -> tuple[np.ndarray, np.ndarray]:
     return halved(law, t[k], t[k + 1], 0.5 * d[k]) if k.size else (np.zeros(0), np.zeros(0))
 
 
+def outstanding(law, a: float, b: float, count: int = 4096) -> list[tuple[float, float, float]]:
+    """Jumps of the rate of a law without jumps: time, rate before, rate after."""
+    t = np.linspace(a, b, count + 1)
+    rate = np.diff(law(t)) / np.diff(t)
+    bend = np.abs(np.diff(rate))
+    least = OUTSTANDING * max(float(np.ptp(rate)), 1e-9 * float(np.abs(rate).max()))
+    padded = np.concatenate([[0.0, 0.0], bend, [0.0, 0.0]])
+    around = np.minimum(padded[:-4], padded[4:])  # two further on: a kink between two times bends at both
+    found = []
+    for k in np.flatnonzero((bend > least) & (bend > 3.0 * around))[:200]:
+        fine = np.linspace(t[k], t[k + 2], 129)
+        rates = np.diff(law(fine)) / np.diff(fine)
+        if np.abs(rates[2:] - rates[:-2]).max() > 0.5 * bend[k]:
+            j = int(np.argmax(np.abs(rates[2:] - rates[:-2])))
+            found.append((float(fine[j + 1]), float(rates[j]), float(rates[j + 2])))
+    return found
+
+
 _NODES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dalembert import expressions
+from dalembert.analyses.impacts import LOADS, refuse_impact
 from dalembert.analyses.looking import CALLED, COMPILED, halved, look
 from dalembert.elements.sampling import Sampler
 
@@ -46,6 +47,8 @@ def stations(system, start: float, end: float, events=()) -> Stations:
     """Of a run from start to end; ``events``: expressions of t alone whose zeros are wanted."""
     out = Stations(np.zeros((0, 3)))
     found = list(law_breaks(system, start, end, out))
+    for breaks in found:
+        refuse_impact(system, breaks, start, end)
     rows = [np.column_stack([b.left, b.right, np.zeros(b.left.size)]) for b in found]
     rows += [np.array([(t, t, after) for t, after in b.marks]) for b in found if b.marks]
     for expression in events:
@@ -62,10 +65,19 @@ def stations(system, start: float, end: float, events=()) -> Stations:
     return out
 
 
-def law_breaks(system, start, end, out: Stations):
+def refuse_jumps(system, times, rates: bool) -> None:
+    """For analyses of given motions: laws that jump between the first and the last of the times (in rate, too) are refused."""
+    start, end = float(times[0]), float(times[-1])
+    motions = [info for info in system.laws if info.kind not in LOADS]
+    if motions and end > start:
+        for found in law_breaks(system, start, end, Stations(np.zeros((0, 3))), motions):
+            refuse_impact(system, found, start, end, rates)
+
+
+def law_breaks(system, start, end, out: Stations, infos=None):
     """Breaks of every law between start and end; what must be said of them goes into ``out``."""
     pad = 2.0 * np.spacing(max(abs(start), abs(end)))
-    for info in system.laws:
+    for info in system.laws if infos is None else infos:
         left, right = _known(info, start, end, pad, out)
         marks: list[tuple[float, float]] = []
         if _worth_a_look(info) and end > start:
@@ -80,7 +92,7 @@ def law_breaks(system, start, end, out: Stations):
             elif info.function is not None:
                 out.notes.append(f"{info.title}: its law was looked at every {seen.spacing:.1e} s; what is shorter may have been "
                                  "missed")
-        if left.size or marks:
+        if left.size or marks or (info.function is not None and info.kind not in LOADS):
             yield Breaks(info, left, right, marks)
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from .._jit import call, kernel
 from .dense import point, prepare
-from .events import FAR, STOP, SWITCH, UNSEEN, first_ending, locate_all, look_inside, next_event, silent
-from .layout import CALLS, EVENT_CALLS, EVENTS, FIXED, GOES_ON, LOGGED, NEXT, RHS, STAGES, SWITCHES
+from .events import BEFORE, FAR, STOP, SWITCH, TINY, UNSEEN, first_ending, locate_all, look_inside, next_event, silent
+from .layout import CALLS, EVENT_CALLS, EVENTS, FIXED, GOES_ON, LOGGED, H_BEFORE, NEXT, RHS, SPAN, STAGES
 from .stages import copy, put
 from .status import EVENT, KINK, OK
 
@@ -106,7 +106,10 @@ def deliver(p, tab, s, task, log, work):
             first = -1  # no way forward: a crossing by rounding
         if first >= 0:
             u_stop = work.root[first]
-            s.count[SWITCHES] += task.terminal[first] == SWITCH
+            if task.terminal[first] == SWITCH and h > TINY * task.real[SPAN] and task.option[FIXED] == 0:
+                s.real[H_BEFORE] = max(s.real[H_BEFORE], h)
+                work.step[GOES_ON] = max(BEFORE * u_stop, 0.5 * TINY * task.real[SPAN] / h)
+                return KINK
             if silent(task.terminal[first]) and u_stop < FAR and task.option[FIXED] == 0:
                 work.step[GOES_ON] = min(1.05 * u_stop, FAR)
                 return KINK
@@ -118,6 +121,8 @@ def deliver(p, tab, s, task, log, work):
         status = end_at(p, tab, s, work, u_stop)
     if status != 0:
         return status
+    if first >= 0 and task.terminal[first] == SWITCH:
+        s.real[H_BEFORE] = -s.real[H_BEFORE]
     s.count[NEXT] = j
     s.count[LOGGED] = size
     work.step[1] = t_stop

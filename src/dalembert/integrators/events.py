@@ -9,8 +9,9 @@ through three values in a row where that crosses zero and returns.  A step over 
 through five of the values misses the other five by much, and they neither rise nor fall throughout) is repeated with half its
 length: so every zero is found, however many there are.  A step in which an event happens more than once, or happens
 and is undone, ends at the first time (it is cut); the next step begins there.  Events of the kinds CUT and SWITCH are not told to
-anybody: there the step always ends, because a law has a kink (CUT: end stops) or switches with the state (SWITCH, counted); and one that goes far past a kink is repeated up to there,
-because its stages may all have missed a short contact.
+anybody: there the step always ends, because a law has a kink (CUT: end stops) or switches with the state (SWITCH); and one that goes far past a kink is repeated up to there,
+because its stages may all have missed a short contact.  A step over a switch is repeated until it ends just before it, and a
+tiny one goes over it: its stages see one side of the law only, whatever it jumps by.
 
 The left end is the start of the step; where g is exactly zero there (a run started on an event) it is u =
 1/16, so that the start itself does not fire but a crossing later in the same step does.  The zero is located
@@ -41,6 +42,7 @@ STOP, CUT, SWITCH = 1, 2, 3  # kinds of events in Task.terminal besides 0
 MISSED = 0.25  # of the largest |g|: a quartic that misses by more has not seen all of g
 SHORTEST = 1e-7  # of the span: g may jump, then no step is short enough
 FAR = 0.9  # a kink before this place of a step: repeat it
+BEFORE, TINY = 1.0 - 1e-3, 1e-9  # a step ends so far on its way to a switch; of the span: the step over it
 LEAST = 1e-12  # of a CUT event: m, rad; a body at rest on its stop crosses it by rounding all the time
 
 

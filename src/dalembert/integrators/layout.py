@@ -39,9 +39,9 @@ State = struct("State", {
     "k": "f8",  # rows of n; the first is the derivative at (T, x); the rest is scratch of explicit methods
     "g": "f8",  # e: event functions at (T, x)
 })
-T, H, ERR_OLD, QUALITY, H_OLD, H_FACTORED, T_TANGENT, T_SWITCHES = range(8)  # H_OLD … T_TANGENT: implicit methods
+T, H, ERR_OLD, QUALITY, H_OLD, H_FACTORED, T_TANGENT, T_WINDOW, H_BEFORE = range(9)  # H_OLD … T_TANGENT: implicit methods
 (STARTED, STEPS, REJECTED, CALLS, PROJECTIONS, EVENT_CALLS, NEXT, AFTER_REJECT, CAUSE, STIFF_HITS,
- STIFF_MISSES, IS_STIFF, LOGGED, NEWTON, TANGENTS, FACTORS, FRESH, SLOW, SWITCHES) = range(19)
+ STIFF_MISSES, IS_STIFF, LOGGED, NEWTON, TANGENTS, FACTORS, FRESH, SLOW, ATTEMPTS) = range(19)
 
 Task = struct("Task", {
     "real": "f8",  # RTOL ...

@@ -12,9 +12,11 @@ from __future__ import annotations
 from .._jit import call, entry, kernel
 from .control import SHRINK, starting_step
 from .delivery import deliver
+from .events import SWITCH
 from .layout import (
     AFTER_REJECT,
     ATTEMPT,
+    ATTEMPTS,
     CALLS,
     CAUSE,
     DELIVER,
@@ -22,6 +24,7 @@ from .layout import (
     EVENT_CALLS,
     EVENTS,
     GOES_ON,
+    H_BEFORE,
     H_FIRST,
     H_MAX,
     HORIZON,
@@ -40,8 +43,7 @@ from .layout import (
     STEP_BUDGET,
     STEPS,
     STOP_IF_STIFF,
-    SWITCHES,
-    T_SWITCHES,
+    T_WINDOW,
     H,
     Log,
     Shared,
@@ -55,7 +57,8 @@ from .stages import all_finite, copy, put
 from .stations import arrive, hold_back, upcoming
 from .status import BUDGET, CHATTER, EVENT, KINK, NOT_FINITE, OK, STIFF, STOPPED, TOO_MANY_STEPS
 
-MANY_SWITCHES, CHATTER_SPAN = 200, 1e-4  # so many switches of laws within this part of the span: chattering
+LESS = 0.1
+WINDOW, CHATTER_SPAN, AT_SWITCH = 500, 1e-6, 1e-6  # less than this part of the span in so many attempts, at a switch: chattering
 
 
 @kernel
@@ -172,6 +175,9 @@ def go_on(p, tab, s, task, log, work, t_end):
         some = False  # the end lies inside the break
     work.step[HORIZON] = min(t_end, task.stations[3 * k]) if some else t_end
     status = call(p.handle[ATTEMPT])
+    if s.real[H_BEFORE] < 0.0:  # a switch was passed by tiny steps: go on about as before
+        s.real[H] = max(s.real[H], -LESS * s.real[H_BEFORE])
+        s.real[H_BEFORE] = 0.0
     if some and s.real[T] == task.stations[3 * k]:
         hold_back(s, task, k)
     return status
@@ -179,13 +185,20 @@ def go_on(p, tab, s, task, log, work, t_end):
 
 @kernel
 def chatters(s, task):
-    """Do laws switch with the state so often that the run does not get on?"""
-    if s.count[SWITCHES] < MANY_SWITCHES:
+    """Does the run stand still at a switch of a law?  Looked at every WINDOW attempts; switches come last among the events."""
+    e = s.g.size
+    if e == 0 or task.terminal[e - 1] != SWITCH:
         return False
-    moved = s.real[T] - s.real[T_SWITCHES]
-    s.count[SWITCHES] = 0
-    s.real[T_SWITCHES] = s.real[T]
-    return moved < CHATTER_SPAN * task.real[SPAN]
+    s.count[ATTEMPTS] += 1
+    if s.count[ATTEMPTS] < WINDOW:
+        return False
+    moved = s.real[T] - s.real[T_WINDOW]
+    s.count[ATTEMPTS] = 0
+    s.real[T_WINDOW] = s.real[T]
+    there = False
+    for k in range(e):
+        there = there or (task.terminal[k] == SWITCH and abs(s.g[k]) < AT_SWITCH)
+    return there and moved < CHATTER_SPAN * task.real[SPAN]
 
 
 @kernel

@@ -161,7 +161,7 @@ def _check(times, rtol, atol, fixed_step, events, g) -> None:
 
 def _state(n, e, rows, t, times, resume) -> State:
     """A fresh state, or the saved one with the outputs already delivered skipped."""
-    state = State(np.zeros(8), np.zeros(19, np.int64), np.zeros(n), np.zeros(rows * n), np.zeros(e))
+    state = State(np.zeros(9), np.zeros(19, np.int64), np.zeros(n), np.zeros(rows * n), np.zeros(e))
     if resume is not None and resume["count"][at.STARTED]:
         for name in ("real", "count", "x", "g"):
             getattr(state, name)[:resume[name].size] = resume[name]

@@ -169,6 +169,9 @@ class Builder(Geometry, Laws):
 
     def velocity_equation(self, measures, programs, constant, label):
         start, stop, markers = self._terms(measures, programs=programs)
+        for row in (*programs, constant):
+            if row in self.law_infos:
+                self.law_infos[row].kind = "velocity"
         self._piece("velocity_equation", [Row(label, 1)], markers, start=start, stop=stop, law=constant)
 
     def event(self, measures, program):

@@ -13,6 +13,7 @@ import numpy as np
 
 from dalembert.analyses.assemble import assemble
 from dalembert.analyses.dynamics import METHODS, _times
+from dalembert.analyses.stations import stations
 from dalembert.errors import AnalysisError, SimulationError, hint
 from dalembert.integrators import EXPLICIT
 from dalembert.results.motion import State
@@ -64,7 +65,8 @@ class Trajectory:
 
 
 def simulate(
-    eqs, until, *, step=None, times=None, integrator="auto", rtol=1e-6, atol=1e-9, start=0.0, state=None, max_steps=10_000_000
+    eqs, until, *, step=None, times=None, integrator="auto", rtol=1e-6, atol=1e-9, start=0.0, state=None, max_steps=10_000_000,
+    max_step=None,
 ) -> Trajectory:
     """Motion by the derived equations, from the model's initial state (or ``state``) to ``until``."""
     from dalembert.integrators.solve import solve
@@ -72,8 +74,8 @@ def simulate(
     method = "dop853" if integrator == "auto" else METHODS.get(integrator)
     if method not in EXPLICIT:
         raise SimulationError(f"integrator '{integrator}' is not known here; choose from auto, rk8, rk5")
-    if any(not (isinstance(x, (int, float)) and math.isfinite(x) and x > 0) for x in (rtol, atol)):
-        raise SimulationError("rtol and atol must be positive numbers")
+    if any(not (isinstance(x, (int, float)) and math.isfinite(x) and x > 0) for x in (rtol, atol, max_step or 1.0)):
+        raise SimulationError("rtol, atol and max_step must be positive numbers")
     moments = _times(eqs.model, start, until, step, times)
     if state is None:
         state = assemble(eqs.model, start)
@@ -82,6 +84,7 @@ def simulate(
     function = eqs.function()
     y = function.start(*function.read(state))
     clock, rates = np.array([float(state.t)]), np.zeros_like(y)
+    looked = stations(state.system, float(state.t), float(moments[-1]))
     begin = time.perf_counter()
     found = solve(
         function.code.bind(clock, y, rates),
@@ -93,8 +96,10 @@ def simulate(
         rtol=rtol,
         atol=atol,
         max_steps=max_steps,
+        h_max=max_step or 0.0,
+        stations=looked.rows,
     )
-    stats = {**found.stats, "seconds": time.perf_counter() - begin, "rtol": rtol, "atol": atol}
+    stats = {**found.stats, "seconds": time.perf_counter() - begin, "rtol": rtol, "atol": atol, "notes": looked.notes, "doubts": looked.doubts}
     if not found.success:
         raise SimulationError(
             f"equations of '{eqs.model.name}' stopped at t = {found.t[-1] if found.t.size else start:g}: {found.message}"
