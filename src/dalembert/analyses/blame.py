@@ -33,9 +33,9 @@ def switching(system, solution) -> str:
         return ""
     info = system.switches[k]
     law = f"its law '{info.expression}'" if info.expression is not None else "its table"
-    return (f" ({info.title}: {law} switches with the motion, and here it would have to switch without end: the motion sticks where "
-            "it switches. Let the law change smoothly: tanh(rate/eps) in place of sign(rate), with eps a small rate; a steep line "
-            "in place of a step)")
+    return (f" ({info.title}: {law} switches with the motion, and here it would have to switch without end: the motion sticks "
+            "where it switches. Let the law change smoothly: tanh(rate/eps) in place of sign(rate), with eps a small rate; a "
+            "steep line in place of a step)")
 
 
 def _probe(system, work, t, y) -> str:

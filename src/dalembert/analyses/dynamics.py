@@ -64,7 +64,8 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     model = _watching(model, watched)
     state = assemble(model, start) if state is None else adopt(model, state)
     options = {"integrator": METHODS[integrator], "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps),
-               "fixed_step": None if fixed_step is None else float(fixed_step), "max_step": None if max_step is None else float(max_step), "start": start,
+               "fixed_step": None if fixed_step is None else float(fixed_step),
+               "max_step": None if max_step is None else float(max_step), "start": start,
                "model": fingerprint, "watched": watched,
                "ending": ending, "times": [float(t) for t in times], "formulation": formulation, "cut": _names(cut),
                "independent": _names(independent)}

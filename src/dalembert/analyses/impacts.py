@@ -48,9 +48,9 @@ def refuse_impact(system, found, start: float, end: float, rates: bool = True) -
 
 def _refuse(info, label, t, before, after) -> None:
     what = "which no motion does" if not label else "an impact, which is not computed"
-    raise AnalysisError(f"{info.title}: its law jumps{' in its rate' if label else ''} at t = {t:.6g}, from {before:.6g} to {after:.6g}: "
-                        f"{what}. Let it change smoothly, for example with smoothstep(t, t0, y0, t1, y1) or a da.Table "
-                        "(kind=\"cubic\"), or start the run after it")
+    raise AnalysisError(f"{info.title}: its law jumps{' in its rate' if label else ''} at t = {t:.6g}, from {before:.6g} "
+                        f"to {after:.6g}, {what}. Let it change smoothly, for example with smoothstep(t, t0, y0, t1, y1) or a "
+                        "da.Table (kind=\"cubic\"), or start the run after it")
 
 
 def _sides(system, info):

@@ -136,7 +136,8 @@ class Integration:
 
         told = len(self.watched)
         switches = len(self.system.switches)
-        terminal = [*(int(k >= told - self.ending) for k in range(told)), *([2] * (form.g.size - told - switches)), *([3] * switches)]
+        terminal = [*(int(k >= told - self.ending) for k in range(told)), *([2] * (form.g.size - told - switches)),
+                    *([3] * switches)]
         if self.stations is None:
             self.stations = stations(self.system, o.get("start", float(self.times[0])), float(self.times[-1]), self._timed())
         return solve(form.rhs, form.t, form.y, form.ydot, self.times[done:] if done < self.times.size

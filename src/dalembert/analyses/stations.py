@@ -87,8 +87,8 @@ def law_breaks(system, start, end, out: Stations, infos=None):
             left, right = np.concatenate([left, seen.left[new] - pad]), np.concatenate([right, seen.right[new] + pad])
             marks = seen.marks
             if seen.doubt and not info.breaks:
-                out.doubts.append(f"{info.title}: its law was looked at every {seen.spacing:.1e} s, and {seen.doubt}; there may be "
-                                  "more. Name its breaks with da.Law(f, breaks=[…]), or give max_step=")
+                out.doubts.append(f"{info.title}: its law was looked at every {seen.spacing:.1e} s, and {seen.doubt}; there may "
+                                  "be more. Name its breaks with da.Law(f, breaks=[…]), or give max_step=")
             elif info.function is not None:
                 out.notes.append(f"{info.title}: its law was looked at every {seen.spacing:.1e} s; what is shorter may have been "
                                  "missed")
@@ -138,7 +138,8 @@ def sign_changes(g: Sampler, expression, a: float, b: float) -> tuple[np.ndarray
         left, right = places - FLAT * unit, places + FLAT * unit
         for _ in range(3):  # wider where rounding hides the change
             same = np.sign(g(left)) == np.sign(g(right))
-            left, right = np.where(same, places - 16 * (places - left), left), np.where(same, places + 16 * (right - places), right)
+            left = np.where(same, places - 16 * (places - left), left)
+            right = np.where(same, places + 16 * (right - places), right)
         change = np.sign(g(left)) != np.sign(g(right))
         return *_pinned(g, left[change], right[change]), True
     n, before = SEARCHED, -1
@@ -169,6 +170,7 @@ def _near(t, left, right) -> np.ndarray:
 def merged(rows: np.ndarray, start: float, end: float) -> np.ndarray:
     """In order of time; what lies closer together than steps can be short becomes one."""
     rows = rows[(rows[:, 1] > start) & (rows[:, 0] < end)]
+    rows[:, 1] = np.minimum(rows[:, 1], end)
     rows = rows[np.lexsort((rows[:, 1], rows[:, 0]))]
     least = 64.0 * np.spacing(max(abs(start), abs(end)))
     out: list[np.ndarray] = []

@@ -12,7 +12,6 @@ import math
 
 import numpy as np
 
-from . import terms
 from .breaks import _operands, affine
 from .expression import Expression
 from .terms import Term

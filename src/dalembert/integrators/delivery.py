@@ -10,7 +10,7 @@ from __future__ import annotations
 from .._jit import call, kernel
 from .dense import point, prepare
 from .events import BEFORE, FAR, STOP, SWITCH, TINY, UNSEEN, first_ending, locate_all, look_inside, next_event, silent
-from .layout import CALLS, EVENT_CALLS, EVENTS, FIXED, GOES_ON, LOGGED, H_BEFORE, NEXT, RHS, SPAN, STAGES
+from .layout import CALLS, EVENT_CALLS, EVENTS, FIXED, GOES_ON, H_BEFORE, LOGGED, NEXT, RHS, SPAN, STAGES
 from .stages import copy, put
 from .status import EVENT, KINK, OK
 

@@ -4,14 +4,15 @@
     falling (-1):  g > 0 at the left end, g <= 0 at the right end
 
 Steps may be long (free flight is one step), so g is looked at in eight places inside as well (uneven ones, so that nothing
-periodic hides between them), and at the vertex of a parabola
-through three values in a row where that crosses zero and returns.  A step over which g does more than that can show (a quartic
-through five of the values misses the other five by much, and they neither rise nor fall throughout) is repeated with half its
-length: so every zero is found, however many there are.  A step in which an event happens more than once, or happens
-and is undone, ends at the first time (it is cut); the next step begins there.  Events of the kinds CUT and SWITCH are not told to
-anybody: there the step always ends, because a law has a kink (CUT: end stops) or switches with the state (SWITCH); and one that goes far past a kink is repeated up to there,
-because its stages may all have missed a short contact.  A step over a switch is repeated until it ends just before it, and a
-tiny one goes over it: its stages see one side of the law only, whatever it jumps by.
+periodic hides between them), and at the vertex of a parabola through three values in a row where that crosses zero and returns.
+A step over which g does more than that can show (a quartic through five of the values misses the other five by much, and they
+neither rise nor fall throughout) is repeated with half its length: so every zero is found, however many there are.  A step in
+which an event happens more than once, or happens and is undone, ends at the first time (it is cut); the next one begins there.
+
+Events of the kinds CUT and SWITCH are not told to anybody: there the step always ends, because a law has a kink (CUT: end stops)
+or switches with the state (SWITCH).  A step that goes far past a kink is repeated up to there, because its stages may all have
+missed a short contact.  A step over a switch is repeated until it ends just before it, and a tiny one goes over it: its stages
+see one side of the law only, whatever it jumps by.
 
 The left end is the start of the step; where g is exactly zero there (a run started on an event) it is u =
 1/16, so that the start itself does not fire but a crossing later in the same step does.  The zero is located

@@ -97,7 +97,8 @@ def solve(
     ``resume`` continues from the ``state`` of an
     earlier solution: outputs are those of ``times`` that were still missing.  ``interrupt`` is an int64 array
     of length 1 that stops the run when set. ``on_chunk`` is called now and then with a function that gives the solution
-    so far. ``stations``: rows (left, right, longest step after), see stations.py. ``span``: of the whole run. ``linear``: what implicit methods need of the equations. ``budget`` fixes the number of steps per chunk instead of
+    so far. ``stations``: rows (left, right, longest step after), see stations.py. ``span``: of the whole run.
+    ``linear``: what implicit methods need of the equations. ``budget`` fixes the number of steps per chunk instead of
     adapting it to the clock.
     """
     times = np.ascontiguousarray(times, dtype=float)

@@ -16,8 +16,8 @@ from dalembert.errors import (
 CHATTER = 91  # laws switch with the state without end
 KINK = 90  # inside the loop only: repeat the step, up to a kink of a law
 
-__all__ = ["BUDGET", "CHATTER", "EVENT", "KINK", "NOT_CONVERGED", "NOT_FINITE", "OK", "SINGULAR", "STEP_TOO_SMALL", "STIFF", "STOPPED",
-           "TOO_MANY_STEPS", "message"]
+__all__ = ["BUDGET", "CHATTER", "EVENT", "KINK", "NOT_CONVERGED", "NOT_FINITE", "OK", "SINGULAR", "STEP_TOO_SMALL", "STIFF",
+           "STOPPED", "TOO_MANY_STEPS", "message"]
 
 MESSAGES = {
     OK: "The end time was reached.",

@@ -147,7 +147,8 @@ def laws(value: Any, path: tuple, scene: Scene) -> None:
 def table(value: dict, path: tuple, scene: Scene) -> None:
     for key in value:
         if key not in ("x", "y", "of", "kind"):
-            raise Wrong((*path, key), f"a table has no key '{key}'{hint(key, ('x', 'y', 'of', 'kind'))} (it takes x, y, of, kind)")
+            known = ("x", "y", "of", "kind")
+            raise Wrong((*path, key), f"a table has no key '{key}'{hint(key, known)} (it takes {', '.join(known)})")
     for key in ("x", "y"):
         items = value.get(key)
         if not isinstance(items, list) or not all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in items):

@@ -202,8 +202,9 @@ def _families(b, kind, groups):
         terms.append(item)
     for family, items in b.forces.items():
         found[family] = items
+    events = [*b.events, *(row for row, _ in b.switches)]
     return {f: _table(f, items) for f, items in found.items()} | {"terms": _table("terms", terms),
-                                                                 "event": _table("event", [*b.events, *(row for row, _ in b.switches)])}
+                                                                 "event": _table("event", events)}
 
 
 def _pattern(b, blocks, sizes):

@@ -121,7 +121,7 @@ class Laws:
             raise ModelError(f"{title}: a table over '{table.of}' does not fit here; it may be over {', '.join(names)}")
         kind = table.kind_for(element)
         if kind in ("linear", "step") and getattr(element, "kind", "") != "force":
-            raise ModelError(f"{title}: a table of kind '{kind}' {'jumps' if kind == 'step' else 'jumps in its rate'} at its points, "
+            raise ModelError(f"{title}: a table of kind '{kind}' jumps{'' if kind == 'step' else ' in its rate'} at its points, "
                              "which would be an impact in a prescribed motion; use kind=\"cubic\" (the default for drives) or "
                              "\"pchip\"")
         knots, rows = table.pieces(kind)

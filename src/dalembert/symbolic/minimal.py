@@ -99,7 +99,8 @@ def simulate(
         h_max=max_step or 0.0,
         stations=looked.rows,
     )
-    stats = {**found.stats, "seconds": time.perf_counter() - begin, "rtol": rtol, "atol": atol, "notes": looked.notes, "doubts": looked.doubts}
+    stats = {**found.stats, "seconds": time.perf_counter() - begin, "rtol": rtol, "atol": atol,
+             "notes": looked.notes, "doubts": looked.doubts}
     if not found.success:
         raise SimulationError(
             f"equations of '{eqs.model.name}' stopped at t = {found.t[-1] if found.t.size else start:g}: {found.message}"
