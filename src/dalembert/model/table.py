@@ -66,16 +66,18 @@ class Table:
         """How far the law leaves the range of y, as a part of that range, and where."""
         low, high = min(self.y), max(self.y)
         knots, rows = self.pieces(kind)
-        worst, where = 0.0, self.x[0]
-        for k, (a, b, c, d) in enumerate(rows[:len(self.x) - 1]):
-            roots = np.roots([3 * d, 2 * c, b]) if d or c else np.zeros(0)
-            for u in roots.real[np.abs(roots.imag) < 1e-12]:
-                if 0.0 < u < knots[k + 1] - knots[k]:
-                    f = a + u * (b + u * (c + u * d))
-                    out = max(f - high, low - f)
-                    if out > worst:
-                        worst, where = float(out), float(knots[k] + u)
-        return (worst / (high - low) if high > low else 0.0), where
+        x, width = np.array(knots[:-1]), np.diff(knots)
+        a, b, c, d = np.array(rows).T
+        with np.errstate(all="ignore"):
+            root = np.sqrt(c * c - 3 * b * d)
+            places = np.concatenate([(-c + root) / (3 * d), (-c - root) / (3 * d), -b / (2 * c)])  # where the slope is zero
+        a, b, c, d, x, width = (np.tile(z, 3) for z in (a, b, c, d, x, width))
+        inside = (places > 0) & (places < width)
+        u = np.where(inside, places, 0.0)
+        f = a + u * (b + u * (c + u * d))
+        out = np.where(inside, np.maximum(f - high, low - f), 0.0)
+        k = int(np.argmax(out))
+        return (max(float(out[k]), 0.0) / (high - low) if high > low else 0.0), float(x[k] + u[k])
 
     def __repr__(self):
         return f"Table({self.x!r}, {self.y!r}, of={self.of!r}{'' if self.kind is None else f', kind={self.kind!r}'})"
