@@ -15,7 +15,7 @@ from dalembert.analyses.blame import culprit, switching
 from dalembert.analyses.checkpoint import Checkpoint
 from dalembert.analyses.forms import Problem, drawn_problem, problem
 from dalembert.analyses.progress import progress_line
-from dalembert.analyses.stations import Stations, stations
+from dalembert.analyses.stations import Stations, eased, stations
 from dalembert.errors import EVENT, OK, STIFF, STOPPED, SimulationError, SimulationInterrupted
 from dalembert.results.run import Run
 
@@ -140,13 +140,14 @@ class Integration:
                     *([3] * switches)]
         if self.stations is None:
             self.stations = stations(self.system, o.get("start", float(self.times[0])), float(self.times[-1]), self._timed())
+        rows = eased(self.stations.rows, float(self.times[-1])) if method == "alpha" else self.stations.rows
         return solve(form.rhs, form.t, form.y, form.ydot, self.times[done:] if done < self.times.size
                      else self.times[-1:], method=method, rtol=rtol, atol=atol, weights=weights, caps=form.caps,
                      project=form.project, tangent=form.tangent, quality=form.quality,
                      events=form.events, g=form.g if form.g.size else None, terminal=terminal,
                      on_progress=show, max_steps=o["max_steps"], linear=_implicit(form.work, method), resume=self.state,
                      fixed_step=o["fixed_step"], stop_if_stiff=o["integrator"] == "auto" and method == "dop853",
-                     on_chunk=saver, stations=self.stations.rows, h_max=o.get("max_step") or 0.0,
+                     on_chunk=saver, stations=rows, h_max=o.get("max_step") or 0.0,
                      span=float(self.times[-1]) - o.get("start", float(self.times[0])))
 
     def _timed(self) -> list:

@@ -23,6 +23,7 @@ from dalembert.elements.sampling import Sampler
 
 MOST = 1_000_000  # stations of a run
 SEARCHED, FINEST = 1 << 14, 1 << 19  # samples in search of zeros, at first and at most
+EASE = 1 / 16  # of the way to the next station
 FLAT = 64.0  # units in the last place around a zero that is found by its form
 
 
@@ -165,6 +166,16 @@ def _near(t, left, right) -> np.ndarray:
     order = np.argsort(left)
     k = np.searchsorted(left[order], t + 1e-12 * np.abs(t), side="right") - 1
     return (k >= 0) & (right[order][np.maximum(k, 0)] >= t - 1e-12 * np.abs(t))
+
+
+def eased(rows: np.ndarray, end: float) -> np.ndarray:
+    """For methods that see a law at the ends of a step only: after a station no step spans the way to the next one."""
+    if not len(rows):
+        return rows
+    out = rows.copy()
+    gap = np.append(rows[1:, 0], end) - rows[:, 1]
+    out[:, 2] = np.where(out[:, 2] > 0.0, np.minimum(out[:, 2], EASE * gap), EASE * gap)
+    return out
 
 
 def merged(rows: np.ndarray, start: float, end: float) -> np.ndarray:

@@ -112,9 +112,10 @@ class Laws:
         return row
 
     def _know(self, row, title, names, **what) -> None:
-        kind = getattr(getattr(self, "current", None), "element", None)
-        if getattr(kind, "kind", "") != "event":
-            self.law_infos[row] = LawInfo(row, title, getattr(kind, "kind", ""), tuple(names), **what)
+        element = getattr(getattr(self, "current", None), "element", None)
+        kind = getattr(element, "kind", "")
+        if kind != "event":
+            self.law_infos[row] = LawInfo(row, title or getattr(element, "title", ""), kind, tuple(names), **what)
 
     def _table(self, table, element, title, names) -> int:
         if table.of not in names:
