@@ -50,8 +50,9 @@ def _level(u: Term, c: float, a: float, b: float) -> np.ndarray | None:
         return _level(x[0], -c, a, b)
     if kind == "*":
         for k in (0, 1):
-            if constant[k] is not None:
-                return _level(x[1 - k], c / constant[k], a, b) if constant[k] != 0.0 else _NONE
+            factor = constant[k]
+            if factor is not None:
+                return _level(x[1 - k], c / factor, a, b) if factor != 0.0 else _NONE
         return _both(_level(x[0], 0.0, a, b), _level(x[1], 0.0, a, b)) if c == 0.0 else None
     if kind == "/":
         if constant[1] is not None and constant[1] != 0.0:
