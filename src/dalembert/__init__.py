@@ -13,7 +13,7 @@ __version__ = "0.1.0"
 
 _PLACES = {
     "model.model": ("Model",),
-    "model.law": ("Table",),
+    "model.law": ("Law", "Table"),
     "elements.bodies.body": ("Body",),
     "elements.shapes": ("Box", "Sphere", "Cylinder", "Capsule", "Link", "Mesh"),
     "elements.materials": ("Material",),

@@ -59,3 +59,27 @@ def test_up_and_down_within_one_step(integrator, height):
     stopped = da.simulate(m, 3.0, stop=f"ball.y - {height}", integrator=integrator)
     assert stopped.t[-1] == pytest.approx(1 - half, abs=1e-9)
     assert stopped.status == "complete"
+
+
+@pytest.mark.parametrize("integrator", ["rk8", "rk5", "radau", "alpha"])
+def test_every_zero_however_many(integrator):
+    m = da.Model("ball", dim=2, gravity=(0, -9.81))
+    m.add(da.Body("ball", mass=1, inertia=1, velocity=(3, 10)))
+    run = da.simulate(m, 1.0, events="sin(2000*t)", integrator=integrator)
+    assert [t for _, t in run.events] == pytest.approx(np.pi / 2000 * np.arange(1, 637), abs=1e-12)
+    run = da.simulate(m, 2.0, events=["sin(300*ball.x)", "sin(77*t) - 0.3"], integrator=integrator)
+    found = [t for name, t in run.events if "ball" in name]
+    assert found == pytest.approx(np.pi / 900 * np.arange(1, 573), abs=1e-8)
+    assert len(run.events) - len(found) == 50 and np.all(np.diff([t for _, t in run.events]) >= 0)
+    stopped = da.simulate(m, 2.0, events="sin(2000*t)", stop="ball.x - 1.5", integrator=integrator)
+    assert stopped.t[-1] == pytest.approx(0.5, abs=1e-9) and len(stopped.events) == 318 + 1
+
+
+def test_events_and_breaks_at_the_same_time():
+    m = da.Model("ball", dim=2, gravity=(0, 0))
+    m.add(da.Body("ball", mass=1, inertia=1))
+    m.add(da.Force("F", "ball", ("step(t-0.5)", 0)))
+    run = da.simulate(m, 1.0, events=["t - 0.5", "ball.x - 0.02"])
+    assert [t for _, t in run.events] == pytest.approx([0.5, 0.7], abs=1e-9)
+    stopped = da.simulate(m, 1.0, stop="t - 0.5")
+    assert stopped.t[-1] == pytest.approx(0.5, abs=1e-14) and stopped.status == "complete"

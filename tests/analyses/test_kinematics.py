@@ -131,13 +131,18 @@ def test_a_piston_at_its_dead_centre():
 
 
 def test_laws_that_cannot_be_followed():
-    for law in ("step(t - 0.5)", "1/(0.5 - t) - 2", "sqrt(0.5 - t)"):
+    for law in ("1/(0.5 - t) - 2", "sqrt(0.5 - t)"):
         model = catalog.make("four-bar")
         model.initials = {}
         model.add(da.Drive("motor", "A", law))
         with pytest.raises(da.SimulationError, match=r"stopped at t = 0\.(5|4999)") as caught:
             da.kinematics(model, until=1.0, step=0.05)
         assert len(caught.value.run.t) >= 10
+    model = catalog.make("four-bar")
+    model.initials = {}
+    model.add(da.Drive("motor", "A", "step(t - 0.5)"))
+    with pytest.raises(da.AnalysisError, match=r"Drive 'motor': its law jumps at t = 0\.5, from 0 to 1"):
+        da.kinematics(model, until=1.0, step=0.05)
 
 
 def test_too_few_drives():

@@ -7,6 +7,7 @@ from rk_problems import Case
 from dalembert.integrators import EXPLICIT
 from dalembert.integrators.solve import solve
 from dalembert.integrators.status import (
+    CHATTER,
     MESSAGES,
     NOT_CONVERGED,
     NOT_FINITE,
@@ -58,7 +59,7 @@ def test_failing_projection_is_reported(method):
 
 
 def test_every_status_has_words():
-    assert {*range(8), 12, 13} == set(MESSAGES)  # the codes of errors.py that can end a run
+    assert {*range(8), 12, 13, CHATTER} == set(MESSAGES)  # the codes of errors.py that can end a run, and laws that chatter
     assert "42" in message(42)
 
 

@@ -195,4 +195,4 @@ def _idle(parts, free, load, known) -> str:
 
 def as_laws(t, values) -> object:
     """Values over the samples as a law of time that meets them exactly."""
-    return float(values[0]) if len(t) == 1 else Table(t, values)
+    return float(values[0]) if len(t) == 1 else Table(t, values, kind="cubic")

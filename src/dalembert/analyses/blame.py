@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalembert.errors import NOT_CONVERGED, STEP_TOO_SMALL, TOO_MANY_STEPS
+from dalembert.integrators.status import CHATTER
+
+AT_SWITCH = 1e-6  # of the argument of a switch: the run stands there
 SHIFTS = (0.0, 1e-9, 1e-6, 1e-4)  # s: a law that breaks just after the last good moment breaks at one of these
 
 
@@ -17,6 +21,21 @@ def culprit(system, work, t=None, y=None) -> str:
     if found:
         return f" ({found})"
     return f" (body '{system.bodies[bad[0] // system.kind.SIZE_V]}' first)" if bad.size else ""
+
+
+def switching(system, solution) -> str:
+    """After a run that did not get on: the law whose switch with the state lies where it stopped."""
+    if not system.switches or solution.status not in (CHATTER, STEP_TOO_SMALL, NOT_CONVERGED, TOO_MANY_STEPS):
+        return ""
+    g = np.abs(solution.state["g"][-len(system.switches):])
+    k = int(np.argmin(g))
+    if solution.status != CHATTER and g[k] > AT_SWITCH:
+        return ""
+    info = system.switches[k]
+    law = f"its law '{info.expression}'" if info.expression is not None else "its table"
+    return (f" ({info.title}: {law} switches with the motion, and here it would have to switch without end: the motion sticks "
+            "where it switches. Let the law change smoothly: tanh(rate/eps) in place of sign(rate), with eps a small rate; a "
+            "steep line in place of a step)")
 
 
 def _probe(system, work, t, y) -> str:

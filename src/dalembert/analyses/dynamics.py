@@ -28,12 +28,14 @@ MOST_SAMPLES = 1e8
 
 def simulate(model, until, *, step=None, times=None, integrator="auto", formulation="auto", rtol=1e-6, atol=1e-9,
              start=0.0, state=None, events=(), stop=(), progress=None, max_steps=10_000_000, fixed_step=None,
-             checkpoint=None, cut=(), independent=(), verify=False) -> Run:
+             checkpoint=None, cut=(), independent=(), verify=False, max_step=None) -> Run:
     """Motion from ``start`` to ``until``; samples every ``step`` (default: 200 of them) or at ``times``.
 
     ``integrator``: "rk8" and "rk5" are explicit, "radau" (order 5) and "alpha" (generalized-α, order 2) implicit, for stiff
     motion; "auto" starts with rk8 and goes on with radau when the motion turns out stiff.  ``rtol``, ``atol``: what the error of
-    the whole run should stay near.  ``fixed_step`` switches step control off.
+    the whole run should stay near.  ``fixed_step`` switches step control off; no step is longer than ``max_step``.
+    Steps end where laws of time jump or have a kink (formulas, tables, ``da.Law(f, breaks=…)``); Python functions are looked at
+    before the run.
     ``events`` and ``stop`` are expressions over coordinates and t, as "piston.x - 0.2": their zeros are located and listed in
     ``run.events``; those in ``stop`` end the run.  ``progress``: True, False, or a function of the time reached; by default a
     line on a terminal when the run takes longer than a second.  ``checkpoint``: a file that is kept up to date during the run;
@@ -47,7 +49,7 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
         if verify:
             raise SimulationError("verify=True needs the model; derived equations compare themselves with it by .verify(model)")
         return model.simulate(until, step=step, times=times, integrator=integrator, rtol=rtol, atol=atol, start=start,
-                              state=state, max_steps=max_steps)
+                              state=state, max_steps=max_steps, max_step=max_step)
     _compile_together(model)
     if not _is_number(start):
         raise SimulationError(f"start must be a finite number, got {start!r}")
@@ -56,7 +58,8 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     if not isinstance(integrator, str) or integrator not in METHODS:
         raise SimulationError(f"integrator '{integrator}' is not known; choose from {', '.join(METHODS)}")
     check_formulation(formulation, SimulationError)
-    for name, value in (("rtol", rtol), ("atol", atol), ("fixed_step", 1.0 if fixed_step is None else fixed_step)):
+    for name, value in (("rtol", rtol), ("atol", atol), ("fixed_step", 1.0 if fixed_step is None else fixed_step),
+                        ("max_step", 1.0 if max_step is None else max_step)):
         if not (_is_number(value) and value > 0):
             raise SimulationError(f"{name} must be a positive number, got {value!r}")
     if not (_is_number(max_steps) and max_steps >= 1):
@@ -72,7 +75,9 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     else:
         state = adopt(model, state)
     options = {"integrator": METHODS[integrator], "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps),
-               "fixed_step": None if fixed_step is None else float(fixed_step), "model": fingerprint, "watched": watched,
+               "fixed_step": None if fixed_step is None else float(fixed_step),
+               "max_step": None if max_step is None else float(max_step), "start": start,
+               "model": fingerprint, "watched": watched,
                "ending": ending, "times": [float(t) for t in times], "formulation": formulation, "cut": _names(cut),
                "independent": _names(independent), "notes": [str(told)] if told else [], **({"verify": True} if verify else {})}
     job = Integration(model, state.system, times, options, watched, ending)

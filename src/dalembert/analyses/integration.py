@@ -10,13 +10,16 @@ import time
 
 import numpy as np
 
+from dalembert import expressions
 from dalembert.analyses import lawcheck, restoring
-from dalembert.analyses.blame import culprit
+from dalembert.analyses.blame import culprit, switching
 from dalembert.analyses.checkpoint import Checkpoint
 from dalembert.analyses.forms import Problem, drawn_problem, problem
 from dalembert.analyses.progress import progress_line
 from dalembert.analyses.second_order import contradiction, refusal
+from dalembert.analyses.stations import Stations, eased, stations
 from dalembert.errors import EVENT, OK, STIFF, STOPPED, SimulationError, SimulationInterrupted
+from dalembert.results.certificate import say
 from dalembert.results.run import Run
 
 IMPLICIT = ("radau5", "alpha")
@@ -51,6 +54,7 @@ class Integration:
         self.stats: dict = {}
         self.begin: tuple | None = None
         self.memory: dict | None = None  # of the equations, from where the run goes on
+        self.stations: Stations | None = None
 
     # ------------------------------------------------------------------------------------------------- start, or go on
 
@@ -149,14 +153,20 @@ class Integration:
                     checkpoint.write_on_the_way(self._options(), self.arrays(snapshot()))
 
         told = len(self.watched)
-        terminal = [*(int(k >= told - self.ending) for k in range(told)), *([2] * (form.g.size - told))]
+        switches = len(self.system.switches)
+        terminal = [*(int(k >= told - self.ending) for k in range(told)), *([2] * (form.g.size - told - switches)),
+                    *([3] * switches)]
+        if self.stations is None:
+            self.stations = stations(self.system, o.get("start", float(self.times[0])), float(self.times[-1]), self._timed())
+        rows = eased(self.stations.rows, float(self.times[-1])) if method == "alpha" else self.stations.rows
         return solve(form.rhs, form.t, form.y, form.ydot, self.times[done:] if done < self.times.size
                      else self.times[-1:], method=method, rtol=rtol, atol=atol, weights=weights, caps=form.caps,
                      project=form.project, tangent=form.tangent, quality=form.quality,
                      events=form.events, g=form.g if form.g.size else None, terminal=terminal,
                      on_progress=show, max_steps=o["max_steps"], linear=_implicit(form.work, method), resume=self.state,
                      h_part=0.5 if "finer" in o else 1.0, fixed_step=o["fixed_step"], on_chunk=saver,
-                     stop_if_stiff=o["integrator"] == "auto" and method == "dop853")
+                     stop_if_stiff=o["integrator"] == "auto" and method == "dop853", stations=rows,
+                     h_max=o.get("max_step") or 0.0, span=float(self.times[-1]) - o.get("start", float(self.times[0])))
 
     def _remember(self) -> None:
         """The memory of the equations: as it was where the run goes on, or fresh."""
@@ -170,6 +180,13 @@ class Integration:
                 array[:] = kept[name]
         else:
             form.choose()
+
+    def _timed(self) -> list:
+        """Events that depend on time alone."""
+        values = self.model.parameter_values()
+        found = [expressions.parse(text) for text in self.watched]
+        found = [g.substitute({n: values[n] for n in g.names if n in values}) for g in found]
+        return [g for g in found if g.names == {"t"}]
 
     def _keep(self, solution) -> None:
         t, y = solution.t, solution.y.T
@@ -213,8 +230,9 @@ class Integration:
         stats = {**self.stats, **{name: self.before[name] + int(self.stats[name]) for name in COUNTED}, "method": self.method,
                  "seconds": self.seconds, "rtol": o["rtol"], "atol": o["atol"], "switched": self.switched,
                  "formulation": o.get("formulation", "augmented")}
-        if o.get("notes"):
-            stats["notes"] = [*stats.get("notes", ()), *o["notes"]]
+        for key, told in (("notes", o.get("notes", ())), ("notes", getattr(self.stations, "notes", ())),
+                          ("doubts", getattr(self.stations, "doubts", ()))):
+            say(stats, key, told)
         run = Run(self.model, s, t, y[:, :nq], y[:, nq:nq + nv], y[:, nq + nv:], stats,
                   "complete" if good else "stopped" if solution.status == STOPPED else "partial",
                   "complete" if good else solution.message, {"options": self._options(), "arrays": arrays, "times": self.times,
@@ -238,7 +256,7 @@ class Integration:
                                                            "da.resume(run) goes on")
         else:
             y = self._bodies(np.array([reached]), solution.state["x"][None, :])[0]
-            blamed = culprit(self.system, self.work, reached, y)
+            blamed = switching(self.system, solution) or culprit(self.system, self.work, reached, y)
             error = SimulationError(f"{text}{blamed}. The part computed so far is in the "
                                     "exception's .run")
         error.run = run

@@ -19,6 +19,7 @@ from dalembert.analyses.lockup import SingularPose, describe, turning_point
 from dalembert.analyses.mobility import null_space
 from dalembert.analyses.moved import moved
 from dalembert.analyses.rest import stopped, workspace
+from dalembert.analyses.stations import refuse_jumps
 from dalembert.equations import paths
 from dalembert.errors import AnalysisError, AssemblyError, SimulationError
 from dalembert.results import limits
@@ -107,6 +108,7 @@ def follow(model, until, step, times, start, state, question, kind):
     state = begin(model, start, state, question)
     told = moved(model, state) if drawn else None
     notes = {"notes": [str(told)]} if told else {}
+    refuse_jumps(state.system, (min(state.t, float(found[0])), found[-1]), question == "inverse dynamics")
     if any(r.level == 1 for r in state.system.rows):
         return _integrated(model, state, found, kind, notes)
     clock = time.perf_counter()

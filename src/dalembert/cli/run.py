@@ -22,6 +22,9 @@ def run(
         float | None, typer.Option(metavar="H", help="Seconds between samples.", show_default="200 samples")
     ] = None,
     rtol: Annotated[float, typer.Option(metavar="TOL", help="Relative tolerance of the integrator.")] = 1e-6,
+    max_step: Annotated[
+        float | None, typer.Option("--max-step", metavar="H", help="No step of the integrator is longer.", show_default="none")
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -72,7 +75,14 @@ def run(
     with progress(quiet or as_json) as bar:
         task = bar.add_task(name, total=end)
         result = _simulate(
-            mechanism, end, targets, step=step, rtol=rtol, verify=verify, progress=lambda t: bar.update(task, completed=t)
+            mechanism,
+            end,
+            targets,
+            step=step,
+            rtol=rtol,
+            max_step=max_step,
+            verify=verify,
+            progress=lambda t: bar.update(task, completed=t),
         )
     doubts = result.certificate.doubts()
     _write(result, targets)

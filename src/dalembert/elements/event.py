@@ -2,6 +2,9 @@
 
     g(c_1 … c_n, t) = 0          evaluated at every step; the integrator locates the crossing by dense output
 
+Events of a law g(t, c, ċ) watch where the law of a force is not smooth: zeros of its arguments, knots of its table (there
+g changes its sign at every knot).  Builders put them in.
+
 An event has no rows and no force: it only watches.  Elements of this kind are put in by ``simulate(events=...)``.
 """
 
@@ -10,11 +13,13 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert._jit import kernel
+from dalembert.elements.bodies.markers import NONE
 from dalembert.elements.constraints.equation import motion
 from dalembert.elements.element import Element
-from dalembert.elements.laws import program
+from dalembert.elements.laws import law_switch, program
+from dalembert.elements.measures import table
 
-EVENT = np.dtype([("start", "u4"), ("stop", "u4"), ("law", "u4")])
+EVENT = np.dtype([("start", "u4"), ("stop", "u4"), ("law", "u4"), ("of_law", "u4")])  # of_law: start is the measure
 
 
 class _Event(Element):
@@ -56,6 +61,10 @@ def evaluate(s, w):
     """g of every event, at poses already evaluated."""
     for k in range(s.event.size):
         e = s.event[k]
+        if e.of_law != 0:
+            value, rate, h = table.evaluate(s, w, e.start, NONE, NONE, 0.0)
+            w.g[k] = law_switch(s, w, e.law, w.t[0], value, rate)
+            continue
         motion(s, w, e.start, e.stop)
         value, slope, second = program(s, w, s.laws[e.law])
         w.g[k] = value

@@ -1,7 +1,7 @@
 """Laws: numbers that may depend on time, or on a length and its rate: f(t, x, ẋ).
 
 A law is a constant, an expression (a program for the jet machine, which also gives df/dt and d²f/dt² exactly), a
-table (a cubic spline in one argument), or a Python function compiled to an address.
+table (cubics in one argument, see model/table.py), or a Python function compiled to an address.
 
 Only laws of time alone are asked for derivatives (drivers).  For a function given by its address they come from
 central differences over ±1, 2, 3 ms with Richardson extrapolation: good for motions slower than about 100 rad/s (ḟ to
@@ -24,7 +24,7 @@ LAW = np.dtype([("kind", "u4"), ("start", "u4"), ("stop", "u4"), ("constants", "
 
 @kernel
 def spline(data, start, count, x):
-    """Cubic spline: knots then 4 coefficients per interval (powers of x − knot, highest last); ends continue straight."""
+    """Table: knots then 4 coefficients per interval (powers of x − knot, highest last); ends continue straight."""
     low = start
     high = start + count - 1
     if x <= data[low]:
@@ -55,6 +55,36 @@ def spline(data, start, count, x):
     if extra != 0.0:
         return f + extra * f1, f1, 0.0
     return f, f1, f2
+
+
+@kernel
+def between(data, start, count, x):
+    """A function that is zero at the knots and changes its sign at each."""
+    low = start
+    high = start + count - 1
+    if x <= data[low]:
+        return x - data[low]
+    last = count - 1
+    if x >= data[high]:
+        return (x - data[high]) * (1.0 if last % 2 == 0 else -1.0)
+    while high - low > 1:
+        mid = (low + high) // 2
+        if data[mid] <= x:
+            low = mid
+        else:
+            high = mid
+    a = data[low]
+    b = data[low + 1]
+    return (x - a) * (b - x) / (b - a) * (1.0 if (low - start) % 2 == 0 else -1.0)
+
+
+@kernel
+def law_switch(s, w, k, t, x, v):
+    """What changes sign where law k breaks: its own value (the argument of a step …), or of a table the places of its knots."""
+    row = s.laws[k]
+    if row.kind == TABLE:
+        return between(s.constants, row.start, row.stop - row.start, x if row.argument == 1 else v)
+    return law_value(s, w, k, t, x, v)
 
 
 @kernel

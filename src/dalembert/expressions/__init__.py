@@ -4,22 +4,27 @@
 
 One file each: ``functions`` (what formulas may use), ``terms`` (representation, builders, text),
 ``scanner`` and ``parser`` (reading), ``calculus`` (derivatives), ``expression`` (the user's class),
-``tracing`` (from Python functions), ``sympify`` (to SymPy).
+``breaks`` and ``zeros`` (where they are not smooth), ``tracing`` (from Python functions), ``sympify`` (to SymPy).
 """
 
+from .breaks import breaks, narrow
 from .expression import Expression, Program, number, parse
 from .functions import CONSTANTS, FUNCTIONS
 from .terms import canonical, name_text
 from .tracing import trace
+from .zeros import zeros
 
 __all__ = [
     "CONSTANTS",
     "FUNCTIONS",
     "Expression",
     "Program",
+    "breaks",
     "canonical",
     "name_text",
+    "narrow",
     "number",
     "parse",
     "trace",
+    "zeros",
 ]

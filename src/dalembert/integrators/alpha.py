@@ -41,6 +41,7 @@ from .layout import (
     H_FACTORED,
     H_MAX,
     H_OLD,
+    HORIZON,
     NEWTON,
     POOR,
     QUALITY,
@@ -253,7 +254,7 @@ def attempt(p, tab, s, task, work, sec):
     """Try one step; OK means go on (accepted, or to be repeated with a smaller step)."""
     n, nv = s.x.size, sec.v.size
     t0, planned = s.real[T], s.real[H]
-    t_end = task.times[task.times.size - 1]
+    t_end = work.step[HORIZON]
     fixed = task.option[FIXED] != 0
     last = t0 + 1.01 * planned >= t_end
     t1 = t_end if last else t0 + planned
@@ -261,7 +262,9 @@ def attempt(p, tab, s, task, work, sec):
     if not (last or h > 10.0 * EPSILON * abs(t0)):
         return s.count[CAUSE] if s.count[CAUSE] != 0 else STEP_TOO_SMALL
     a0, b0 = s.k[ACCELERATION * n:ACCELERATION * n + nv], s.k[AUXILIARY * n:AUXILIARY * n + nv]
-    if s.real[H_OLD] > 0.0 and abs(h - s.real[H_OLD]) > 1e-12 * h:
+    if s.real[H_OLD] < 0.0:  # a break of a law was crossed
+        begin_again(s, sec)
+    elif s.real[H_OLD] > 0.0 and abs(h - s.real[H_OLD]) > 1e-12 * h:
         for k in range(nv):
             b0[k] = a0[k] + h / s.real[H_OLD] * (b0[k] - a0[k])
     s.real[H_OLD] = h

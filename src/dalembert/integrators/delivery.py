@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from .._jit import call, kernel
 from .dense import point, prepare
-from .events import CUT, FAR, STOP, first_ending, locate_all, look_inside, next_event
-from .layout import CALLS, EVENT_CALLS, EVENTS, FIXED, GOES_ON, LOGGED, NEXT, RHS, STAGES
+from .events import BEFORE, FAR, STOP, SWITCH, TINY, UNSEEN, first_ending, locate_all, look_inside, next_event, silent
+from .layout import CALLS, EVENT_CALLS, EVENTS, FIXED, GOES_ON, H_BEFORE, LOGGED, NEXT, RHS, SPAN, STAGES
 from .stages import copy, put
 from .status import EVENT, KINK, OK
 
@@ -42,7 +42,7 @@ def log_events(p, s, task, log, work, u_stop):
     size = s.count[LOGGED]
     k = next_event(work, u_stop)
     while k >= 0:
-        if task.terminal[k] == CUT:
+        if silent(task.terminal[k]):
             work.root[k] = TAKEN
             k = next_event(work, u_stop)
             continue
@@ -93,6 +93,9 @@ def deliver(p, tab, s, task, log, work):
             return status
     if s.g.size > 0:
         found, status = look_inside(p, s, task, work)
+        if status == 0 and found == UNSEEN:
+            work.step[GOES_ON] = 0.5
+            return KINK
         if status == 0 and found > 0:
             status = locate_all(p, s, task, work)
         if status != 0:
@@ -103,7 +106,11 @@ def deliver(p, tab, s, task, log, work):
             first = -1  # no way forward: a crossing by rounding
         if first >= 0:
             u_stop = work.root[first]
-            if task.terminal[first] == CUT and u_stop < FAR and task.option[FIXED] == 0:
+            if task.terminal[first] == SWITCH and h > TINY * task.real[SPAN] and task.option[FIXED] == 0:
+                s.real[H_BEFORE] = max(s.real[H_BEFORE], h)
+                work.step[GOES_ON] = max(BEFORE * u_stop, 0.5 * TINY * task.real[SPAN] / h)
+                return KINK
+            if silent(task.terminal[first]) and u_stop < FAR and task.option[FIXED] == 0:
                 work.step[GOES_ON] = min(1.05 * u_stop, FAR)
                 return KINK
             t_stop = t1 if u_stop >= 1.0 else t0 + u_stop * h
@@ -114,6 +121,8 @@ def deliver(p, tab, s, task, log, work):
         status = end_at(p, tab, s, work, u_stop)
     if status != 0:
         return status
+    if first >= 0 and task.terminal[first] == SWITCH:
+        s.real[H_BEFORE] = -s.real[H_BEFORE]
     s.count[NEXT] = j
     s.count[LOGGED] = size
     work.step[1] = t_stop

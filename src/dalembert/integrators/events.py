@@ -3,11 +3,16 @@
     rising  (+1):  g < 0 at the left end, g >= 0 at the right end
     falling (-1):  g > 0 at the left end, g <= 0 at the right end
 
-Steps may be long (free flight is one step), so g is looked at in eight places inside as well, and at the vertex of a parabola
-through three values in a row where that crosses zero and returns.  A step in which an event happens more than once, or happens
-and is undone, ends at the first time (it is cut); the next step begins there.  Events of the kind CUT are not told to anybody:
-there the step always ends, because a law has a kink (end stops); and one that goes far past a kink is repeated up to there,
-because its stages may all have missed a short contact.
+Steps may be long (free flight is one step), so g is looked at in eight places inside as well (uneven ones, so that nothing
+periodic hides between them), and at the vertex of a parabola through three values in a row where that crosses zero and returns.
+A step over which g does more than that can show (a quartic through five of the values misses the other five by much, and they
+neither rise nor fall throughout) is repeated with half its length: so every zero is found, however many there are.  A step in
+which an event happens more than once, or happens and is undone, ends at the first time (it is cut); the next one begins there.
+
+Events of the kinds CUT and SWITCH are not told to anybody: there the step always ends, because a law has a kink (CUT: end stops)
+or switches with the state (SWITCH).  A step that goes far past a kink is repeated up to there, because its stages may all have
+missed a short contact.  A step over a switch is repeated until it ends just before it, and a tiny one goes over it: its stages
+see one side of the law only, whatever it jumps by.
 
 The left end is the start of the step; where g is exactly zero there (a run started on an event) it is u =
 1/16, so that the start itself does not fire but a crossing later in the same step does.  The zero is located
@@ -22,17 +27,38 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from .._jit import call, inline, kernel
 from .dense import interpolate, point
-from .layout import EVENT_CALLS, EVENTS
+from .layout import EVENT_CALLS, EVENTS, FIXED, SPAN
 
 EPSILON = 2.220446049250313e-16
 NO_ROOT = 2.0
+UNSEEN = -1  # instead of a number of crossings: the step is too long to count them
 AFTER_START = 1.0 / 16.0
-INSIDE = 8  # parts of a step at whose ends events are looked at
-STOP, CUT = 1, 2  # kinds of events in Task.terminal besides 0
+PLACES = (AFTER_START, 0.131, 0.244, 0.379, 0.491, 0.632, 0.748, 0.883, 1.0)  # of a step, where events are looked at
+INSIDE = 8  # of them lie inside
+STOP, CUT, SWITCH = 1, 2, 3  # kinds of events in Task.terminal besides 0
+MISSED = 0.25  # of the largest |g|: a quartic that misses by more has not seen all of g
+SHORTEST = 1e-7  # of the span: g may jump, then no step is short enough
 FAR = 0.9  # a kink before this place of a step: repeat it
+BEFORE, TINY = 1.0 - 1e-3, 1e-9  # a step ends so far on its way to a switch; of the span: the step over it
 LEAST = 1e-12  # of a CUT event: m, rad; a body at rest on its stop crosses it by rounding all the time
+
+
+def _lagrange(nodes, places):
+    """Weights of the values at the nodes in the polynomial through them, at other places."""
+    return tuple(tuple(float(np.prod([(u - b) / (a - b) for b in nodes if b != a])) for a in nodes) for u in places)
+
+
+QUARTIC = _lagrange((0.0, *PLACES[1::2][:3], 1.0), (PLACES[0], PLACES[2], PLACES[4], PLACES[6], PLACES[7]))
+
+
+@inline
+def silent(kind):
+    """Events that only end steps."""
+    return kind >= CUT
 
 
 @inline
@@ -71,11 +97,15 @@ def look_inside(p, s, task, work):
         work.g_left[k] = s.g[k]
         work.inside[INSIDE * e + k] = work.g_new[k]
     for j in range(INSIDE):  # j = 0: just after the start
-        status = glimpse(p, s, work, j / INSIDE if j > 0 else AFTER_START)
+        status = glimpse(p, s, work, PLACES[j])
         if status != 0:
             return 0, status
         for k in range(e):
             work.inside[j * e + k] = p.g[k]
+    if task.option[FIXED] == 0 and work.step[2] > SHORTEST * task.real[SPAN]:
+        for k in range(e):
+            if unseen(s.g[k], work.inside, k, e):
+                return UNSEEN, 0
     found = 0
     for k in range(e):
         crossings = scan(task, work, k, e)
@@ -90,15 +120,38 @@ def look_inside(p, s, task, work):
 
 
 @kernel
+def unseen(first, inside, k, e):
+    """Does g_k do more in this step than ten values of it can show?"""
+    a, b, c, d = inside[e + k], inside[3 * e + k], inside[5 * e + k], inside[8 * e + k]
+    size = max(max(abs(first), abs(a)), max(abs(b), max(abs(c), abs(d))))
+    miss = 0.0
+    for j in range(5):
+        row = QUARTIC[j]
+        at = 2 * j if j < 4 else 7
+        g = inside[at * e + k]
+        size = max(size, abs(g))
+        miss = max(miss, abs(g - (row[0] * first + row[1] * a + row[2] * b + row[3] * c + row[4] * d)))
+    if not miss > MISSED * size:
+        return False
+    rises, falls, before = False, False, first
+    for j in range(INSIDE + 1):
+        g = inside[j * e + k]
+        rises = rises or g > before
+        falls = falls or g < before
+        before = g
+    return rises and falls
+
+
+@kernel
 def scan(task, work, k, e):
     """Number of changes of sign of g_k between the places looked at; the first in the wanted direction is bracketed."""
     a, ga = 0.0, work.g_left[k]
     if ga == 0.0:
         a, ga = AFTER_START, work.inside[k]
-    least = LEAST if task.terminal[k] == CUT else 0.0
+    least = LEAST if silent(task.terminal[k]) else 0.0
     crossings = 0
     for j in range(1, INSIDE + 1):
-        b, gb = j / INSIDE, work.inside[j * e + k]
+        b, gb = PLACES[j], work.inside[j * e + k]
         if crosses(ga, gb, 0) and max(abs(ga), abs(gb)) > least:
             crossings += 1
             if work.left[k] < 0.0 and crosses(ga, gb, task.direction[k]):
@@ -116,24 +169,26 @@ def bracket(work, k, a, ga, b, gb):
 def graze(p, s, task, work, k, e):
     """g_k has one sign wherever it was looked at: look where a parabola through three values crosses zero and returns."""
     for j in range(INSIDE):
-        middle = j / INSIDE if j > 0 else AFTER_START
-        width = 1.0 / INSIDE if j > 0 else AFTER_START
-        left = s.g[k] if j < 2 else work.inside[(j - 1) * e + k]
+        before, middle, after = PLACES[j - 1] if j > 0 else 0.0, PLACES[j], PLACES[j + 1]
+        left = s.g[k] if j < 1 else work.inside[(j - 1) * e + k]
         g, right = work.inside[j * e + k], work.inside[(j + 1) * e + k]
-        bend = left - 2.0 * g + right
-        slope = 0.5 * (right - left)
-        if g == 0.0 or bend * g <= 0.0 or abs(slope) >= abs(bend) or (g - 0.5 * slope * slope / bend) * g > 0.0:
+        rise, fall = (g - left) / (middle - before), (right - g) / (after - middle)
+        bend = 2.0 * (fall - rise) / (after - before)
+        if g == 0.0 or bend * g <= 0.0:
             continue
-        u = middle - width * slope / bend
+        slope = (rise * (after - middle) + fall * (middle - before)) / (after - before)  # of the parabola, in the middle
+        u = middle - slope / bend
+        if not before < u < after or (g - 0.5 * slope * slope / bend) * g > 0.0:
+            continue
         status = glimpse(p, s, work, u)
         if status != 0:
             return status
-        if p.g[k] * g < 0.0 and (task.terminal[k] != CUT or abs(p.g[k]) > LEAST):
+        if p.g[k] * g < 0.0 and (not silent(task.terminal[k]) or abs(p.g[k]) > LEAST):
             work.cut[k] = 1.0
             if crosses(left, p.g[k], task.direction[k]):
-                bracket(work, k, middle - width, left, u, p.g[k])
+                bracket(work, k, before, left, u, p.g[k])
             elif crosses(p.g[k], right, task.direction[k]):
-                bracket(work, k, u, p.g[k], middle + width, right)
+                bracket(work, k, u, p.g[k], after, right)
             return 0
     return 0
 

@@ -26,6 +26,7 @@ from .layout import (
     ERROR_USES_END,
     FIXED,
     H_MAX,
+    HORIZON,
     POOR,
     QUALITY,
     RHS,
@@ -75,7 +76,7 @@ def run_stages(p, tab, s, work, t0, t1, h):
 def attempt(p, tab, s, task, log, work):
     """Try one step; OK means go on (accepted, or to be repeated with a smaller step)."""
     t0, planned = s.real[T], s.real[H]
-    t_end = task.times[task.times.size - 1]
+    t_end = work.step[HORIZON]
     fixed = task.option[FIXED] != 0
     last = t0 + 1.01 * planned >= t_end
     t1 = t_end if last else t0 + planned

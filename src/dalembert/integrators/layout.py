@@ -40,9 +40,9 @@ State = struct("State", {
     "k": "f8",  # rows of n; the first is the derivative at (T, x); the rest is scratch of explicit methods
     "g": "f8",  # e: event functions at (T, x)
 })
-T, H, ERR_OLD, QUALITY, H_OLD, H_FACTORED, T_TANGENT = range(7)  # the last three: implicit methods
+T, H, ERR_OLD, QUALITY, H_OLD, H_FACTORED, T_TANGENT, T_WINDOW, H_BEFORE = range(9)  # H_OLD … T_TANGENT: implicit methods
 (STARTED, STEPS, REJECTED, CALLS, PROJECTIONS, EVENT_CALLS, NEXT, AFTER_REJECT, CAUSE, STIFF_HITS,
- STIFF_MISSES, IS_STIFF, LOGGED, NEWTON, TANGENTS, FACTORS, FRESH, SLOW) = range(18)
+ STIFF_MISSES, IS_STIFF, LOGGED, NEWTON, TANGENTS, FACTORS, FRESH, SLOW, ATTEMPTS) = range(19)
 
 Task = struct("Task", {
     "real": "f8",  # RTOL ...
@@ -52,16 +52,17 @@ Task = struct("Task", {
     "times": "f8",  # m: output times, increasing; the last one is the end
     "out": "f8",  # m x n
     "direction": "i8",  # e: -1 falling, +1 rising, 0 both
-    "terminal": "i8",  # e: 1 stops the run; 2 ends the step there, and is not told
+    "terminal": "i8",  # e: 1 stops the run; 2 ends the step there, and is not told; 3 likewise, and switches a law
     "stop": "i8",  # 1: set to nonzero from outside to stop after the step under way
+    "stations": "f8",  # 3 per station, see stations.py: left, right, longest step after it
 })
-RTOL, ATOL, H_FIRST, H_MAX = range(4)
+RTOL, ATOL, H_FIRST, H_MAX, SPAN = range(5)  # SPAN: of the whole run, also when it goes on in pieces
 FIXED, STOP_IF_STIFF, MAX_STEPS, STEP_BUDGET = range(4)
 
 Log = struct("Log", {"t": "f8", "index": "i8", "y": "f8"})  # c, c, c x n
 
 Work = struct("Work", {
-    "step": "f8",  # 5: t0, t1, h of the step under way, WORST, GOES_ON
+    "step": "f8",  # 6: t0, t1, h of the step under way, WORST, GOES_ON, HORIZON
     "y_new": "f8",  # n: its end
     "e": "f8",  # n: error estimate, also other temporaries
     "e3": "f8",  # n: second error estimate
@@ -76,4 +77,5 @@ Work = struct("Work", {
 
 WORST = 3  # place in Work.step: smallest quality among the stages of the step
 GOES_ON = 4  # place in Work.step: the event that ended the step does not end the run; at a KINK: the part of the step to repeat
+HORIZON = 5  # place in Work.step: no step goes past this time (the next station, or the end)
 POOR = 1e-2  # a stage with less quality than this is nearly singular

@@ -12,9 +12,11 @@ from __future__ import annotations
 from .._jit import call, entry, kernel
 from .control import SHRINK, starting_step
 from .delivery import deliver
+from .events import SWITCH
 from .layout import (
     AFTER_REJECT,
     ATTEMPT,
+    ATTEMPTS,
     CALLS,
     CAUSE,
     DELIVER,
@@ -22,8 +24,10 @@ from .layout import (
     EVENT_CALLS,
     EVENTS,
     GOES_ON,
+    H_BEFORE,
     H_FIRST,
     H_MAX,
+    HORIZON,
     IS_STIFF,
     LOGGED,
     MAX_STEPS,
@@ -33,11 +37,13 @@ from .layout import (
     QUALITY,
     REJECTED,
     RHS,
+    SPAN,
     STAGES,
     STARTED,
     STEP_BUDGET,
     STEPS,
     STOP_IF_STIFF,
+    T_WINDOW,
     H,
     Log,
     Shared,
@@ -48,7 +54,11 @@ from .layout import (
     Work,
 )
 from .stages import all_finite, copy, put
-from .status import BUDGET, EVENT, KINK, NOT_FINITE, OK, STIFF, STOPPED, TOO_MANY_STEPS
+from .stations import arrive, hold_back, upcoming
+from .status import BUDGET, CHATTER, EVENT, KINK, NOT_FINITE, OK, STIFF, STOPPED, TOO_MANY_STEPS
+
+LESS = 0.1
+WINDOW, CHATTER_SPAN, AT_SWITCH = 500, 1e-6, 1e-6  # less than this part of the span in so many attempts, at a switch: chattering
 
 
 @kernel
@@ -145,6 +155,53 @@ def start(p, tab, s, task, log, work):
 
 
 @kernel
+def cross(p, tab, s, task, log, work, k):
+    """Over break k of a law, from its left side to its right."""
+    copy(p.y, s.x)
+    status = close_step(p, tab, s, task.stations[3 * k + 1])
+    if status == 0:
+        status = arrive(p, tab, s, task, log, work, k)
+    return status
+
+
+@kernel
+def go_on(p, tab, s, task, log, work, t_end):
+    """One attempt, up to the next station at most; or the way across the break the run stands at."""
+    k = upcoming(task.stations, s.real[T])
+    some = 3 * k < task.stations.size
+    if some and task.stations[3 * k] <= s.real[T]:
+        if task.stations[3 * k + 1] <= t_end:
+            return cross(p, tab, s, task, log, work, k)
+        some = False  # the end lies inside the break
+    work.step[HORIZON] = min(t_end, task.stations[3 * k]) if some else t_end
+    status = call(p.handle[ATTEMPT])
+    if s.real[H_BEFORE] < 0.0:  # a switch was passed by tiny steps: go on about as before
+        s.real[H] = max(s.real[H], -LESS * s.real[H_BEFORE])
+        s.real[H_BEFORE] = 0.0
+    if some and s.real[T] == task.stations[3 * k]:
+        hold_back(s, task, k)
+    return status
+
+
+@kernel
+def chatters(s, task):
+    """Does the run stand still at a switch of a law?  Looked at every WINDOW attempts; switches come last among the events."""
+    e = s.g.size
+    if e == 0 or task.terminal[e - 1] != SWITCH:
+        return False
+    s.count[ATTEMPTS] += 1
+    if s.count[ATTEMPTS] < WINDOW:
+        return False
+    moved = s.real[T] - s.real[T_WINDOW]
+    s.count[ATTEMPTS] = 0
+    s.real[T_WINDOW] = s.real[T]
+    there = False
+    for k in range(e):
+        there = there or (task.terminal[k] == SWITCH and abs(s.g[k]) < AT_SWITCH)
+    return there and moved < CHATTER_SPAN * task.real[SPAN]
+
+
+@kernel
 def advance(p, tab, s, task, log, work):
     """Attempts until the end, a reason to stop, or the budget is used up; t, y, ydot hold the last point."""
     t_end = task.times[task.times.size - 1]
@@ -157,12 +214,14 @@ def advance(p, tab, s, task, log, work):
         elif budget <= 0 or s.count[LOGGED] + s.g.size > log.t.size:
             status = BUDGET
         else:
-            status = call(p.handle[ATTEMPT])
+            status = go_on(p, tab, s, task, log, work, t_end)
             budget -= 1
             if status == EVENT and work.step[GOES_ON] != 0.0:
                 status = OK
             if status == OK and s.count[IS_STIFF] != 0 and task.option[STOP_IF_STIFF] != 0 and s.real[T] < t_end:
                 status = STIFF
+            if status == OK and chatters(s, task):
+                status = CHATTER
     p.t[0] = s.real[T]
     copy(p.y, s.x)
     copy(p.ydot, s.k[:s.x.size])

@@ -41,6 +41,7 @@ from .layout import (
     H_FACTORED,
     H_MAX,
     H_OLD,
+    HORIZON,
     NEWTON,
     POOR,
     QUALITY,
@@ -248,7 +249,7 @@ def attempt(p, tab, s, task, work, lin):
     """Try one step; OK means go on (accepted, or to be repeated with a smaller step)."""
     n = s.x.size
     t0, planned = s.real[T], s.real[H]
-    t_end = task.times[task.times.size - 1]
+    t_end = work.step[HORIZON]
     fixed = task.option[FIXED] != 0
     last = t0 + 1.01 * planned >= t_end
     t1 = t_end if last else t0 + planned

@@ -84,6 +84,8 @@ def solve(
     resume: Mapping[str, np.ndarray] | None = None,
     interrupt: np.ndarray | None = None,
     linear: Linear | Second | None = None,
+    stations: np.ndarray | None = None,
+    span: float = 0.0,
     budget: int | None = None,
 ) -> Solution:
     """Integrate dy/dt = f(t, y) from the point in ``t``, ``y`` (arrays shared with ``rhs``) to ``times[-1]``.
@@ -96,7 +98,8 @@ def solve(
     ``h_part``: the part of the first step found that is tried.  ``resume`` continues from the ``state`` of an
     earlier solution: outputs are those of ``times`` that were still missing.  ``interrupt`` is an int64 array
     of length 1 that stops the run when set. ``on_chunk`` is called now and then with a function that gives the solution
-    so far. ``linear``: what implicit methods need of the equations. ``budget`` fixes the number of steps per chunk instead of
+    so far. ``stations``: rows (left, right, longest step after), see stations.py. ``span``: of the whole run.
+    ``linear``: what implicit methods need of the equations. ``budget`` fixes the number of steps per chunk instead of
     adapting it to the clock.
     """
     times = np.ascontiguousarray(times, dtype=float)
@@ -112,17 +115,18 @@ def solve(
                     np.array([1.0, 0.0]) if quality is None else quality)
     stop = np.zeros(1, np.int64) if interrupt is None else interrupt
     task = Task(
-        np.array([rtol, atol, fixed_step if fixed_step else h_first, 0.0 if fixed_step else h_max]),
+        np.array([rtol, atol, fixed_step if fixed_step else h_first, 0.0 if fixed_step else h_max, span or times[-1] - times[0]]),
         np.array([bool(fixed_step), stop_if_stiff, max_steps, budget or 8], dtype=np.int64),
         np.ones(n) if weights is None else np.ascontiguousarray(weights, dtype=float),
         np.full(n, np.inf) if caps is None else np.ascontiguousarray(caps, dtype=float), times, np.zeros(times.size * n),
         np.array([0] * e if directions is None else directions, dtype=np.int64),
-        np.array([0] * e if terminal is None else terminal, dtype=np.int64), stop)
+        np.array([0] * e if terminal is None else terminal, dtype=np.int64), stop,
+        np.zeros(0) if stations is None else np.ascontiguousarray(stations, dtype=float).ravel())
     if not task.weight.size == task.cap.size == n or not task.direction.size == task.terminal.size == e:
         raise ValueError("weights and caps need one entry per component, directions and terminal one per event")
     capacity = max(LOG_CAPACITY, 4 * e) if e else 0
     log = Log(np.zeros(capacity), np.zeros(capacity, np.int64), np.zeros(capacity * n))
-    work = Work(*(np.zeros(size) for size in (5, n, n, n, chosen.terms * n, e, e, e, e, e, e, 9 * e, e)))
+    work = Work(*(np.zeros(size) for size in (6, n, n, n, chosen.terms * n, e, e, e, e, e, e, 9 * e, e)))
     first = int(state.count[at.NEXT])
     found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     deliver = DELIVERY.bind(shared, tableau, state, task, log, work)
@@ -162,10 +166,10 @@ def _check(times, rtol, atol, fixed_step, events, g) -> None:
 
 def _state(n, e, rows, t, times, resume) -> State:
     """A fresh state, or the saved one with the outputs already delivered skipped."""
-    state = State(np.zeros(7), np.zeros(18, np.int64), np.zeros(n), np.zeros(rows * n), np.zeros(e))
+    state = State(np.zeros(9), np.zeros(19, np.int64), np.zeros(n), np.zeros(rows * n), np.zeros(e))
     if resume is not None and resume["count"][at.STARTED]:
         for name in ("real", "count", "x", "g"):
-            getattr(state, name)[:] = resume[name]
+            getattr(state, name)[:resume[name].size] = resume[name]
         state.k[:resume["k"].size] = resume["k"]
         state.count[at.NEXT] = np.searchsorted(times, state.real[at.T], side="right")
         state.count[at.LOGGED] = 0

@@ -13,10 +13,11 @@ from dalembert.errors import (
     TOO_MANY_STEPS,
 )
 
+CHATTER = 91  # laws switch with the state without end
 KINK = 90  # inside the loop only: repeat the step, up to a kink of a law
 
-__all__ = ["BUDGET", "EVENT", "KINK", "NOT_CONVERGED", "NOT_FINITE", "OK", "SINGULAR", "STEP_TOO_SMALL", "STIFF", "STOPPED",
-           "TOO_MANY_STEPS", "message"]
+__all__ = ["BUDGET", "CHATTER", "EVENT", "KINK", "NOT_CONVERGED", "NOT_FINITE", "OK", "SINGULAR", "STEP_TOO_SMALL", "STIFF",
+           "STOPPED", "TOO_MANY_STEPS", "message"]
 
 MESSAGES = {
     OK: "The end time was reached.",
@@ -28,6 +29,7 @@ MESSAGES = {
     TOO_MANY_STEPS: "The limit on steps was reached. Raise max_steps, or loosen rtol and atol.",
     STOPPED: "Stopped on request; the results up to here are kept and the run can be resumed.",
     EVENT: "A terminal event occurred.",
+    CHATTER: "A law that switches with the state switches without end.",
     STIFF: "The problem is stiff: stability, not accuracy, limits the step. Use an implicit method.",
     BUDGET: "The step budget of this call is used up; call again to continue.",
 }

@@ -13,6 +13,7 @@ from typing import Any
 
 from dalembert import expressions
 from dalembert.errors import DalembertError, hint
+from dalembert.model.table import KINDS as TABLE_KINDS
 
 NUMBER = {"$ref": "#/$defs/number"}
 VECTOR = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 3}
@@ -145,14 +146,18 @@ def laws(value: Any, path: tuple, scene: Scene) -> None:
 
 def table(value: dict, path: tuple, scene: Scene) -> None:
     for key in value:
-        if key not in ("x", "y", "of"):
-            raise Wrong((*path, key), f"a table has no key '{key}'{hint(key, ('x', 'y', 'of'))} (it takes x, y, of)")
+        if key not in ("x", "y", "of", "kind"):
+            known = ("x", "y", "of", "kind")
+            raise Wrong((*path, key), f"a table has no key '{key}'{hint(key, known)} (it takes {', '.join(known)})")
     for key in ("x", "y"):
         items = value.get(key)
         if not isinstance(items, list) or not all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in items):
             raise Wrong((*path, key), f"found {shown(items)}; a table needs x and y as lists of numbers")
     if not isinstance(value.get("of", "t"), str):
         raise Wrong((*path, "of"), f"found {shown(value['of'])}; 'of' names what x is, as \"t\"")
+    if "kind" in value and value["kind"] not in TABLE_KINDS:
+        raise Wrong((*path, "kind"), f"found {shown(value['kind'])}; the kind of a table is {', '.join(TABLE_KINDS)} (left out: "
+                                     "cubic)")
 
 
 def text(value: Any, path: tuple, scene: Scene) -> None:

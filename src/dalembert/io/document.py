@@ -27,7 +27,7 @@ from dalembert.elements.element import REGISTRY, Element
 from dalembert.elements.shapes import Shape
 from dalembert.errors import FileError
 from dalembert.io.functions import described
-from dalembert.model.law import Lost, Table
+from dalembert.model.law import Law, Lost, Table
 from dalembert.model.model import Model
 
 VERSION = 1
@@ -126,26 +126,31 @@ class _Writer:
         for key, value in element.given.items():
             if key == "name" or (value is None and defaults[key].default is None):
                 continue
-            out[key] = self.plain(value, f"{key} of {element.title}", LAW_NAMES.get(cls.__name__, ("t",)))
+            out[key] = self.plain(value, f"{key} of {element.title}", LAW_NAMES.get(cls.__name__, ("t",)), element)
         if "i" in out and "j" in out:
             rest = {k: v for k, v in out.items() if k not in ("type", "name", "i", "j")}
             head: dict[str, Any] = {k: out[k] for k in ("type", "name") if k in out}
             out = {**head, "between": [out["i"], out["j"]], **rest}
         return out
 
-    def plain(self, value: Any, what: str, names: tuple[str, ...] = ("t",)) -> Any:
+    def plain(self, value: Any, what: str, names: tuple[str, ...] = ("t",), of: Element | None = None) -> Any:
         if isinstance(value, (bool, int, float, str)) and not isinstance(value, np.generic):
             return value
         if isinstance(value, (Element, Ground)):
             return value.name
         if isinstance(value, (np.ndarray, np.generic)):
-            return self.plain(value.tolist(), what, names)
+            return self.plain(value.tolist(), what, names, of)
         if isinstance(value, (list, tuple)):
-            return [self.plain(x, what, names) for x in value]
+            return [self.plain(x, what, names, of) for x in value]
         if isinstance(value, dict):
             return {str(getattr(k, "name", k)): self.plain(x, what, names) for k, x in value.items()}
         if isinstance(value, Table):
-            return {"x": value.x, "y": value.y, "of": value.of}
+            return {"x": value.x, "y": value.y, "of": value.of, "kind": value.kind_for(of)}
+        if isinstance(value, Law):  # breaks of formulas and tables are found again
+            found = self.plain(value.f, what, names, of)
+            if isinstance(found, dict) and "function" in found:
+                found["function"] += f" breaks {value.breaks}"
+            return found
         if isinstance(value, Shape):
             return self.shape(value, what)
         if isinstance(value, Lost):

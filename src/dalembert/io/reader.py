@@ -163,7 +163,7 @@ class Reader:
         """Tables become laws, lists tuples."""
         if kind in ("law", "laws") and isinstance(value, dict):
             with _at(path):
-                return Table(value.get("x", ()), value.get("y", ()), value.get("of", "t"))
+                return Table(value.get("x", ()), value.get("y", ()), value.get("of", "t"), kind=value.get("kind", "cubic"))
         if isinstance(value, list):
             return tuple(self._filled(kind, x, (*path, k)) for k, x in enumerate(value))
         return value

@@ -12,14 +12,15 @@ from typing import Any
 from dalembert.elements.element import Element
 from dalembert.io.arguments import KINDS, NAME, NUMBER, VECTOR, kind_of
 from dalembert.io.document import VERSION, arguments, sections, shape_types, type_name
+from dalembert.model.table import KINDS as TABLE_KINDS
 
 DEFINITIONS: dict[str, Any] = {
     "number": {"description": "A number, or a formula over the parameters such as \"m*l**2/12\".",
                "anyOf": [{"type": "number"}, {"type": "string", "minLength": 1}]},
-    "table": {"description": "A law by points: a cubic spline through (x, y), straight outside.", "type": "object",
+    "table": {"description": "A law by points (x, y), straight outside; kind left out: cubic.", "type": "object",
               "properties": {"x": {"type": "array", "items": {"type": "number"}, "minItems": 2},
                              "y": {"type": "array", "items": {"type": "number"}, "minItems": 2},
-                             "of": {"type": "string"}},
+                             "of": {"type": "string"}, "kind": {"enum": list(TABLE_KINDS)}},
               "required": ["x", "y"], "additionalProperties": False},
     "law": {"description": "A number, a formula of t (and what the element offers), or a table.",
             "anyOf": [{"type": "number"}, {"type": "string", "minLength": 1}, {"$ref": "#/$defs/table"}]},

@@ -19,6 +19,7 @@ from dalembert.elements.element import Element, name_of
 from dalembert.errors import ModelError, hint
 from dalembert.model.geometry import Geometry
 from dalembert.model.law import Laws
+from dalembert.system.laws import LawInfo
 
 
 @dataclass
@@ -54,6 +55,7 @@ class Builder(Geometry, Laws):
         self.forces: dict[str, list[dict]] = {}
         self.terms: list[dict] = []
         self.events: list[dict] = []
+        self.switches: list[tuple[dict, LawInfo]] = []  # events of laws that break with the state
         self.element_number: dict[str, int] = {}
         self.aligned: list[tuple[str, int, int, bool]] = []  # element, markers, whole frames (or just the main axes)
         self.primary: dict[str, int] = {}  # element → the measure it acts on (drives, springs)
@@ -171,6 +173,9 @@ class Builder(Geometry, Laws):
 
     def velocity_equation(self, measures, programs, constant, label, driver=False):
         start, stop, markers = self._terms(measures, programs=programs)
+        for row in (*programs, constant):
+            if row in self.law_infos:
+                self.law_infos[row].kind = "velocity"
         self._piece("velocity_equation", [Row(label, 1, driver)], markers, start=start, stop=stop, law=constant)
 
     def event(self, measures, program):
@@ -321,10 +326,22 @@ class Builder(Geometry, Laws):
         """``rest``: where a spring is slack, a number or the two ends of a range."""
         lower, upper = rest if isinstance(rest, tuple) else (rest, rest)
         self.primary[element.name] = measure
-        self._force("effort", element, measure=measure, lower=lower, upper=upper, sign=sign,
-                    law=self.law(0.0 if law is None else law, element, names),
+        row = self.law(0.0 if law is None else law, element, names)
+        if row in self.law_infos:
+            self.law_infos[row].measure = measure
+            self._switches(self.law_infos[row])
+        self._force("effort", element, measure=measure, lower=lower, upper=upper, sign=sign, law=row,
                     stiffness=self.number(element.stiffness, f"stiffness of {element.title}"),
                     damping=self.number(element.damping, f"damping of {element.title}"))
+
+    def _switches(self, info) -> None:
+        """Events where a law of a coordinate and its rate is not smooth: steps end there."""
+        found = [] if info.expression is None else [g for g in expressions.breaks(info.expression) if g.names - {"t"}]
+        rows = [self.program(g, info.names, info.title) for g in found] + ([info.row] if info.knots and info.over != "t" else [])
+        for row in rows:
+            if row != info.row:
+                del self.law_infos[row]
+            self.switches.append(({"start": info.measure, "stop": 0, "law": row, "of_law": 1}, info))
 
     def bushing(self, element):
         i, j = self.joint_markers(element)

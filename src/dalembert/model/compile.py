@@ -94,6 +94,7 @@ def _system(b: Builder, sections) -> System:
                   bodies=b.body_names, rows=rows, groups=groups, numbers=b.element_number, primary=b.primary,
                   coordinates=coordinates, markers=dict(b.joints), slots=slots, depth=b.depth, S_size=s_size,
                   scaled_size=scaled, q_drawn=q, v_drawn=v, kept=b.kept, aligned=b.aligned,
+                  laws=list(b.law_infos.values()), switches=[info for _, info in b.switches],
                   work=Work)
 
 
@@ -201,8 +202,9 @@ def _families(b, kind, groups):
         terms.append(item)
     for family, items in b.forces.items():
         found[family] = items
+    events = [*b.events, *(row for row, _ in b.switches)]
     return {f: _table(f, items) for f, items in found.items()} | {"terms": _table("terms", terms),
-                                                                 "event": _table("event", b.events)}
+                                                                 "event": _table("event", events)}
 
 
 def _pattern(b, blocks, sizes):

@@ -7,43 +7,9 @@ import numpy as np
 from dalembert import _jit, expressions
 from dalembert.elements.laws import CONSTANT, FUNCTION, PROGRAM, TABLE
 from dalembert.errors import ModelError, hint
-
-from . import purity
-
-
-class Table:
-    """A law given by points: a cubic spline (natural ends) through (x, y), straight outside; x is ``of`` (t by default)."""
-
-    def __init__(self, x, y, of="t"):
-        self.x, self.y, self.of = list(map(float, x)), list(map(float, y)), of
-        if len(self.x) != len(self.y) or len(self.x) < 2:
-            raise ModelError("Table: needs two lists of the same length, at least two points")
-        if not all(a < b for a, b in zip(self.x, self.x[1:], strict=False)):
-            raise ModelError("Table: the x values must increase")
-        if not np.all(np.isfinite(self.x)) or not np.all(np.isfinite(self.y)):
-            raise ModelError("Table: all values must be finite")
-
-    def coefficients(self) -> list[float]:
-        """Knots, then four coefficients per interval (see elements/laws.spline)."""
-        x, y = np.array(self.x), np.array(self.y)
-        h, slope = np.diff(x), np.diff(y) / np.diff(x)
-        n = len(x)
-        second = np.zeros(n)
-        if n > 2:
-            second[1:-1] = _tridiagonal(2 * (h[:-1] + h[1:]), h[1:-1], 6 * np.diff(slope))
-        out = list(x)
-        for k in range(n - 1):
-            out += [y[k], slope[k] - h[k] * (2 * second[k] + second[k + 1]) / 6, second[k] / 2,
-                    (second[k + 1] - second[k]) / (6 * h[k])]
-        return out
-
-    def __repr__(self):
-        return f"Table({self.x!r}, {self.y!r}, of={self.of!r})"
-
-    def __eq__(self, other):
-        return isinstance(other, Table) and vars(self) == vars(other)
-
-    __hash__ = None  # type: ignore[assignment]
+from dalembert.model import purity
+from dalembert.model.table import OVERSHOOT, Table
+from dalembert.system.laws import LawInfo
 
 
 class Lost:
@@ -60,17 +26,28 @@ class Lost:
         return f"Lost({self.name!r})"
 
 
-def _tridiagonal(main, side, right):
-    """Solve a symmetric, diagonally dominant tridiagonal system by elimination: time and room grow with its size only."""
-    d, b = list(main), list(right)
-    for k in range(len(side)):
-        f = side[k] / d[k]
-        d[k + 1] -= f * side[k]
-        b[k + 1] -= f * b[k]
-    b[-1] /= d[-1]
-    for k in range(len(side) - 1, -1, -1):
-        b[k] = (b[k] - side[k] * b[k + 1]) / d[k]
-    return b
+class Law:
+    """A law with what cannot be seen from outside: ``breaks``, the times at which it jumps or has a kink (steps end there).
+
+    ``f`` is a Python function f(t), f(t, x) or f(t, x, v), or any other law.
+    """
+
+    def __init__(self, f, reads=(), breaks=()):
+        if isinstance(f, Law) or not (callable(f) or isinstance(f, (str, expressions.Expression, Table))):
+            raise ModelError(f"Law: f is a function such as lambda t: 2*t, a formula or a table, not {f!r:.60}")
+        if reads not in ((), [], None):
+            raise ModelError("Law: reads= is not there yet; a law may use t, and the coordinate and rate of its own element")
+        if isinstance(breaks, str) or not hasattr(breaks, "__iter__"):
+            raise ModelError(f"Law: breaks= is a list of times, got {breaks!r:.60}")
+        self.f, self.breaks = f, sorted(expressions.number(x, what="breaks of a Law") for x in breaks)
+
+    def __repr__(self):
+        return f"Law({self.f!r}, breaks={self.breaks!r})"
+
+    def __eq__(self, other):
+        return isinstance(other, Law) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 class Laws:
@@ -85,6 +62,7 @@ class Laws:
         self.depth = 1
         self.kept: list = []  # compiled user functions, kept alive with the system
         self.over_time: list[int] = []  # programs in which t occurs
+        self.law_infos: dict[int, LawInfo] = {}  # row → what analyses over time must know of it
         self._constants: dict[float, int] = {}
         self.law(0.0, "zero")
 
@@ -97,18 +75,19 @@ class Laws:
         title = element if isinstance(element, str) else element.title
         if isinstance(value, Lost):
             raise value.refuse(title)
+        if isinstance(value, Law):
+            row = self.law(value.f, element, names)
+            self.law_infos.setdefault(row, LawInfo(row, title, "", names)).breaks = tuple(value.breaks)
+            return row
         if isinstance(value, Table):
-            if value.of not in names:
-                raise ModelError(f"{title}: a table over '{value.of}' does not fit here; it may be over {', '.join(names)}")
-            data = value.coefficients()
-            start = len(self.constants)
-            self.constants += data
-            return self._add(kind=TABLE, start=start, stop=start + len(value.x), argument=names.index(value.of))
+            return self._table(value, element, title, names)
         if callable(value):
             purity.check_scalar(value, _arity(value, names, title), title)
             traced = expressions.trace(value, list(names)[: _arity(value, names, title)])
             if traced is None:
-                return self._add(kind=FUNCTION, handle=self.scalar_function(value, len(names), title))
+                row = self._add(kind=FUNCTION, handle=self.scalar_function(value, len(names), title))
+                self._know(row, title, names, function=self.kept[-1])
+                return row
             return self.program(traced, names, title)
         if isinstance(value, (str, expressions.Expression)):
             expression = expressions.parse(value) if isinstance(value, str) else value
@@ -134,6 +113,7 @@ class Laws:
         row = self._add(kind=PROGRAM, start=start, stop=len(self.code), constants=constants)
         if "t" in expression.names:
             self.over_time.append(row)
+        self._know(row, title, names, expression=expression)
         return row
 
     def changes(self, law: int) -> bool:
@@ -144,6 +124,31 @@ class Laws:
         """Whether a formula is zero, whatever its variables are."""
         return not expression.names and expression.evaluate({}) == 0.0
 
+    def _know(self, row, title, names, **what) -> None:
+        element = getattr(getattr(self, "current", None), "element", None)
+        kind = getattr(element, "kind", "")
+        if kind != "event":
+            self.law_infos[row] = LawInfo(row, title or getattr(element, "title", ""), kind, tuple(names), **what)
+
+    def _table(self, table, element, title, names) -> int:
+        if table.of not in names:
+            raise ModelError(f"{title}: a table over '{table.of}' does not fit here; it may be over {', '.join(names)}")
+        kind = table.kind_for(element)
+        if kind in ("linear", "step") and getattr(element, "kind", "") != "force":
+            raise ModelError(f"{title}: a table of kind '{kind}' jumps{'' if kind == 'step' else ' in its rate'} at its points, "
+                             "which would be an impact in a prescribed motion; use kind=\"cubic\" (the default for drives) or "
+                             "\"pchip\"")
+        knots, rows = table.pieces(kind)
+        start = len(self.constants)
+        self.constants += [*knots, *(c for r in rows for c in r)]
+        row = self._add(kind=TABLE, start=start, stop=start + len(knots), argument=names.index(table.of))
+        part, where = table.overshoot(kind) if kind == "cubic" else (0.0, 0.0)
+        note = "" if part <= OVERSHOOT else (
+            f"{title}: the cubic spline through its table leaves the range of the values by {100 * part:.0f} % of it near "
+            f"{table.of} = {where:.4g}; kind=\"pchip\" does not")
+        self._know(row, title, names, knots=() if kind == "cubic" else tuple(table.x), over=table.of, note=note)
+        return row
+
     def scalar_function(self, function, count, title) -> int:
         handle, keep = _jit.scalar_law(function, _arity(function, ("t", "x", "v")[:count], title), title)
         self.kept.append(keep)
@@ -153,6 +158,9 @@ class Laws:
         """A user's force law; it is tried once in Python, so that slips show as what they are."""
         if isinstance(function, Lost):
             raise function.refuse(title)
+        if isinstance(function, Law):
+            self.law_infos[-1 - len(self.law_infos)] = LawInfo(-1, title, "force", (), breaks=tuple(function.breaks))
+            function = function.f
         x, v, out = (np.zeros(n) for n in sizes)
         if len(x) == 7:
             x[3] = 1.0

@@ -17,6 +17,7 @@ from dalembert.errors import AnalysisError
 from dalembert.model.builder import Builder
 from dalembert.model.compile import SECTIONS
 from dalembert.model.geometry import Marker, Placed
+from dalembert.model.law import Law as WithBreaks
 from dalembert.model.law import Table, _arity
 from dalembert.symbolic.duals import Dual, arctan2, exactly, formula, turned
 
@@ -228,8 +229,10 @@ class SymbolicBuilder(Builder):
     def law(self, value, element, names=("t",)) -> int:
         title = element if isinstance(element, str) else element.title
         own = {n: TIME if n == "t" else sp.Symbol(n, real=True) for n in names}
+        if isinstance(value, WithBreaks):
+            value = value.f
         if isinstance(value, Table):
-            return self._keep(_spline(value, own[value.of]), own)
+            return self._keep(_spline(value, value.kind_for(element), own[value.of]), own)
         if callable(value):
             found = expressions.trace(value, list(names)[: _arity(value, names, title)])
             if found is None:
@@ -269,9 +272,10 @@ class SymbolicBuilder(Builder):
         return 0
 
 
-def _spline(table: Table, x):
-    """The table's cubic spline, straight outside, as a piecewise formula."""
-    knots, data = table.x, table.coefficients()[len(table.x) :]
+def _spline(table: Table, kind: str, x):
+    """The table's cubics, straight outside, as a piecewise formula."""
+    knots, rows = table.pieces(kind)
+    data = [c for row in rows for c in row]
     pieces = []
     for k in range(len(knots) - 1):
         a, b, c, d = (sp.Float(v) for v in data[4 * k : 4 * k + 4])

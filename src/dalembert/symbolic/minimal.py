@@ -14,6 +14,7 @@ import numpy as np
 
 from dalembert.analyses.assemble import assemble
 from dalembert.analyses.dynamics import METHODS, _times
+from dalembert.analyses.stations import stations
 from dalembert.errors import EVENT, SimulationError
 from dalembert.integrators import EXPLICIT
 from dalembert.results.motion import State
@@ -26,14 +27,15 @@ COUNTED = ("steps", "rejected", "rhs_calls", "projections", "event_calls")
 
 
 def simulate(
-    eqs, until, *, step=None, times=None, integrator="auto", rtol=1e-6, atol=1e-9, start=0.0, state=None, max_steps=10_000_000
+    eqs, until, *, step=None, times=None, integrator="auto", rtol=1e-6, atol=1e-9, start=0.0, state=None, max_steps=10_000_000,
+    max_step=None,
 ) -> Trajectory:
     """Motion by the derived equations, from the model's initial state (or ``state``) to ``until``."""
     method = "dop853" if integrator == "auto" else METHODS.get(integrator)
     if method not in EXPLICIT:
         raise SimulationError(f"integrator '{integrator}' is not known here; choose from auto, rk8, rk5")
-    if any(not (isinstance(x, (int, float)) and math.isfinite(x) and x > 0) for x in (rtol, atol)):
-        raise SimulationError("rtol and atol must be positive numbers")
+    if any(not (isinstance(x, (int, float)) and math.isfinite(x) and x > 0) for x in (rtol, atol, max_step or 1.0)):
+        raise SimulationError("rtol, atol and max_step must be positive numbers")
     moments = _times(eqs.model, start, until, step, times)
     if state is None:
         state = assemble(eqs.model, start)
@@ -42,7 +44,10 @@ def simulate(
     begin = time.perf_counter()
     flow = Flow(eqs)
     y = np.append(flow.start(*flow.read(state)), 0.0)
-    options = {"method": method, "rtol": rtol, "atol": atol, "max_steps": max_steps}
+    looked = stations(state.system, float(state.t), float(moments[-1]))
+    options = {"method": method, "rtol": rtol, "atol": atol, "max_steps": max_steps, "h_max": max_step or 0.0,
+               "stations": looked.rows}
+    notes = list(looked.notes)
     t, rows, work, stats, ended = _integrate(flow, float(state.t), y, moments, options)
     if ended is not None:
         when, y = ended
@@ -53,10 +58,11 @@ def simulate(
         left = moments[moments > (t[-1] if t.size else -np.inf)]
         t2, rows2, work2, more, _ = _integrate(full, when, y, left, options)
         t, rows, work = np.append(t, t2), np.vstack([rows, rows2]), np.append(work, work2)
-        note = (f"at t = {when:.4g} s {_listed(eqs.coordinates)} near a dead point, where the other coordinates do not follow: "
-                "from there all coordinates were integrated, with multipliers")
-        stats = {**more, **{k: stats[k] + more[k] for k in COUNTED}, "notes": [note], "all_coordinates_from": when}
-    stats |= {"seconds": time.perf_counter() - begin, "rtol": rtol, "atol": atol, "method": method}
+        notes.append(f"at t = {when:.4g} s {_listed(eqs.coordinates)} near a dead point, where the other coordinates do not "
+                     "follow: from there all coordinates were integrated, with multipliers")
+        stats = {**more, **{k: stats[k] + more[k] for k in COUNTED}, "all_coordinates_from": when}
+    stats |= {"seconds": time.perf_counter() - begin, "rtol": rtol, "atol": atol, "method": method, "notes": notes,
+              "doubts": looked.doubts}
     return Trajectory(eqs, t, rows, work, flow.natural, stats)
 
 

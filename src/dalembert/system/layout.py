@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.elements.bodies import planar, spatial
+from dalembert.system.laws import LawInfo
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,8 @@ class System:
     v_drawn: np.ndarray
     kept: list = field(default_factory=list)
     aligned: list[tuple[str, int, int, bool]] = field(default_factory=list)  # joints whose axes must not end opposite
+    laws: list[LawInfo] = field(default_factory=list)  # those that are not constants
+    switches: list[LawInfo] = field(default_factory=list)  # the law behind each of the last events: it switches with the state
     work: Any = None  # the class of its workspaces (equations/work.py), put in by compile
 
     @property

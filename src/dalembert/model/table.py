@@ -1,0 +1,124 @@
+"""Table: a law given by points.
+
+    kind      between the points                                        continuous   for
+    pchip     monotone cubics (Fritsch, Carlson): no overshoot          f, f'        loads (their default)
+    cubic     natural cubic spline                                      f, f', f''   drives (their default)
+    linear    straight lines                                            f            loads
+    step      the value of the point to the left                        nothing      loads
+
+Every kind is a cubic in each interval, so one kernel (elements/laws.spline) evaluates them all.  Outside the points the law goes
+on straight with its last slope; a step keeps its last value.
+
+Slopes of pchip: 0 where the secants on both sides differ in sign, otherwise their weighted harmonic mean; three-point formulas
+at the ends, kept monotone.  Source: F. N. Fritsch, J. Butland, SIAM J. Sci. Stat. Comput. 5 (1984) 300-304.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.errors import ModelError, hint
+
+KINDS = ("pchip", "cubic", "linear", "step")
+OVERSHOOT = 0.05  # of the range of y: more is told
+
+
+class Table:
+    """A law through the points (x, y); ``kind``: "pchip", "cubic", "linear" or "step"; x is ``of`` (t by default).
+
+    Left out, the kind is "pchip" for loads (no overshoot) and "cubic" for drives (continuous accelerations).
+    """
+
+    def __init__(self, x, y, of="t", *, kind=None):
+        self.x, self.y, self.of, self.kind = list(map(float, x)), list(map(float, y)), of, kind
+        if kind is not None and kind not in KINDS:
+            raise ModelError(f"Table: kind is {', '.join(KINDS)}, not {kind!r}{hint(str(kind), KINDS)}")
+        if len(self.x) != len(self.y) or len(self.x) < 2:
+            raise ModelError("Table: needs two lists of the same length, at least two points")
+        if not all(a < b for a, b in zip(self.x, self.x[1:], strict=False)):
+            raise ModelError("Table: the x values must increase")
+        if not np.all(np.isfinite(self.x)) or not np.all(np.isfinite(self.y)):
+            raise ModelError("Table: all values must be finite")
+
+    def kind_for(self, element) -> str:
+        """The kind it has as a law of this element."""
+        return self.kind or ("pchip" if getattr(element, "kind", "") == "force" else "cubic")
+
+    def pieces(self, kind: str) -> tuple[list[float], list[list[float]]]:
+        """Knots, and four coefficients per interval (powers of x − knot)."""
+        x, y = np.array(self.x), np.array(self.y)
+        h, secant = np.diff(x), np.diff(y) / np.diff(x)
+        if kind == "step":
+            return [*self.x, self.x[-1] + 1.0 + abs(self.x[-1])], [[v, 0.0, 0.0, 0.0] for v in self.y]
+        if kind == "linear":
+            return self.x, [[a, b, 0.0, 0.0] for a, b in zip(self.y, secant.tolist(), strict=False)]
+        if kind == "cubic":
+            m = np.zeros(len(x))
+            if len(x) > 2:
+                m[1:-1] = _tridiagonal(2 * (h[:-1] + h[1:]), h[1:-1], 6 * np.diff(secant))
+            return self.x, [[y[k], secant[k] - h[k] * (2 * m[k] + m[k + 1]) / 6, m[k] / 2, (m[k + 1] - m[k]) / (6 * h[k])]
+                            for k in range(len(h))]
+        d = _slopes(h, secant)
+        return self.x, [[y[k], d[k], (3 * secant[k] - 2 * d[k] - d[k + 1]) / h[k], (d[k] + d[k + 1] - 2 * secant[k]) / h[k] ** 2]
+                        for k in range(len(h))]
+
+    def overshoot(self, kind: str) -> tuple[float, float]:
+        """How far the law leaves the range of y, as a part of that range, and where."""
+        low, high = min(self.y), max(self.y)
+        knots, rows = self.pieces(kind)
+        x, width = np.array(knots[:-1]), np.diff(knots)
+        a, b, c, d = np.array(rows).T
+        with np.errstate(all="ignore"):
+            root = np.sqrt(c * c - 3 * b * d)
+            places = np.concatenate([(-c + root) / (3 * d), (-c - root) / (3 * d), -b / (2 * c)])  # where the slope is zero
+        a, b, c, d, x, width = (np.tile(z, 3) for z in (a, b, c, d, x, width))
+        inside = (places > 0) & (places < width)
+        u = np.where(inside, places, 0.0)
+        f = a + u * (b + u * (c + u * d))
+        out = np.where(inside, np.maximum(f - high, low - f), 0.0)
+        k = int(np.argmax(out))
+        return (max(float(out[k]), 0.0) / (high - low) if high > low else 0.0), float(x[k] + u[k])
+
+    def __repr__(self):
+        return f"Table({self.x!r}, {self.y!r}, of={self.of!r}{'' if self.kind is None else f', kind={self.kind!r}'})"
+
+    def __eq__(self, other):
+        return isinstance(other, Table) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _slopes(h, secant):
+    """Slopes at the points that keep the data's monotony."""
+    n = len(h) + 1
+    d = np.zeros(n)
+    if n == 2:
+        return np.array([secant[0], secant[0]])
+    a, b = secant[:-1], secant[1:]
+    same = a * b > 0
+    w1, w2 = 2 * h[1:] + h[:-1], h[1:] + 2 * h[:-1]
+    with np.errstate(all="ignore"):
+        d[1:-1] = np.where(same, (w1 + w2) / (w1 / a + w2 / b), 0.0)
+    d[0] = _end(h[0], h[1], secant[0], secant[1])
+    d[-1] = _end(h[-1], h[-2], secant[-1], secant[-2])
+    return d
+
+
+def _end(h0, h1, s0, s1) -> float:
+    slope = ((2 * h0 + h1) * s0 - h0 * s1) / (h0 + h1)
+    if slope * s0 <= 0:
+        return 0.0
+    return 3 * s0 if s0 * s1 <= 0 and abs(slope) > 3 * abs(s0) else slope
+
+
+def _tridiagonal(main, side, right):
+    """Solve a symmetric, diagonally dominant tridiagonal system by elimination: time and room grow with its size only."""
+    d, b = list(main), list(right)
+    for k in range(len(side)):
+        f = side[k] / d[k]
+        d[k + 1] -= f * side[k]
+        b[k + 1] -= f * b[k]
+    b[-1] /= d[-1]
+    for k in range(len(side) - 1, -1, -1):
+        b[k] = (b[k] - side[k] * b[k + 1]) / d[k]
+    return b

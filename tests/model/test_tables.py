@@ -1,0 +1,105 @@
+"""Tables: what each kind is between its points, in numbers, files, notes and refusals."""
+
+import numpy as np
+import pytest
+from scipy.interpolate import CubicSpline, PchipInterpolator
+
+import dalembert as da
+from dalembert.elements.sampling import Sampler
+
+X, Y = [0.0, 0.3, 0.5, 1.2, 2.0], [0.0, 1.0, 0.9, 0.9, -1.0]
+INSIDE = np.linspace(0.001, 1.999, 777)
+
+
+def loaded(law, element=da.Motor):
+    m = da.Model("wheel", dim=2, gravity=(0, 0))
+    m.add(da.Body("wheel", mass=1, inertia=1))
+    m.add(da.Revolute("O", m.ground, "wheel", at=(0, 0)))
+    m.add(element("M", "O", law))
+    return m
+
+
+def sampler(law, element=da.Motor):
+    system = loaded(law, element).compile()
+    return Sampler.of_row(system, system.laws[-1].row)
+
+
+REFERENCES = {"pchip": PchipInterpolator(X, Y), "cubic": CubicSpline(X, Y, bc_type="natural"),
+              "linear": lambda t: np.interp(t, X, Y),
+              "step": lambda t: np.array(Y)[np.searchsorted(X, t, side="right") - 1]}
+
+
+@pytest.mark.parametrize("kind", REFERENCES)
+def test_values(kind):
+    law = sampler(da.Table(X, Y, kind=kind))
+    assert law(INSIDE) == pytest.approx(REFERENCES[kind](INSIDE), abs=1e-13)
+    assert law(X) == pytest.approx(Y, abs=1e-13)
+    if kind in ("pchip", "cubic"):
+        assert law.slopes(INSIDE)[1] == pytest.approx(REFERENCES[kind](INSIDE, 1), abs=1e-11)
+    if kind == "step":
+        assert law([-5.0, 9.0]) == pytest.approx([0.0, -1.0])
+
+
+def test_the_kind_left_out_depends_on_the_element():
+    table = da.Table(X, Y)
+    assert sampler(table)(INSIDE) == pytest.approx(REFERENCES["pchip"](INSIDE), abs=1e-13)
+    assert sampler(table, da.Drive)(INSIDE) == pytest.approx(REFERENCES["cubic"](INSIDE), abs=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_pchip_keeps_the_range_of_random_points(seed):
+    random = np.random.default_rng(seed)
+    x = np.cumsum(random.uniform(0.01, 1.0, 12))
+    y = random.normal(size=12)
+    law = sampler(da.Table(x, y))
+    t = np.linspace(x[0], x[-1], 3000)
+    assert law(t) == pytest.approx(PchipInterpolator(x, y)(t), abs=1e-11)
+    assert y.min() - 1e-12 <= law(t).min() and law(t).max() <= y.max() + 1e-12
+    table = da.Table(x, y, kind="cubic")
+    fine = np.linspace(x[0], x[-1], 200_001)
+    values = CubicSpline(x, y, bc_type="natural")(fine)
+    out = max(values.max() - y.max(), y.min() - values.min(), 0.0) / np.ptp(y)
+    assert table.overshoot("cubic")[0] == pytest.approx(out, abs=1e-6)
+
+
+def test_overshoot_is_told():
+    run = da.simulate(loaded(da.Table([0, 0.9, 1.0, 2.0], [0, 0, 1, 1], kind="cubic")), 1.0)
+    assert any("leaves the range" in note and "pchip" in note for note in run.stats["notes"])
+    quiet = da.simulate(loaded(da.Table([0, 0.9, 1.0, 2.0], [0, 0, 1, 1])), 1.0)
+    assert not quiet.stats.get("notes")
+
+
+@pytest.mark.parametrize("kind", ["linear", "step"])
+def test_broken_tables_do_not_drive(kind):
+    with pytest.raises(da.ModelError, match=rf"Drive 'M': a table of kind '{kind}' jumps.*kind=\"cubic\""):
+        loaded(da.Table(X, Y, kind=kind), da.Drive).compile()
+
+
+def test_unknown_kind():
+    with pytest.raises(da.ModelError, match=r"kind is pchip, cubic, linear, step, not 'qubic'.*cubic"):
+        da.Table(X, Y, kind="qubic")
+
+
+@pytest.mark.parametrize(("element", "kind"), [(da.Motor, "pchip"), (da.Drive, "cubic")])
+def test_files_carry_the_kind(element, kind, tmp_path):
+    loaded(da.Table(X, Y), element).save(tmp_path / "m.toml")
+    assert f'kind = "{kind}"' in (tmp_path / "m.toml").read_text()
+    assert da.load_model(tmp_path / "m.toml").elements["M"].law.kind == kind
+
+
+def test_files_without_a_kind_mean_what_they_meant(tmp_path):
+    loaded(da.Table(X, Y)).save(tmp_path / "m.toml")
+    old = (tmp_path / "m.toml").read_text().replace(', kind = "pchip"', "")
+    assert "pchip" not in old
+    (tmp_path / "m.toml").write_text(old)
+    law = da.load_model(tmp_path / "m.toml").elements["M"].law
+    assert law.kind == "cubic"
+    assert sampler(law)(INSIDE) == pytest.approx(REFERENCES["cubic"](INSIDE), abs=1e-13)
+
+
+@pytest.mark.parametrize("kind", ["pchip", "cubic", "linear", "step"])
+def test_derived_equations_know_the_kinds(kind):
+    pytest.importorskip("sympy")
+    m = loaded(da.Table(X, Y, kind=kind))
+    eqs = da.derive(m, method="lagrange", coordinates=["O"])
+    assert eqs.verify(m)
