@@ -42,6 +42,7 @@ class Check:
     position_error: float
     changed: list[str] = field(default_factory=list)
     points: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     _unique: dict[str, dict[str, bool]] = field(default_factory=dict)
 
     @property
@@ -83,6 +84,7 @@ class Check:
         if self.points:
             lines.append(f"  doubtful: {', '.join(self.points)} almost without inertia against turning; rank and rates are "
                          "judged by inertia and may be wrong. Give a radius of gyration above 1e-4 of the arms.")
+        lines += [f"  note: {note}" for note in self.notes]
         if self.redundant:
             lines.append(f"  redundant equations      {len(self.redundant)}")
             lines += [f"    {name}" for name in self.redundant]
@@ -126,6 +128,7 @@ def check(model, state=None) -> Check:
                 [system.rows[k].title for k in _dependent(D)], _kinds(model, system), assembled, error, changed)
     out._unique = {g: _uniqueness(model, system, w, g, null, length) for g in system.groups}
     out.points = _points(system)
+    out.notes = list(system.notes)
     if rank < system.nc:
         out.nearby_rank = _nearby(w, D, rank, driver, weight)
     return out
@@ -195,9 +198,10 @@ def _uniqueness(model, system, w, name, null, length) -> dict[str, bool]:
     """Components of the reaction on the second body, at its marker, in ground axes."""
     info = system.groups[name]
     d, n = system.dim, system.kind.SIZE_V
-    element = model.elements[name]
-    second = getattr(element, "j", None)
+    second = getattr(model.elements[name], "j", None)
     target = name_of(second, name) if second is not None else ""
+    if info.second is not None:
+        target = (*system.bodies, "ground")[info.second]
     index = system.bodies.index(target) if target in system.bodies else next(reversed(info.blocks))
     if index not in info.blocks:
         index = next(reversed(info.blocks))

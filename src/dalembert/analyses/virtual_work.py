@@ -161,7 +161,7 @@ def virtual_work(model, displacement=None, *, state=None, t=0.0, drives="release
     constraint, single = {}, {}
     for name, g in system.groups.items():
         pushes = -o.lam[0, g.start:g.stop, None] * _rows_of(w, g)
-        total = float((pushes @ x).sum())
+        total = sum(float(o.reaction[0, n * k:n * k + n] @ x[n * b:n * b + n]) for b, k in g.blocks.items())
         if all(r.driver for r in system.rows[g.start:g.stop]):
             external[name] = total
         else:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dalembert import expressions
+from dalembert.elements.constraints.gears import KINDS as GEARING
 from dalembert.errors import DalembertError, hint
 
 NUMBER = {"$ref": "#/$defs/number"}
@@ -170,6 +171,12 @@ def flag(value: Any, path: tuple, scene: Scene) -> None:
         raise Wrong(path, f"found {shown(value)}; true or false is needed")
 
 
+def gearing(value: Any, path: tuple, scene: Scene) -> None:
+    if value not in GEARING:
+        close = hint(value, GEARING) if isinstance(value, str) else ""
+        raise Wrong(path, f"found {shown(value)}; one of {', '.join(GEARING)} is allowed{close}")
+
+
 def frame(value: Any, path: tuple, scene: Scene) -> None:
     if value not in ("ground", "body"):
         close = hint(value, ("ground", "body")) if isinstance(value, str) else ""
@@ -228,6 +235,7 @@ KINDS: dict[str, Kind] = {
     "text": Kind(text, {"type": "string"}),
     "formula": Kind(formula, {"type": "string"}),
     "flag": Kind(flag, {"type": "boolean"}),
+    "gearing": Kind(gearing, {"enum": list(GEARING)}),
     "frame": Kind(frame, {"enum": ["ground", "body"]}),
     "reference": Kind(reference, {"anyOf": [NAME, {"type": "array", "items": NAME, "minItems": 2, "maxItems": 2}]}),
     "coefficients": Kind(coefficients, {"type": "object", "additionalProperties": LAW, "minProperties": 1}),

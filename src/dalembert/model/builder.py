@@ -13,6 +13,7 @@ import numpy as np
 
 from dalembert import expressions
 from dalembert.algebra import rotations
+from dalembert.elements.constraints.mesh import Teeth
 from dalembert.elements.element import Element, name_of
 from dalembert.errors import ModelError, hint
 from dalembert.model.geometry import Geometry
@@ -55,6 +56,9 @@ class Builder(Geometry, Laws):
         self.element_number: dict[str, int] = {}
         self.aligned: list[tuple[str, int, int, bool]] = []  # element, markers, whole frames (or just the main axes)
         self.primary: dict[str, int] = {}  # element → the measure it acts on (drives, springs)
+        self.teeth: dict[str, Teeth] = {}
+        self.centres: dict[str, tuple[int, int]] = {}  # of gears: markers at which their wrenches are read
+        self.notes: list[str] = []  # what users should know about how their elements were understood
         self.current: Group = Group("", Element())
 
     def branch(self, model) -> Builder:
@@ -160,6 +164,22 @@ class Builder(Geometry, Laws):
     def combine(self, terms, law, label):
         start, stop, markers = self._terms([m for m, _ in terms], [f for _, f in terms])
         self._piece("combine", [Row(label)], markers, start=start, stop=stop, law=self.law(law, self.current.element))
+
+    def ratio(self, element, second, first, carrier, ratio) -> None:
+        """Remember which bodies a relation of torques alone acts on."""
+        bodies = [-1 if ref is None else self._moved_by(ref, element) for ref in (first, second, carrier)]
+        self.teeth[element.name] = Teeth("ratio", *bodies, ratio)
+
+    def _moved_by(self, ref, element) -> int:
+        """The body whose motion a coordinate tells: the second one, unless that is the ground."""
+        if isinstance(ref, str) and name_of(ref, element.title) == "ground":
+            return self.ground
+        m = self.measures[self.coordinate(ref, element, "slide" if ref is getattr(element, "rack", None) else "angle")]
+        i, j = (self.markers[m[side]].body for side in "ij")
+        return i if j == self.ground else j
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
 
     def equation(self, measures, program, label):
         start, stop, markers = self._terms(measures)

@@ -93,7 +93,7 @@ def _system(b: Builder, sections) -> System:
     return System(dim=b.dim, tables=struct(**{k: np.ascontiguousarray(tables[k]) for k in struct._fields}),
                   bodies=b.body_names, rows=rows, groups=groups, numbers=b.element_number, primary=b.primary,
                   coordinates=coordinates, markers=dict(b.joints), slots=slots, depth=b.depth, S_size=s_size,
-                  scaled_size=scaled, q_drawn=q, v_drawn=v, kept=b.kept, aligned=b.aligned,
+                  scaled_size=scaled, q_drawn=q, v_drawn=v, kept=b.kept, aligned=b.aligned, teeth=dict(b.teeth), notes=list(b.notes),
                   work=Work)
 
 
@@ -158,7 +158,9 @@ def _layout(b, n):
             blocks.append((at, size, start, body))
             at += size * n
         rows += [RowInfo(g.name, r.label, r.level, r.driver) for r in g.rows]
-        groups[g.name] = GroupInfo(g.name, start, start + size, found, b.joints.get(g.name))
+        teeth = b.teeth.get(g.name)
+        groups[g.name] = GroupInfo(g.name, start, start + size, found, b.joints.get(g.name, b.centres.get(g.name)),
+                                   None if teeth is None else teeth.j)
         start += size
     return rows, groups, np.array(blocks, dtype=BLOCK)
 

@@ -45,6 +45,8 @@ class JointView:
     def _target(self) -> str:
         if self._body is not None:
             return self._body
+        if self._info.second is not None:
+            return (*self._m.system.bodies, "ground")[self._info.second]
         second = getattr(self._element, "j", None)
         name = name_of(second, self.name) if second is not None else ""
         if name == "ground" or name in self._m.system.bodies:

@@ -85,6 +85,9 @@ class SymbolicBuilder(Builder):
             return Dual(exactly(expressions.parse(value).sympy(self.symbols)), number)
         return Dual(number)
 
+    def tangent(self, angle):
+        return turned(sp.tan, angle)
+
     def direction(self, value, what: str) -> np.ndarray:
         a = self.vector(value, what)
         length = self.clean(np.linalg.norm(a))
