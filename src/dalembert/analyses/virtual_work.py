@@ -19,6 +19,7 @@ from dalembert.analyses.closing import metric
 from dalembert.analyses.independent import all_coordinates, body_rows, choose, named, rows
 from dalembert.analyses.mobility import null_space as free_motions
 from dalembert.errors import AnalysisError
+from dalembert.results.motion import own_word
 
 
 @dataclass
@@ -149,7 +150,7 @@ def virtual_work(model, displacement=None, *, state=None, t=0.0, drives="release
     for b, row in enumerate(system.tables.bodies):
         gravity[n * b:n * b + d] = row["mass"] * system.tables.gravity[:d]
     if np.any(gravity):
-        external["gravity"] = float(gravity @ x)
+        external[own_word(model, "gravity")] = float(gravity @ x)
         Q -= gravity
     for name, e in model.elements.items():
         if e.kind == "force":

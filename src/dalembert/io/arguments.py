@@ -247,7 +247,7 @@ NAMES: dict[str, str] = {
     **dict.fromkeys(("mass", "radius", "density", "pitch", "length", "ratio", "angle", "thickness"), "number"),
     **dict.fromkeys(("position", "velocity", "com", "start", "end", "at", "axis", "axis2", "axis_i", "axis_j", "on", "on_i",
                      "on_j", "at_i", "at_j", "normal", "ground_point", "ground_normal"), "vector"),
-    **dict.fromkeys(("omega", "stiffness", "damping", "torsion", "torsion_damping"), "numbers"),
+    **dict.fromkeys(("omega", "stiffness", "damping", "torsion", "torsion_damping", "second_moments"), "numbers"),
     **dict.fromkeys(("i", "j", "body", "carrier", "of", "pinion", "rack"), "reference"),
     **dict.fromkeys(("law", "actuator", "constant"), "law"),
     "inertia": "inertia", "rotation": "rotation", "radii": "pair", "components": "laws", "expression": "formula",

@@ -15,6 +15,7 @@ from dalembert import expressions
 from dalembert.algebra import rotations
 from dalembert.elements.constraints.mesh import Teeth
 from dalembert.elements.element import Element, name_of
+from dalembert.elements.measures.table import ANGLE
 from dalembert.errors import ModelError, hint
 from dalembert.model.geometry import Geometry
 from dalembert.model.law import Laws
@@ -52,6 +53,7 @@ class Builder(Geometry, Laws):
         self.joints: dict[str, tuple[int, int]] = {}
         self.forces: dict[str, list[dict]] = {}
         self.terms: list[dict] = []
+        self.particles: list[dict] = []
         self.events: list[dict] = []
         self.element_number: dict[str, int] = {}
         self.aligned: list[tuple[str, int, int, bool]] = []  # element, markers, whole frames (or just the main axes)
@@ -291,7 +293,7 @@ class Builder(Geometry, Laws):
             b = self.index[name]
             own = self.marker(b, np.zeros(self.dim), np.eye(self.dim))
             if part == "angle":
-                self._known[key] = self._measure(5, origin, own)
+                self._known[key] = self._measure(ANGLE, origin, own)
             else:
                 guide = self.ground_marker(np.eye(self.dim)[letters.index(part)])
                 self._known[key] = self.component(origin, own, guide)
@@ -326,12 +328,13 @@ class Builder(Geometry, Laws):
         found = [self.law(x, element) for x in components] + [0] * (3 - count)
         self._force(family, element, marker=marker, follows=int(element.frame == "body"), law=found)
 
-    def field(self, element):
-        names = [*"xyz"[: self.dim], "t"]
-        if not hasattr(element.components, "__len__") or len(element.components) != self.dim:
-            raise ModelError(f"{element.title}: needs {self.dim} components")
-        found = [self.program(self.expression(x, element.title), names, element.title) for x in element.components]
-        self._force("field", element, law=found + [0] * (3 - self.dim))
+    def field(self, element, programs, parts):
+        """``parts``: body, points about the centre of mass in body axes, and their shares of the mass."""
+        start = len(self.particles)
+        for body, points, shares in parts:
+            mass = self.resolved[body]["mass"]
+            self.particles += [{"body": body, "s": s, "mass": mass * share} for s, share in zip(points, shares, strict=True)]
+        self._force("field", element, law=programs + [0] * (3 - self.dim), start=start, stop=len(self.particles))
 
     def effort(self, element, measure, rest, law, sign, names):
         """``rest``: where a spring is slack, a number or the two ends of a range."""

@@ -204,7 +204,8 @@ def _families(b, kind, groups):
     for family, items in b.forces.items():
         found[family] = items
     return {f: _table(f, items) for f, items in found.items()} | {"terms": _table("terms", terms),
-                                                                 "event": _table("event", b.events)}
+                                                                 "event": _table("event", b.events),
+                                                                 "particles": _table("particles", b.particles)}
 
 
 def _pattern(b, blocks, sizes):

@@ -37,6 +37,9 @@ class Numbers:
     def tangent(self, angle):
         return math.tan(angle)
 
+    def length(self, vector):
+        return float(np.linalg.norm(vector))
+
     def vector(self, value, what: str, size: int | None = None) -> np.ndarray:
         size = self.dim if size is None else size
         if isinstance(value, (str, int, float)) or not hasattr(value, "__len__"):

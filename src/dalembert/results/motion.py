@@ -63,6 +63,11 @@ def _retell(system, t, q, v, form, found) -> None:
                 found[name][k] = getattr(w.arrays, name)
 
 
+def own_word(model, word: str) -> str:
+    """"gravity" and "inertia" beside the user's names: "model.gravity" where an element has the name itself."""
+    return f"model.{word}" if word in model.elements else word
+
+
 class Motion(Presented):
     """States with names.  Single: arrays have no time axis.
 
