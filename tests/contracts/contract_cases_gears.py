@@ -119,6 +119,7 @@ def rack_teeth(S):
     across /= np.linalg.norm(across)
     S.bodies("ab")
     S.add(da.Revolute("P", "ground", "a", at=S.x(0.11, 0.07, -0.09), axis=S.d(E)))
-    S.add(da.Prismatic("S", "ground", "b", at=S.x(*(np.array([0.11, 0.07, -0.09]) + 0.35 * across)), axis=S.d(np.cross(e, across))))
+    at = np.array([0.11, 0.07, -0.09]) + 0.35 * across
+    S.add(da.Prismatic("S", "ground", "b", at=S.x(*at), axis=S.d(np.cross(e, across))))
     S.add(da.RackPinion("g", "P", "S", radius=0.35))
 

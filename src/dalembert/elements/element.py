@@ -1,7 +1,7 @@
 """What all elements share: a name, the arguments they were given, and a place in the registry.
 
-An element class of the package is registered by being defined.  Its constructor's signature is its schema: model files, the command
-line and ``repr`` read it, so an element needs nothing beyond its class and its recipe ``build(builder)``.
+An element class of the package is registered by being defined.  Its constructor's signature is its schema: model files, the
+command line and ``repr`` read it, so an element needs nothing beyond its class and its recipe ``build(builder)``.
 """
 
 from __future__ import annotations

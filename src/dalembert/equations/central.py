@@ -1,4 +1,4 @@
-"""Central forces of gears: what teeth, chains and belts do to their bearings along the line of centres (elements/constraints/mesh.py).
+"""Central forces of gears: what teeth, chains and belts do to their bearings along the line of centres (constraints/mesh.py).
 
     f = slope |λ| + constant,  λ of the gear's row;   f n on j and −f n on i at one point
 
@@ -45,8 +45,8 @@ def central(system, t, q, v, found) -> None:
         left = Q - D.T @ mu
         if left @ inverse @ left > HELD**2 * (Q @ inverse @ Q):
             names = ", ".join(f"'{name}'" for name, _ in acting)
-            raise AnalysisError(f"at t = {t[k]:g} the joints do not hold the distance of the centres of {names}: the force between "
-                                "them (pressure_angle, chain, belt) would do work. Put both gears on hinges of one body")
+            raise AnalysisError(f"at t = {t[k]:g} the joints do not hold the distance of the centres of {names}: the force "
+                                "between them (pressure_angle, chain, belt) would do work. Put both gears on hinges of one body")
         lam += mu
         _tell(system, D, mu, pushes, found, k)
 

@@ -93,8 +93,8 @@ def _system(b: Builder, sections) -> System:
     return System(dim=b.dim, tables=struct(**{k: np.ascontiguousarray(tables[k]) for k in struct._fields}),
                   bodies=b.body_names, rows=rows, groups=groups, numbers=b.element_number, primary=b.primary,
                   coordinates=coordinates, markers=dict(b.joints), slots=slots, depth=b.depth, S_size=s_size,
-                  scaled_size=scaled, q_drawn=q, v_drawn=v, kept=b.kept, aligned=b.aligned, teeth=dict(b.teeth), notes=list(b.notes),
-                  work=Work)
+                  scaled_size=scaled, q_drawn=q, v_drawn=v, kept=b.kept, aligned=b.aligned, teeth=dict(b.teeth),
+                  notes=list(b.notes), work=Work)
 
 
 def _bodies(b, kind):

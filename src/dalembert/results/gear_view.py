@@ -1,4 +1,4 @@
-"""Gears of a motion: the wrench on each gear about its own centre, the torques of the course's equation, the strands of a belt."""
+"""Gears of a motion: the wrench on each gear about its own centre, torques of the course's equation, strands of a belt."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class GearView(JointView):
 
     @property
     def torques(self) -> dict[str, np.ndarray]:
-        """The torques of the gear equation, each about the axis its coordinate counts about: −λ on the second gear (the force on a
-        rack), K λ on the first, (1 − K) λ on the carrier."""
+        """The torques of the gear equation, each about the axis its coordinate counts about: −λ on the second gear (force on
+        a rack), K λ on the first, (1 − K) λ on the carrier."""
         e, lam = self._teeth, self.multipliers[..., 0]
         found = {self._name(e.j): -lam, self._name(e.i): lam * e.ratio}
         if getattr(self._element, "carrier", None) is not None and e.carrier >= 0:
@@ -61,8 +61,5 @@ class GearView(JointView):
         if e.kind not in ("chain", "belt"):
             raise AnalysisError(f"{self._element.title} has no strands: kind is '{e.kind}'")
         difference = self.tooth_force
-        if e.kind == "chain":
-            total = np.abs(difference)
-        else:
-            total = np.full_like(difference, 2.0 * e.preload)
+        total = np.abs(difference) if e.kind == "chain" else np.full_like(difference, 2.0 * e.preload)
         return np.stack([0.5 * (total + difference), 0.5 * (total - difference)], axis=-1)

@@ -134,8 +134,8 @@ def _field(kin, element, row) -> Load:
         f = kin.frames[k]
         own = [p for p in parts if p["body"] == k]
         if len(own) > MOST:
-            raise AnalysisError(f"{element.title}: its integral over body '{body}' has {len(own)} terms, too many to read (at most "
-                                f"{MOST}): derive with a field of a lower degree, or simulate the model")
+            raise AnalysisError(f"{element.title}: its integral over body '{body}' has {len(own)} terms, too many to read (at "
+                                f"most {MOST}): derive with a field of a lower degree, or simulate the model")
         F, T = zeros(dim), zeros(1 if dim == 2 else 3)
         com = kin.b.placed[k].com
         for p in own:

@@ -20,7 +20,7 @@ from dalembert.elements.constraints import (
     rolling,
     velocity_equation,
 )
-from dalembert.elements.forces import applied, bushing, effort, field, gravity, user
+from dalembert.elements.forces import applied, bushing, effort, field, user
 from dalembert.elements.measures import table
 
 BLOCK = np.dtype([("at", "u4"), ("count", "u4"), ("row", "u4"), ("body", "u4")])

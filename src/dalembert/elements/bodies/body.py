@@ -33,7 +33,8 @@ class Body(Element):
     matrix in space).  position: where its reference point (the origin of its own frame) is drawn, in ground axes.
     angle (plane) or rotation (space: quaternion scalar first, matrix, or ("xyz", angles)): how it is drawn.  com: centre of
     mass in its own frame.  velocity (ground axes) and omega (body axes): where assembly of velocities starts from.
-    second_moments (plane): ∫x² dm, ∫y² dm, ∫xy dm about the centre of mass, for fields.  shapes, material: for the eye.  Body.rod and Body.from_shape work out mass properties.
+    second_moments (plane, for fields): ∫x² dm, ∫y² dm, ∫xy dm about it.
+    shapes, material: for the eye.  Body.rod and Body.from_shape work out mass properties.
     """
 
     kind = "body"

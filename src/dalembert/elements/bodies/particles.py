@@ -2,12 +2,13 @@
 
     ∫ f dm ≈ Σ m_p f(r_c + s_p)          ∫ s × f dm ≈ Σ s_p × m_p f(r_c + s_p)
 
-Known shapes: Gauss–Legendre along lines and edges; discs by equal sectors and Gauss points in r² (exact for polynomials: after the sum
-over the sectors only even powers of r are left); solids of revolution as stacks of discs, weight ρ(z)² along the axis.  ``order`` n is
-exact for polynomials of degree 2 n − 1.  Particles: n for a rod, n³ for a box, about n³ for the others; in the plane n² (box, disc).
+Known shapes: Gauss–Legendre along lines and edges; discs by equal sectors and Gauss points in r² (exact for polynomials: after
+the sum over the sectors only even powers of r are left); solids of revolution as stacks of discs, weight ρ(z)² along the axis.
+``order`` n is exact for polynomials of degree 2 n − 1.  Particles: n for a rod, n³ for a box, about n³ for the others; in the
+plane n² (box, disc).
 
-Bodies given by mass and inertia: the particles that have its mass, centre and second moments P = ∫ s sᵀ dm (in space ½ tr(J) 1 − J; in
-the plane ``second_moments``), two along each column of a Cholesky factor of P: right for fields that are quadratic over the body.
+Bodies given by mass and inertia: particles that have their mass, centre and second moments P = ∫ s sᵀ dm (in space ½ tr(J) 1 − J;
+in the plane ``second_moments``), two along each column of a Cholesky factor of P: right for fields that are quadratic over the body.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def second_moments(b, body, given, inertia, mass):
     else:
         xx, yy, xy = b.vector(given, f"second_moments of {body.title}", 3)
         if abs(float(xx + yy) - float(inertia)) > 1e-6 * abs(float(inertia)):
-            raise ModelError(f"{body.title}: its second moments add up to {float(xx + yy):.6g}, its inertia is {float(inertia):.6g}; "
+            raise ModelError(f"{body.title}: the second moments add up to {float(xx + yy):.6g}, the inertia is {float(inertia):.6g}: "
                              "∫x² dm + ∫y² dm about the centre of mass is the inertia")
         P = np.array([[xx, xy], [xy, yy]], dtype=object)
     points = []
@@ -87,7 +88,8 @@ def _cholesky(P, body):
     size = max(float(P[k, k]) for k in range(n))
     for k in range(n):
         pivot = P[k, k]
-        if float(pivot) < -1e-9 * size or (float(pivot) <= 1e-14 * size and any(abs(float(x)) > 1e-7 * size for x in P[k + 1:, k])):
+        below = max((abs(float(x)) for x in P[k + 1:, k]), default=0.0)
+        if float(pivot) < -1e-9 * size or (float(pivot) <= 1e-14 * size and below > 1e-7 * size):
             raise ModelError(f"{body.title}: no body has these second moments of mass")
         column = [0.0] * n
         if float(pivot) > 1e-14 * size:

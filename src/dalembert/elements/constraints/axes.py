@@ -33,7 +33,7 @@ class Hinge:
 
 @dataclass(frozen=True)
 class Axis:
-    """The axis of a gear on its carrier: a point and the direction about which the gear's coordinate counts, ground axes as drawn."""
+    """The axis of a gear on its carrier: a point, the direction its coordinate counts about; ground axes as drawn."""
 
     gear: int
     point: Any
@@ -99,7 +99,7 @@ class Axes:
         b, own = self.b, named.hinge
         exact = {gear, carrier} == set(h.bodies) and (own is None or own is h)
         lead = own or h
-        turn = -1.0 if self.same[lead.bodies[0]] == self.same[gear] else 1.0  # a joint's coordinate is the turn of its second body
+        turn = -1.0 if self.same[lead.bodies[0]] == self.same[gear] else 1.0  # coordinate: turn of the second body
         if b.dim == 2:
             direction: Any = turn if own is not None else 1.0
         else:

@@ -3,7 +3,7 @@
     Gear            φ_j − K φ_i = C                        external K = −ρ_i/ρ_j; internal, chain, belt K = +ρ_i/ρ_j
     GearOnCarrier   (φ_j − φ_k) − K (φ_i − φ_k) = C        k: the link (carrier) that holds both centres
 
-C is taken from the drawing.  −λ is the torque on gear j about its axis, K λ that on gear i; with the carrier's (1 − K) λ the three
+C is taken from the drawing.  −λ is the torque on gear j about its axis, K λ that on gear i; with the carrier's (1 − K) λ they
 add up to zero.  The tooth force is −λ/ρ_j.
 
 Where the drawing shows the pitch point (mesh.py: hinges of both gears on one body, radii that fit the centres) the force at the

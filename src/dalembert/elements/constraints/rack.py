@@ -3,14 +3,14 @@
     x − r φ = C          x: travel of the rack, φ: turn of the pinion (coordinates of their joints);  r = ± ρ
 
 Where the drawing shows both (the pinion's hinge and the rack's slide on one body, the slide's line at the distance ρ from the
-pinion's centre) the teeth act at the pitch point.  With a the direction in which x counts, u the axis about which φ counts, n from
-the pinion's centre to the rack, all fixed on the rack, and ξ the pinion's centre along a:
+pinion's centre) the teeth act at the pitch point.  With a the direction in which x counts, u the axis about which φ counts,
+n from the pinion's centre to the rack, all fixed on the rack, and ξ the pinion's centre along a:
 
     Φ = −ξ − r φ' − C,   r = ρ (u × n)·a,   φ': turn of the pinion against the rack
 
 D: the force a on the rack and −a on the pinion at its centre, and the torques ∓ r: one force along a at the pitch point.
-So the drawing says which way the rack goes: above the pinion (n = +y) a positive turn moves it towards −x.  −λ is the force on the
-rack along a.  pressure_angle α: |λ| tan α along n on the rack, the opposite on the pinion (equations/central.py).
+So the drawing says which way the rack goes: above the pinion (n = +y) a positive turn moves it towards −x.  −λ is the force on
+the rack along a.  pressure_angle α: |λ| tan α along n on the rack, the opposite on the pinion (equations/central.py).
 
 Otherwise (bare coordinates, another distance) x − radius · φ is held by a force on the rack and a torque on the pinion alone,
 the sign of ``radius`` says which way, and a note says that bearing reactions leave out the tooth force.
@@ -97,7 +97,7 @@ class RackPinion(_Geared):
             turned = np.array([-n[1], n[0]]) * u if b.dim == 2 else np.cross(u, n)
             side = 1.0 if float(turned @ a) > 0 else -1.0
             if float(r) < 0 < side:
-                raise ModelError(f"{self.title}: radius = {float(r):g} moves the rack against the pinion's turn, but as drawn (the "
+                raise ModelError(f"{self.title}: radius = {float(r):g} moves the rack against the turn, but as drawn (the "
                                  "rack on that side of the pinion) they go together; give a positive radius, or draw the rack "
                                  "on the other side")
             if float(r) > 0 > side:

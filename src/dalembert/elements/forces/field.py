@@ -2,10 +2,10 @@
 
     F = ∫ f dm,   n = ∫ s × f dm          sums over the particles of each body (bodies/particles.py), written out by the kernel
 
-A field that is the same everywhere acts at the centre of mass.  Bodies of known shape (Body.rod, Body.from_shape) get as many particles
-as the field needs: the order is raised until force and moment change by less than 1e-13 of their size, as drawn and in two poses
-turned and shifted by the body's size.  A field that needs more than the largest order is said in a note.  Bodies given by mass and
-inertia are taken by their second moments, with a note (right for fields quadratic over the body); in the plane these must be
+A field that is the same everywhere acts at the centre of mass.  Bodies of known shape (Body.rod, Body.from_shape) get as many
+particles as the field needs: the order is raised until force and moment change by less than 1e-13 of their size, as drawn and in two poses
+turned and shifted by the body's size.  A field that needs more than the largest order is said in a note.  Bodies given by mass
+and inertia are taken by their second moments, with a note (right for fields quadratic over the body); in the plane these must be
 given: ``second_moments=(∫x² dm, ∫y² dm, ∫xy dm)`` about the centre of mass, along the body's axes.
 
 Cost: one evaluation of f per particle and evaluation of the equations; n particles for a rod, n³ for a solid, n = 2 … 4 for
@@ -73,7 +73,8 @@ class Field(Element):
         given = dict(self.second_moments or {})
         strange = [n for n in given if n not in b.body_names]
         if strange:
-            raise ModelError(f"{self.title}: second_moments names '{strange[0]}', which is no body (bodies: {', '.join(b.body_names)})")
+            raise ModelError(f"{self.title}: second_moments names '{strange[0]}', which is no body (bodies: "
+                             f"{', '.join(b.body_names)})")
         uniform = not any(f.names & set(names) for f in formulas)
         found = [(k, *self._parts(b, k, formulas, uniform, given)) for k in range(len(b.body_names))]
         b.field(self, [b.program(f, [*names, "t"], self.title) for f in formulas], found)
@@ -89,7 +90,7 @@ class Field(Element):
             own = given.get(name, body.second_moments)
             found = particles.second_moments(b, body, own, x["inertia"], x["mass"])
             if found is None:
-                raise ModelError(f"{self.title}: body '{name}' is given by mass and inertia, so how its mass lies in the plane is not "
+                raise ModelError(f"{self.title}: body '{name}' is given by mass and inertia, how its mass lies in the plane is not "
                                  "known: give second_moments=(∫x² dm, ∫y² dm, ∫xy dm) on it or on the field, or take Body.rod or "
                                  "Body.from_shape")
             b.note(f"{self.title} acts on '{name}' by its second moments of mass (right for fields quadratic over the body); "
@@ -120,11 +121,14 @@ class Field(Element):
         values = {n: float(v) for n, v in b.model.parameter_values().items()}
         for angle, shift in ((0.0, 0.0), (0.7, 0.0), (-1.9, 1.0)):
             c, z = math.cos(angle), math.sin(angle)
-            R = np.array([[c, -z], [z, c]]) if b.dim == 2 else np.array([[c, -z * 0.6, z * 0.8], [z, c * 0.6, -c * 0.8], [0, 0.8, 0.6]])
+            R = np.array([[c, -z * 0.6, z * 0.8], [z, c * 0.6, -c * 0.8], [0, 0.8, 0.6]])
+            if b.dim == 2:
+                R = np.array([[c, -z], [z, c]])
             arms = s @ (R @ A0).T if angle else s @ A0.T
             at = r0 + arms + shift * reach * np.array([0.6, -0.7, 0.4])[: b.dim]
             try:
-                f = np.array([[e.evaluate({**values, **dict(zip("xyz", q, strict=False)), "t": 0.3711}) for e in formulas] for q in at])
+                f = np.array([[e.evaluate(values | dict(zip("xyz", q, strict=False)) | {"t": 0.3711}) for e in formulas]
+                              for q in at])
             except DalembertError:
                 f = np.zeros((len(at), b.dim))  # outside the formula's range
             turn = (arms[:, 0] * f[:, 1] - arms[:, 1] * f[:, 0])[:, None] if b.dim == 2 else np.cross(arms, f)
