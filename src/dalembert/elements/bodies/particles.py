@@ -7,8 +7,9 @@ the sum over the sectors only even powers of r are left); solids of revolution a
 ``order`` n is exact for polynomials of degree 2 n − 1.  Particles: n for a rod, n³ for a box, about n³ for the others; in the
 plane n² (box, disc).
 
-Bodies given by mass and inertia: particles that have their mass, centre and second moments P = ∫ s sᵀ dm (in space ½ tr(J) 1 − J;
-in the plane ``second_moments``), two along each column of a Cholesky factor of P: right for fields that are quadratic over the body.
+Bodies given by mass and inertia: particles that have their mass, centre and second moments P = ∫ s sᵀ dm (in space
+½ tr(J) 1 − J; in the plane ``second_moments``), two along each column of a Cholesky factor of P: right for fields that are
+quadratic over the body.
 """
 
 from __future__ import annotations
@@ -72,7 +73,8 @@ def second_moments(b, body, given, inertia, mass):
     else:
         xx, yy, xy = b.vector(given, f"second_moments of {body.title}", 3)
         if abs(float(xx + yy) - float(inertia)) > 1e-6 * abs(float(inertia)):
-            raise ModelError(f"{body.title}: the second moments add up to {float(xx + yy):.6g}, the inertia is {float(inertia):.6g}: "
+            raise ModelError(f"{body.title}: the second moments add up to {float(xx + yy):.6g}, the inertia is "
+                             f"{float(inertia):.6g}; "
                              "∫x² dm + ∫y² dm about the centre of mass is the inertia")
         P = np.array([[xx, xy], [xy, yy]], dtype=object)
     points = []

@@ -12,7 +12,8 @@ this is one force at the pitch point, on j and opposite on i, and nothing on k: 
 and for internal ones (d = |ρ_i − ρ_j|) likewise at their pitch point.  Φ is a function of position, so Φ̇ = D v and γ hold off the
 constraints too; forces and moments of the row add up to zero in any pose.
 Chain and belt: strands of tension T₁ (on the side of t) and T₂ along the tangents, sin β = (ρ_i − ρ_j)/d.  They give the
-torques ρ_j (T₁ − T₂) on j, −ρ_i (T₁ − T₂) on i, and on j the force (T₁ − T₂) sin β t − (T₁ + T₂) cos β e: the first two parts are the same row again.
+torques ρ_j (T₁ − T₂) on j, −ρ_i (T₁ − T₂) on i, and on j the force (T₁ − T₂) sin β t − (T₁ + T₂) cos β e: the part with T₁ − T₂
+is the same row again.
 Bevel gears (axes that meet in O): t across the plane of the axes, τ at the feet of the pitch point on the axes,
 L = (u_j × r_j)·t/ρ_j², K the ratio of both L (r: from the foot to the pitch point).
 

@@ -3,10 +3,10 @@
     F = ∫ f dm,   n = ∫ s × f dm          sums over the particles of each body (bodies/particles.py), written out by the kernel
 
 A field that is the same everywhere acts at the centre of mass.  Bodies of known shape (Body.rod, Body.from_shape) get as many
-particles as the field needs: the order is raised until force and moment change by less than 1e-13 of their size, as drawn and in two poses
-turned and shifted by the body's size.  A field that needs more than the largest order is said in a note.  Bodies given by mass
-and inertia are taken by their second moments, with a note (right for fields quadratic over the body); in the plane these must be
-given: ``second_moments=(∫x² dm, ∫y² dm, ∫xy dm)`` about the centre of mass, along the body's axes.
+particles as the field needs: the order is raised until force and moment change by less than 1e-13 of their size, as drawn and
+in two poses turned and shifted by the body's size.  A field that needs more than the largest order is said in a note.  Bodies
+given by mass and inertia are taken by their second moments, with a note (right for fields quadratic over the body); in the plane
+these must be given: ``second_moments=(∫x² dm, ∫y² dm, ∫xy dm)`` about the centre of mass, along the body's axes.
 
 Cost: one evaluation of f per particle and evaluation of the equations; n particles for a rod, n³ for a solid, n = 2 … 4 for
 polynomials.
@@ -90,9 +90,9 @@ class Field(Element):
             own = given.get(name, body.second_moments)
             found = particles.second_moments(b, body, own, x["inertia"], x["mass"])
             if found is None:
-                raise ModelError(f"{self.title}: body '{name}' is given by mass and inertia, how its mass lies in the plane is not "
-                                 "known: give second_moments=(∫x² dm, ∫y² dm, ∫xy dm) on it or on the field, or take Body.rod or "
-                                 "Body.from_shape")
+                raise ModelError(f"{self.title}: body '{name}' is given by mass and inertia, how its mass lies in the plane is "
+                                 "not known: give second_moments=(∫x² dm, ∫y² dm, ∫xy dm) on it or on the field, or take "
+                                 "Body.rod or Body.from_shape")
             b.note(f"{self.title} acts on '{name}' by its second moments of mass (right for fields quadratic over the body); "
                    "Body.rod and Body.from_shape are integrated exactly")
             return found
