@@ -60,7 +60,7 @@ def plane_gear_teeth_on_carrier(S):
 @case(2, "turned", "embedded")
 def plane_gear_of_reversed_hinges(S):
     S.bodies("abc")
-    revolute(S, "P", "a", "ground", O)
+    revolute(S, "P", "ground", "a", O)
     revolute(S, "R", "ground", "c", O)
     revolute(S, "Q", "b", "c", A)
     S.add(da.Gear("g", "Q", "P", radii=(0.7 * APART, 0.3 * APART)))
@@ -83,7 +83,7 @@ def gear_teeth(S):
     at = np.array([0.11, 0.07, -0.09]) + 0.5 * across / np.linalg.norm(across) + 0.3 * e
     S.bodies("ab")
     S.add(da.Revolute("P", "ground", "a", at=S.x(0.11, 0.07, -0.09), axis=S.d(E)))
-    S.add(da.Revolute("Q", "b", "ground", at=S.x(*at), axis=S.d(e)))
+    S.add(da.Revolute("Q", "ground", "b", at=S.x(*at), axis=S.d(-e)))
     S.add(da.Gear("g", "P", "Q", radii=(0.3, 0.2)))
 
 

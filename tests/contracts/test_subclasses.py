@@ -1,6 +1,6 @@
 """No number depends on a name: every element as a user's subclass of another name gives the same numbers everywhere.
 
-Elements are made again as ``class My…(Revolute)`` with a constructor of their own; names that analyses use inside are used by the user.
+Elements are made again as ``class My…(Revolute)`` with a constructor of their own.  Names that analyses use inside are free.
 """
 
 import numpy as np
@@ -20,11 +20,15 @@ def renamed(model):
     other = model.copy()
     for part in (other.bodies, other.elements):
         for name, e in part.items():
-            def init(self, name, *args, _base=type(e), **kw):
-                _base.__init__(self, name, *args, **kw)
-            own = type(f"My{type(e).__name__}", (type(e),), {"__init__": init})
-            part[name] = own(**e.given)
+            part[name] = derived(type(e))(**e.given)
     return other
+
+
+def derived(base):
+    def init(self, name, **kw):
+        base.__init__(self, name, **kw)
+
+    return type(f"My{base.__name__}", (base,), {"__init__": init})
 
 
 def numbers(now, name):
