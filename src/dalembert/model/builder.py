@@ -169,8 +169,8 @@ class Builder(Geometry, Laws):
 
     def ratio(self, element, second, first, carrier, ratio) -> None:
         """Remember which bodies a relation of torques alone acts on."""
-        bodies = [-1 if ref is None else self._moved_by(ref, element) for ref in (first, second, carrier)]
-        self.teeth[element.name] = Teeth("ratio", *bodies, ratio)
+        i, j, k = (-1 if ref is None else self._moved_by(ref, element) for ref in (first, second, carrier))
+        self.teeth[element.name] = Teeth("ratio", i, j, k, ratio)
 
     def _moved_by(self, ref, element) -> int:
         """The body whose motion a coordinate tells: the second one, unless that is the ground."""

@@ -49,6 +49,8 @@ class _Geared(Element):
 
 
 class _Pair(_Geared):
+    i: object
+    j: object
     ratio: object = None
     radii: tuple | None = None
     internal = False

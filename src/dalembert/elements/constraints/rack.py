@@ -71,7 +71,7 @@ class RackPinion(_Geared):
         name = None if isinstance(self.rack, (tuple, list)) else name_of(self.rack, self.title)
         joint = b.model.elements.get(name)
         free = getattr(joint, "free", {}).get(b.dim, ())
-        if name not in b.joints or set(free) != ({"Tx"} if b.dim == 2 else {"Tz"}):
+        if name is None or name not in b.joints or set(free) != ({"Tx"} if b.dim == 2 else {"Tz"}):
             return None
         i, j = b.joints[name]
         return Hinge(name, (b.markers[i].body, b.markers[j].body), (i, j))
