@@ -92,10 +92,11 @@ class Scene:
         for name in names:
             if self.dim == 2:
                 mass, J, r, angle, com = PLANE[name]
-                if self.embed:  # x and y alike, as Field takes it in the plane
+                if self.embed:  # x and y alike, as in the plane
                     own = {"inertia": (0.7 * J, 0.7 * J, J), "rotation": ("z", (angle,))}
                 else:
-                    own = {"inertia": J, "angle": angle + float(np.arctan2(self.R[1, 0], self.R[0, 0]))}
+                    own = {"inertia": J, "angle": angle + float(np.arctan2(self.R[1, 0], self.R[0, 0])),
+                           "second_moments": (J / 2, J / 2, 0.0)}
             else:
                 mass, moments, r, (letters, angles), com = SPACE[name]
                 A = np.eye(3)

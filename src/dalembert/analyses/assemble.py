@@ -13,6 +13,7 @@ from dalembert.analyses import rates
 from dalembert.analyses.closing import close, metric
 from dalembert.analyses.facing import face, flipped
 from dalembert.elements.drivers.drive import Drive
+from dalembert.elements.element import OwnName
 from dalembert.elements.measures.table import ANGLE
 from dalembert.errors import AnalysisError, AssemblyError
 from dalembert.expressions import number, parse
@@ -60,7 +61,7 @@ def _with_drives(model, key, values):
     names = {}
     for name, entry in model.initials.items():
         if key in entry:
-            label = f"initial {key} of {name.replace('.', ' ')}"
+            label = OwnName(f"initial {key} of {name}")
             names[label] = name
             other.elements[label] = Drive(label, name, values(name, number(entry[key], model.parameter_values(), label)))
     return other, names

@@ -44,6 +44,7 @@ class Check:
     points: list[str] = field(default_factory=list)
     moved: str = ""  # what assembly did to the drawing, in words
     border: list[float] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     _unique: dict[str, dict[str, bool]] = field(default_factory=dict)
 
     @property
@@ -89,6 +90,7 @@ class Check:
         if self.border:
             lines.append(f"  doubtful rank: {len(self.border)} equation(s) depend on others but for {min(self.border):.1e} (a "
                          f"sine: {RANK_TOLERANCE:.0e} decides); the pose is nearly singular, or lengths do not quite fit")
+        lines += [f"  note: {note}" for note in self.notes]
         if self.redundant:
             lines.append(f"  redundant equations      {len(self.redundant)}")
             lines += [f"    {name}" for name in self.redundant]
@@ -132,6 +134,7 @@ def check(model, state=None) -> Check:
                 [system.rows[k].title for k in _dependent(D)], _kinds(model, system), assembled, error, changed)
     out._unique = {g: _uniqueness(model, system, w, g, null, length) for g in system.groups}
     out.points, out.border, out.moved = _points(system), border, str(told or "")
+    out.notes = list(system.notes)
     if rank < system.nc:
         out.nearby_rank = _nearby(w, D, rank, driver, weight)
     if out.singular:  # the pose leaves accelerations open, and with them every reaction that moves a mass
@@ -203,9 +206,10 @@ def _uniqueness(model, system, w, name, null, length) -> dict[str, bool]:
     """Components of the reaction on the second body, at its marker, in ground axes."""
     info = system.groups[name]
     d, n = system.dim, system.kind.SIZE_V
-    element = model.elements[name]
-    second = getattr(element, "j", None)
+    second = getattr(model.elements[name], "j", None)
     target = name_of(second, name) if second is not None else ""
+    if info.second is not None:
+        target = (*system.bodies, "ground")[info.second]
     index = system.bodies.index(target) if target in system.bodies else next(reversed(info.blocks))
     if index not in info.blocks:
         index = next(reversed(info.blocks))

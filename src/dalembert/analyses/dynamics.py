@@ -16,6 +16,7 @@ from dalembert.analyses.checkpoint import Checkpoint, read
 from dalembert.analyses.forms import check_formulation
 from dalembert.analyses.integration import Integration
 from dalembert.analyses.moved import moved
+from dalembert.elements.element import OwnName
 from dalembert.elements.event import _Edge, _Event
 from dalembert.elements.forces.elements import Limit
 from dalembert.errors import SimulationError
@@ -153,9 +154,11 @@ def _watching(model, watched):
     for name in old:
         del copy.elements[name]
     for k, expression in enumerate(watched):
-        copy.elements[f"event {k}"] = _Event(f"event {k}", expression)
+        name = OwnName(f"event {k}")
+        copy.elements[name] = _Event(name, expression)
     for k, (limit, end) in enumerate(ends):
-        copy.elements[f"edge {k}"] = _Edge(f"edge {k}", limit, end)
+        name = OwnName(f"edge {k}")
+        copy.elements[name] = _Edge(name, limit, end)
     copy.initials = model.initials
     return copy
 

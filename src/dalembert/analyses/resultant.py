@@ -14,7 +14,7 @@ import numpy as np
 from dalembert.elements.element import name_of
 from dalembert.errors import AnalysisError, hint
 from dalembert.results.body_view import Frames, cross
-from dalembert.results.motion import Motion
+from dalembert.results.motion import Motion, own_word
 
 
 @dataclass
@@ -59,7 +59,7 @@ def resultant(motion, body, of=None, *, about=None) -> Resultant:
     count = len(motion._t)
     F, M = np.zeros((count, d)), np.zeros(count) if d == 2 else np.zeros((count, 3))
     for item in names:
-        if item == "inertia":
+        if item == own_word(motion.model, "inertia"):
             f, m = _inertia(motion, b, frames)
         elif item in acting:
             f, m = acting[item]
@@ -86,7 +86,7 @@ def _acting(motion, b):
     if np.any(s.tables.gravity):
         Q = np.zeros((len(motion._t), n))
         Q[:, :d] = s.tables.bodies["mass"][b] * np.asarray(s.tables.gravity[:d])
-        found["gravity"] = ground(Q)
+        found[own_word(motion.model, "gravity")] = ground(Q)
     for name, g in s.groups.items():
         if b in g.blocks:
             at = n * g.blocks[b]

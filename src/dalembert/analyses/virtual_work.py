@@ -20,6 +20,7 @@ from dalembert.analyses.closing import metric
 from dalembert.analyses.independent import all_coordinates, body_rows, choose, named, rows
 from dalembert.analyses.mobility import null_space as free_motions
 from dalembert.errors import AnalysisError
+from dalembert.results.motion import own_word
 
 
 @dataclass
@@ -150,7 +151,7 @@ def virtual_work(model, displacement=None, *, state=None, t=0.0, drives="release
     for b, row in enumerate(system.tables.bodies):
         gravity[n * b:n * b + d] = row["mass"] * system.tables.gravity[:d]
     if np.any(gravity):
-        external["gravity"] = float(gravity @ x)
+        external[own_word(model, "gravity")] = float(gravity @ x)
         Q -= gravity
     for name, e in model.elements.items():
         if e.kind == "force":
@@ -162,11 +163,12 @@ def virtual_work(model, displacement=None, *, state=None, t=0.0, drives="release
     constraint, single = {}, {}
     for name, g in system.groups.items():
         pushes = -o.lam[0, g.start:g.stop, None] * _rows_of(w, g)
+        total = sum(float(o.reaction[0, n * k:n * k + n] @ x[n * b:n * b + n]) for b, k in g.blocks.items())
         driver = np.array([r.driver for r in system.rows[g.start:g.stop]])
         if driver.any():
             external[name] = float((pushes[driver] @ x).sum())
         if not driver.all():
-            constraint[name] = float((pushes[~driver] @ x).sum())
+            constraint[name] = total - external.get(name, 0.0)
             single[name] = sum(_reach(system, f, x) for f in pushes[~driver])
     inertia = {}
     momentum = w.mass() @ o.vdot[0] - Q  # what is left in Q is −ω × Jω

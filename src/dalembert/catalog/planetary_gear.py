@@ -24,7 +24,7 @@ def make(*, sun=0.1, planet=0.05, inertias=(0.01, 0.002, 0.05, 0.3), masses=(1.0
     m.add(da.Revolute("pin", "carrier", "planet", at=(arm, 0)))
     m.add(da.Weld("housing", m.ground, "ring", at=(0, 0)))
     m.add(da.GearOnCarrier("inner mesh", "sun", "planet", "carrier", radii=(sun, planet)))
-    m.add(da.GearOnCarrier("outer mesh", "planet", "ring", "carrier", radii=(planet, ring), internal=True))
+    m.add(da.GearOnCarrier("outer mesh", "planet", "ring", "carrier", radii=(planet, ring), kind="internal"))
     m.add(da.Torque("input", "sun", torque))
     m.add(da.Torque("load", "carrier", load))
     m.initial("sun axle", rate=speed)

@@ -1,7 +1,7 @@
 """What all elements share: a name, the arguments they were given, and a place in the registry.
 
-An element class is registered by being defined.  Its constructor's signature is its schema: model files, the command
-line and ``repr`` read it, so an element needs nothing beyond its class and its recipe ``build(builder)``.
+An element class of the package is registered by being defined.  Its constructor's signature is its schema: model files, the
+command line and ``repr`` read it, so an element needs nothing beyond its class and its recipe ``build(builder)``.
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ class Element:
     kind: ClassVar[str] = ""  # body, joint, constraint, drive or force: the section of a model file
     dims: ClassVar[tuple[int, ...]] = (2, 3)
     joins_bodies: ClassVar[bool] = True  # i and j are bodies (gears may name joints)
+    pulls: ClassVar[bool] = False  # its force is read as a tension
+    law_names: ClassVar[tuple[str, ...]] = ("t",)  # what its laws are functions of
     name: str
     given: dict[str, Any]
 
     def __init_subclass__(cls, **kw):
         super().__init_subclass__(**kw)
-        if not cls.__name__.startswith("_"):
+        if not cls.__name__.startswith("_") and _of_the_package(cls):  # a user's class takes no place there
             REGISTRY[cls.__name__] = cls
         if "__init__" not in cls.__dict__:
             return
@@ -40,7 +42,10 @@ class Element:
                 except TypeError as error:
                     usage = ", ".join(str(p) for n, p in signature.parameters.items() if n != "self")
                     raise ModelError(f"{type(self).__name__}: {error}; it takes ({usage})") from None
-                self.given = {k: v for k, v in bound.arguments.items() if k != "self"}
+                spread = {n for n, p in signature.parameters.items() if p.kind is p.VAR_KEYWORD}
+                self.given = {k: v for k, v in bound.arguments.items() if k != "self" and k not in spread}
+                for name in spread:
+                    self.given |= bound.arguments.get(name, {})
                 check_name(self.given.get("name"), type(self).__name__)
             init(self, *args, **kwargs)
             if outermost:
@@ -65,6 +70,11 @@ class Element:
         """How messages call it: revolute 'A'."""
         return f"{type(self).__name__} '{self.name}'"
 
+    @property
+    def species(self) -> str:
+        """The class of the package that it is, or is derived from: what pictures go by."""
+        return next(cls.__name__ for cls in type(self).__mro__ if _of_the_package(cls))
+
     def build(self, b) -> None:
         """Write the element into the builder's tables."""
         raise TypeError(f"{self.title} cannot be added to a model")
@@ -74,7 +84,20 @@ def _brief(value):
     return repr(value.name) if isinstance(value, Element) else repr(value)
 
 
+def _of_the_package(cls) -> bool:
+    return cls.__module__.partition(".")[0] == __name__.partition(".")[0]
+
+
+class OwnName(str):
+    """A name that analyses give to elements of their own: it has backquotes, which no user's name has."""
+
+    def __new__(cls, text: str):
+        return super().__new__(cls, f"`{text}`")
+
+
 def check_name(name, what: str) -> None:
+    if isinstance(name, OwnName):
+        return
     if not isinstance(name, str) or not name.strip():
         raise ModelError(f"{what}: the first argument is its name, a non-empty string; got {name!r}")
     if name == "t":

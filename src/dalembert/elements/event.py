@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalembert import expressions
 from dalembert._jit import kernel
 from dalembert.elements.bodies.markers import NONE
 from dalembert.elements.constraints.equation import motion
@@ -51,8 +52,8 @@ class _Edge(Element):
         return self.limit.title
 
     def build(self, b):
-        expression = b.expression(f"`the coordinate` - ({b.number(self.end, self.title)!r})", self.title)
-        names = sorted(expression.names)
+        expression = expressions.parse(f"coordinate - ({b.number(self.end, self.title)!r})")
+        names = ["coordinate"]
         b.event([b.coordinate(self.limit.of, self)], b.program(expression, [*names, "t"], self.title))
 
 

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from dalembert.elements.bodies import particles
 from dalembert.errors import ModelError
 
 
@@ -21,6 +22,10 @@ class Shape:
 
     def mass_properties(self, b):
         raise ModelError(f"{type(self).__name__} has no volume to take a mass from: give mass= and inertia=")
+
+    def quadrature(self, b, order):
+        """Points and shares of the volume (bodies/particles.py)."""
+        raise ModelError(f"{type(self).__name__} has no volume")
 
     def __repr__(self):
         inside = ", ".join(f"{k}={v!r}" for k, v in vars(self).items() if v is not None)
@@ -44,6 +49,10 @@ class Box(Shape):
         x, y, z = edges
         return x * y * z, np.diag([y * y + z * z, x * x + z * z, x * x + y * y]) / 12
 
+    def quadrature(self, b, order):
+        edges = [b.positive(x, "edge of a Box") for x in self.size] + [1.0] * (3 - len(self.size))
+        return particles.box(order, edges, b.dim == 2)
+
 
 class Sphere(Shape):
     def __init__(self, radius, **kw):
@@ -53,6 +62,10 @@ class Sphere(Shape):
     def mass_properties(self, b):
         r = b.positive(self.radius, "radius of a Sphere")
         return 4 / 3 * math.pi * r**3, np.eye(3) * 0.4 * r * r
+
+    def quadrature(self, b, order):
+        r = b.positive(self.radius, "radius of a Sphere")
+        return particles.stack(order, [(-r, r, lambda z: r * r - z * z)])
 
 
 class Cylinder(Shape):
@@ -67,6 +80,13 @@ class Cylinder(Shape):
         h = b.positive(self.length, "length of a Cylinder")
         side = r * r / 4 + h * h / 12
         return math.pi * r * r * h, np.diag([side, side, r * r / 2])
+
+    def quadrature(self, b, order):
+        r, h = b.positive(self.radius, "radius of a Cylinder"), b.positive(self.length, "length of a Cylinder")
+        if b.dim == 2:
+            points, shares = particles.disc(order)
+            return [(x * r, y * r, 0.0) for x, y in points], shares
+        return particles.stack(order, [(-h / 2, h / 2, lambda z: r * r)])
 
 
 class Capsule(Shape):
@@ -83,6 +103,11 @@ class Capsule(Shape):
         axial = tube * r * r / 2 + ball * 0.4 * r * r
         side = tube * (r * r / 4 + h * h / 12) + ball * (0.4 * r * r + h * h / 4 + 3 * h * r / 8)
         return tube + ball, np.diag([side, side, axial]) / (tube + ball)
+
+    def quadrature(self, b, order):
+        r, h = b.positive(self.radius, "radius of a Capsule"), b.positive(self.length, "length of a Capsule") / 2
+        return particles.stack(order, [(-h - r, -h, lambda z: r * r - (z + h) ** 2), (-h, h, lambda z: r * r),
+                                       (h, h + r, lambda z: r * r - (z - h) ** 2)])
 
 
 class Link(Shape):

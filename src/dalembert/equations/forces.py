@@ -5,7 +5,7 @@ With ``w.only`` = n ≥ 0 only element n acts, and neither gravity nor inertia f
 
 from dalembert._jit import kernel
 from dalembert.elements.bodies.markers import inertia_forces
-from dalembert.elements.forces import applied, bushing, effort, gravity, user
+from dalembert.elements.forces import applied, bushing, effort, field, gravity, user
 
 
 @kernel
@@ -18,7 +18,7 @@ def forces(s, w):
         gravity.gravity(s, w)
         for b in range(s.bodies.size):
             inertia_forces(s, w, b)
-    gravity.fields(s, w)
+    field.fields(s, w)
     applied.forces(s, w)
     applied.torques(s, w)
     effort.efforts(s, w)

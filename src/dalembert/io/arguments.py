@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dalembert import expressions
+from dalembert.elements.constraints.gears import KINDS as GEARING
 from dalembert.errors import DalembertError, hint
 from dalembert.model.table import KINDS as TABLE_KINDS
 
@@ -175,6 +176,12 @@ def flag(value: Any, path: tuple, scene: Scene) -> None:
         raise Wrong(path, f"found {shown(value)}; true or false is needed")
 
 
+def gearing(value: Any, path: tuple, scene: Scene) -> None:
+    if value not in GEARING:
+        close = hint(value, GEARING) if isinstance(value, str) else ""
+        raise Wrong(path, f"found {shown(value)}; one of {', '.join(GEARING)} is allowed{close}")
+
+
 def frame(value: Any, path: tuple, scene: Scene) -> None:
     if value not in ("ground", "body"):
         close = hint(value, ("ground", "body")) if isinstance(value, str) else ""
@@ -233,6 +240,7 @@ KINDS: dict[str, Kind] = {
     "text": Kind(text, {"type": "string"}),
     "formula": Kind(formula, {"type": "string"}),
     "flag": Kind(flag, {"type": "boolean"}),
+    "gearing": Kind(gearing, {"enum": list(GEARING)}),
     "frame": Kind(frame, {"enum": ["ground", "body"]}),
     "reference": Kind(reference, {"anyOf": [NAME, {"type": "array", "items": NAME, "minItems": 2, "maxItems": 2}]}),
     "coefficients": Kind(coefficients, {"type": "object", "additionalProperties": LAW, "minProperties": 1}),
@@ -244,7 +252,7 @@ NAMES: dict[str, str] = {
     **dict.fromkeys(("mass", "radius", "density", "pitch", "length", "ratio", "angle", "thickness"), "number"),
     **dict.fromkeys(("position", "velocity", "com", "start", "end", "at", "axis", "axis2", "axis_i", "axis_j", "on", "on_i",
                      "on_j", "at_i", "at_j", "normal", "ground_point", "ground_normal"), "vector"),
-    **dict.fromkeys(("omega", "stiffness", "damping", "torsion", "torsion_damping"), "numbers"),
+    **dict.fromkeys(("omega", "stiffness", "damping", "torsion", "torsion_damping", "second_moments"), "numbers"),
     **dict.fromkeys(("i", "j", "body", "carrier", "of", "pinion", "rack"), "reference"),
     **dict.fromkeys(("law", "actuator", "constant"), "law"),
     "inertia": "inertia", "rotation": "rotation", "radii": "pair", "components": "laws", "expression": "formula",

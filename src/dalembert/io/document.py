@@ -33,7 +33,6 @@ from dalembert.model.model import Model
 VERSION = 1
 KINDS_FIRST = ("body", "joint", "constraint", "drive", "force")
 HEAD = ("dalembert", "name", "dim", "gravity", "parameters")
-LAW_NAMES = {"Spring": ("t", "length", "rate"), "TorsionSpring": ("t", "angle", "rate"), "Motor": ("t", "coordinate", "rate")}
 
 
 def registry() -> dict[str, type[Element]]:
@@ -126,7 +125,7 @@ class _Writer:
         for key, value in element.given.items():
             if key == "name" or (value is None and defaults[key].default is None):
                 continue
-            out[key] = self.plain(value, f"{key} of {element.title}", LAW_NAMES.get(cls.__name__, ("t",)), element)
+            out[key] = self.plain(value, f"{key} of {element.title}", cls.law_names, element)
         if "i" in out and "j" in out:
             rest = {k: v for k, v in out.items() if k not in ("type", "name", "i", "j")}
             head: dict[str, Any] = {k: out[k] for k in ("type", "name") if k in out}

@@ -15,7 +15,9 @@ import numpy as np
 
 from dalembert import expressions
 from dalembert.algebra import rotations
+from dalembert.elements.constraints.mesh import Teeth
 from dalembert.elements.element import Element, name_of
+from dalembert.elements.measures.table import ANGLE
 from dalembert.errors import ModelError, hint
 from dalembert.model.geometry import Geometry
 from dalembert.model.law import Laws
@@ -54,11 +56,15 @@ class Builder(Geometry, Laws):
         self.joints: dict[str, tuple[int, int]] = {}
         self.forces: dict[str, list[dict]] = {}
         self.terms: list[dict] = []
+        self.particles: list[dict] = []
         self.events: list[dict] = []
         self.switches: list[tuple[dict, LawInfo]] = []  # events of laws that break with the state
         self.element_number: dict[str, int] = {}
         self.aligned: list[tuple[str, int, int, bool]] = []  # element, markers, whole frames (or just the main axes)
         self.primary: dict[str, int] = {}  # element → the measure it acts on (drives, springs)
+        self.teeth: dict[str, Teeth] = {}
+        self.centres: dict[str, tuple[int, int]] = {}  # of gears: markers at which their wrenches are read
+        self.notes: list[str] = []  # what users should know about how their elements were understood
         self.current: Group = Group("", Element())
 
     def branch(self, model) -> Builder:
@@ -166,6 +172,22 @@ class Builder(Geometry, Laws):
         start, stop, markers = self._terms([m for m, _ in terms], [f for _, f in terms])
         number = self.law(law, self.current.element)
         self._piece("combine", [Row(label, 0, self.changes(number))], markers, start=start, stop=stop, law=number)
+
+    def ratio(self, element, second, first, carrier, ratio) -> None:
+        """Remember which bodies a relation of torques alone acts on."""
+        i, j, k = (-1 if ref is None else self._moved_by(ref, element) for ref in (first, second, carrier))
+        self.teeth[element.name] = Teeth("ratio", i, j, k, ratio)
+
+    def _moved_by(self, ref, element) -> int:
+        """The body whose motion a coordinate tells: the second one, unless that is the ground."""
+        if isinstance(ref, str) and name_of(ref, element.title) == "ground":
+            return self.ground
+        m = self.measures[self.coordinate(ref, element, "slide" if ref is getattr(element, "rack", None) else "angle")]
+        i, j = (self.markers[m[side]].body for side in "ij")
+        return i if j == self.ground else j
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
 
     def equation(self, measures, program, label):
         start, stop, markers = self._terms(measures)
@@ -280,7 +302,7 @@ class Builder(Geometry, Laws):
             b = self.index[name]
             own = self.marker(b, np.zeros(self.dim), np.eye(self.dim))
             if part == "angle":
-                self._known[key] = self._measure(5, origin, own)
+                self._known[key] = self._measure(ANGLE, origin, own)
             else:
                 guide = self.ground_marker(np.eye(self.dim)[letters.index(part)])
                 self._known[key] = self.component(origin, own, guide)
@@ -315,12 +337,13 @@ class Builder(Geometry, Laws):
         found = [self.law(x, element) for x in components] + [0] * (3 - count)
         self._force(family, element, marker=marker, follows=int(element.frame == "body"), law=found)
 
-    def field(self, element):
-        names = [*"xyz"[: self.dim], "t"]
-        if not hasattr(element.components, "__len__") or len(element.components) != self.dim:
-            raise ModelError(f"{element.title}: needs {self.dim} components")
-        found = [self.program(self.expression(x, element.title), names, element.title) for x in element.components]
-        self._force("field", element, law=found + [0] * (3 - self.dim))
+    def field(self, element, programs, parts):
+        """``parts``: body, points about the centre of mass in body axes, and their shares of the mass."""
+        start = len(self.particles)
+        for body, points, shares in parts:
+            mass = self.resolved[body]["mass"]
+            self.particles += [{"body": body, "s": s, "mass": mass * share} for s, share in zip(points, shares, strict=True)]
+        self._force("field", element, law=programs + [0] * (3 - self.dim), start=start, stop=len(self.particles))
 
     def effort(self, element, measure, rest, law, sign, names):
         """``rest``: where a spring is slack, a number or the two ends of a range."""

@@ -95,7 +95,7 @@ def _system(b: Builder, sections) -> System:
                   coordinates=coordinates, markers=dict(b.joints), slots=slots, depth=b.depth, S_size=s_size,
                   scaled_size=scaled, q_drawn=q, v_drawn=v, kept=b.kept, aligned=b.aligned,
                   laws=list(b.law_infos.values()), switches=[info for _, info in b.switches],
-                  work=Work)
+                  teeth=dict(b.teeth), notes=list(b.notes), work=Work)
 
 
 def _bodies(b, kind):
@@ -159,7 +159,9 @@ def _layout(b, n):
             blocks.append((at, size, start, body))
             at += size * n
         rows += [RowInfo(g.name, r.label, r.level, r.driver) for r in g.rows]
-        groups[g.name] = GroupInfo(g.name, start, start + size, found, b.joints.get(g.name))
+        teeth = b.teeth.get(g.name)
+        groups[g.name] = GroupInfo(g.name, start, start + size, found, b.joints.get(g.name, b.centres.get(g.name)),
+                                   None if teeth is None else teeth.j)
         start += size
     return rows, groups, np.array(blocks, dtype=BLOCK)
 
@@ -204,7 +206,8 @@ def _families(b, kind, groups):
         found[family] = items
     events = [*b.events, *(row for row, _ in b.switches)]
     return {f: _table(f, items) for f, items in found.items()} | {"terms": _table("terms", terms),
-                                                                 "event": _table("event", events)}
+                                                                 "event": _table("event", events),
+                                                                 "particles": _table("particles", b.particles)}
 
 
 def _pattern(b, blocks, sizes):

@@ -5,6 +5,8 @@ Every number may be an expression over the model's parameters.  Errors say what 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from dalembert import expressions
@@ -31,6 +33,12 @@ class Numbers:
         if not x > 0.0:
             raise ModelError(f"{what} must be positive, got {x:g}")
         return x
+
+    def tangent(self, angle):
+        return math.tan(angle)
+
+    def length(self, vector):
+        return float(np.linalg.norm(vector))
 
     def vector(self, value, what: str, size: int | None = None) -> np.ndarray:
         size = self.dim if size is None else size

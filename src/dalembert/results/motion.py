@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.equations.central import central
 from dalembert.equations.paths import FIELDS, observe_all
 from dalembert.errors import AnalysisError, hint
 from dalembert.results import views
 from dalembert.results.body_view import BodyView
+from dalembert.results.gear_view import GearView
 from dalembert.results.presenting import Presented
 from dalembert.system.layout import System
 
@@ -43,6 +45,7 @@ class Observed:
         found = observe_all(system.workspace(), t, q, v, a)
         if form is not None:
             _retell(system, t, q, v, form, found)
+        central(system, t, q, v, found)
         for name, array in found.items():
             setattr(self, name, array)
         self.second = self.residual  # D v̇ − γ
@@ -60,6 +63,11 @@ def _retell(system, t, q, v, form, found) -> None:
         for name in FIELDS:
             if name != "speed":
                 found[name][k] = getattr(w.arrays, name)
+
+
+def own_word(model, word: str) -> str:
+    """"gravity" and "inertia" beside the user's names: "model.gravity" where an element has the name itself."""
+    return f"model.{word}" if word in model.elements else word
 
 
 class Motion(Presented):
@@ -107,6 +115,8 @@ class Motion(Presented):
             raise AnalysisError(f"there is no '{name}' in the result{hint(name, known)} (it has {', '.join(known)})")
         if element.kind == "drive":
             return views.DriveView(self, name)
+        if name in s.teeth:
+            return GearView(self, name)
         if name in s.groups:
             return views.JointView(self, name)
         return views.ForceView(self, name)

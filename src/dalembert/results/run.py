@@ -21,6 +21,9 @@ class Run(Motion):
 
     def __init__(self, model, system, t, q, v, ledger, stats, status, message, state=None, versions=None, model_hash=""):
         super().__init__(model, system, t, q, v)
+        said = stats.get("notes", ())
+        new = [note for note in system.notes if note not in said]
+        stats = {**stats, "notes": [*said, *new]} if new else stats
         self._ledger, self.stats, self.status, self.message, self._state = ledger, stats, status, message, state
         self.events: list[tuple[str, float]] = []  # expressions that crossed zero, and when
         self._versions, self._hash = versions or {}, model_hash

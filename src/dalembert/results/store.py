@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.elements.element import OwnName
 from dalembert.elements.event import _Event
 from dalembert.errors import DalembertError, FileError
 from dalembert.io import atomic, files, toml
@@ -265,7 +266,8 @@ def _run(file) -> Run:
     text = _bytes(file["model"]).decode()
     lost = json.loads(file.attrs["lost"])
     model = files.loads(text, "toml", title="its model", lost=True)
-    for name, expression in json.loads(file.attrs["watched"]):
+    for k, (_, expression) in enumerate(json.loads(file.attrs["watched"])):
+        name = OwnName(f"event {k}")
         model.elements[name] = _Event(name, expression)
     system = (parted(model, lost) if lost else model).compile()
     t, q, v, ledger = (array(file, name) for name in ("t", "q", "v", "ledger"))

@@ -45,6 +45,8 @@ class JointView:
     def _target(self) -> str:
         if self._body is not None:
             return self._body
+        if self._info.second is not None:
+            return (*self._m.system.bodies, "ground")[self._info.second]
         second = getattr(self._element, "j", None)
         name = name_of(second, self.name) if second is not None else ""
         if name == "ground" or name in self._m.system.bodies:
@@ -222,7 +224,7 @@ class ForceView:
         if self.name in s.primary:
             row = np.flatnonzero(s.tables.effort["element"] == s.numbers[self.name])[0]
             p = self._m.observed.strength[:, row]
-            return self._m.shape(-p if type(self._m.model.elements[self.name]).__name__ == "Spring" else p)
+            return self._m.shape(-p if self._m.model.elements[self.name].pulls else p)
         if self.name not in s.markers:
             raise AnalysisError(f"{self._m.model.elements[self.name].title} acts on all bodies: read .generalized")
         n, d = s.kind.SIZE_V, s.dim

@@ -13,6 +13,7 @@ import numpy as np
 import sympy as sp
 
 from dalembert import expressions
+from dalembert.elements.measures.table import ANGLE
 from dalembert.errors import AnalysisError
 from dalembert.model.builder import Builder
 from dalembert.model.compile import SECTIONS
@@ -85,6 +86,12 @@ class SymbolicBuilder(Builder):
         if isinstance(value, str):
             return Dual(exactly(expressions.parse(value).sympy(self.symbols)), number)
         return Dual(number)
+
+    def length(self, vector):
+        return self.clean(np.linalg.norm(vector))
+
+    def tangent(self, angle):
+        return turned(sp.tan, angle)
 
     def direction(self, value, what: str) -> np.ndarray:
         a = self.vector(value, what)
@@ -195,10 +202,10 @@ class SymbolicBuilder(Builder):
 
     def angle(self, i, j, from_drawing=False):
         if self.dim == 3:
-            return self._measure(5, i, j, offset=self._raw_angle(i, j) if from_drawing else 0.0)
+            return self._measure(ANGLE, i, j, offset=self._raw_angle(i, j) if from_drawing else 0.0)
         F, G = self.axes_of(i), self.axes_of(j)
         between = Dual(0) if from_drawing else self.clean(arctan2(self._simple(G[:, 0] @ F[:, 1]), G[:, 0] @ F[:, 0]))
-        return self._measure(5, i, j, offset=self._raw_angle(i, j) - between)
+        return self._measure(ANGLE, i, j, offset=self._raw_angle(i, j) - between)
 
     def _raw_angle(self, i, j) -> Any:
         if self.dim == 2:

@@ -1,7 +1,7 @@
 """Active forces as virtual work: δW = Σ Q_k δq_k, element by element.
 
 force at a point   F·δr           torque   T·δθ           along a measure   p δc,  p = −k (c − c₀) − d ċ + σ f(t, c, ċ)
-gravity            m g·δr_G       field    m f(r_G)·δr_G + the moment of its gradient
+gravity            m g·δr_G       field    ∫ f·δr dm over the particles of each body
 """
 
 from __future__ import annotations
@@ -120,27 +120,40 @@ def _effort(kin, element, row) -> Load:
     return Load(element.name, {n: p * g for n, g in c.grad.items()}, "p δc", V)
 
 
+MOST = 64  # particles of one body in a formula
+
+
 def _field(kin, element, row) -> Load:
     Q: dict = {}
     dim = kin.dim
     names = kin.b.formulas[row["law"][0]].variables[:dim]
     exprs = [kin.b.formulas[row["law"][c]].expr for c in range(dim)]
     on = {}
+    parts = kin.b.particles[row["start"] : row["stop"]]
     for k, body in enumerate(kin.b.body_names):
         f = kin.frames[k]
-        at = {s: c.value for s, c in zip(names, f.com, strict=True)}
-        F = [f.mass * e.xreplace(at) for e in exprs]
-        g = [[e.diff(s).xreplace(at) for s in names] for e in exprs]
-        if dim == 2:
-            T = [f.inertia * (g[1][0] - g[0][1]) / 2]
-        else:
-            J = f.A @ f.inertia @ f.A.T
-            P = np.array(sp.eye(3).tolist(), dtype=object) * sum(f.inertia[c, c] for c in range(3)) / 2 - J
-            T = list(sum((cross(P[:, c], [g[a][c] for a in range(3)]) for c in range(3)), zeros(3)))
-        _push(Q, f.com, F)
-        _twist(Q, f.spin, T)
-        on[body] = (F, T)
-    return Load(element.name, Q, "m f·δr_G", None, on)
+        own = [p for p in parts if p["body"] == k]
+        if len(own) > MOST:
+            raise AnalysisError(f"{element.title}: its integral over body '{body}' has {len(own)} terms, too many to read (at "
+                                f"most {MOST}): derive with a field of a lower degree, or simulate the model")
+        F, T = zeros(dim), zeros(1 if dim == 2 else 3)
+        com = kin.b.placed[k].com
+        for p in own:
+            point = frame_point(f, com, p["s"], dim)
+            at = {s: c.value for s, c in zip(names, point, strict=True)}
+            push = [exact(p["mass"]) * e.xreplace(at) for e in exprs]
+            arm = [a.value - c.value for a, c in zip(point, f.com, strict=True)]
+            F = F + np.array(push, dtype=object)
+            T = T + np.array([arm[0] * push[1] - arm[1] * push[0]] if dim == 2 else list(cross(arm, push)), dtype=object)
+        _push(Q, f.com, list(F))
+        _twist(Q, f.spin, list(T))
+        on[body] = (list(F), list(T))
+    return Load(element.name, Q, "∫ f·δr dm", None, on)
+
+
+def frame_point(frame, com, s, dim):
+    """The point of a body at s from its centre of mass."""
+    return frame.point(formula(np.array([c + x for c, x in zip(com, s[:dim], strict=True)], dtype=object)))
 
 
 def _bushing(kin, element, row) -> Load:

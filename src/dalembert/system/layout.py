@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.elements.bodies import planar, spatial
+from dalembert.elements.constraints.mesh import Teeth
 from dalembert.system.laws import LawInfo
 
 
@@ -35,6 +36,7 @@ class GroupInfo:
     stop: int
     blocks: dict[int, int]  # body → block number
     markers: tuple[int, int] | None
+    second: int | None = None  # the body its reaction is read on, where the element names joints
 
 
 @dataclass(eq=False)
@@ -60,6 +62,8 @@ class System:
     aligned: list[tuple[str, int, int, bool]] = field(default_factory=list)  # joints whose axes must not end opposite
     laws: list[LawInfo] = field(default_factory=list)  # those that are not constants
     switches: list[LawInfo] = field(default_factory=list)  # the law behind each of the last events: it switches with the state
+    teeth: dict[str, Teeth] = field(default_factory=dict)  # gear pairs
+    notes: list[str] = field(default_factory=list)  # how elements were understood, for users to know
     work: Any = None  # the class of its workspaces (equations/work.py), put in by compile
 
     @property

@@ -20,7 +20,7 @@ from dalembert.elements.constraints import (
     rolling,
     velocity_equation,
 )
-from dalembert.elements.forces import applied, bushing, effort, gravity, user
+from dalembert.elements.forces import applied, bushing, effort, field, user
 from dalembert.elements.measures import table
 
 BLOCK = np.dtype([("at", "u4"), ("count", "u4"), ("row", "u4"), ("body", "u4")])
@@ -31,7 +31,7 @@ FAMILIES = {
     "coincide": coincide.COINCIDE, "hold": hold.HOLD, "combine": combine.COMBINE, "equation": equation.EQUATION,
     "velocity_equation": velocity_equation.VELOCITY_EQUATION, "knife_edge": knife_edge.KNIFE_EDGE,
     "rolling": rolling.ROLLING, "terms": combine.TERM,
-    "field": gravity.FIELD, "force": applied.FORCE, "torque": applied.TORQUE, "effort": effort.EFFORT,
+    "field": field.FIELD, "particles": field.PARTICLE, "force": applied.FORCE, "torque": applied.TORQUE, "effort": effort.EFFORT,
     "bushing": bushing.BUSHING, "user": user.USER, "event": event.EVENT,
 }
 CONSTRAINTS = ("coincide", "hold", "combine", "equation", "velocity_equation", "knife_edge", "rolling")

@@ -76,8 +76,7 @@ def _load(d: Drawing, name: str, element) -> list[Arrow]:
     motion = d.motion
     system = motion.system
     view = ForceView(motion, name)
-    kind = type(element).__name__
-    if kind == "Spring":
+    if element.pulls:
         (i, a), (j, b) = d.pairs[name]
         p, q = _points(d, i, a.local), _points(d, j, b.local)
         along = (p - q) / np.maximum(np.linalg.norm(p - q, axis=1, keepdims=True), 1e-300)

@@ -71,7 +71,7 @@ def survey(motion) -> Drawing:
     sites: dict[int, list[Site]] = {k: [] for k in (*range(s.nb), GROUND)}
     pairs = {}
     for name, pair in s.markers.items():
-        kind = type(model.elements.get(name)).__name__
+        kind = model.elements[name].species if name in model.elements else ""
         found = []
         for m in pair:
             row = s.tables.markers[m]
@@ -229,10 +229,10 @@ def pitch_radius(motion, name) -> float | None:
     """Radius of a body that meshes with another, or rolls on the ground."""
     model = motion.model
     values = model.parameter_values()
-    hinges = {name} | {e.name for e in model.elements.values() if type(e).__name__ == "Revolute"
+    hinges = {name} | {e.name for e in model.elements.values() if e.species == "Revolute"
                        and name in (name_of(e.j, e.title), name_of(e.i, e.title))}
     for e in model.elements.values():
-        kind = type(e).__name__
+        kind = e.species
         if kind in ("Gear", "GearOnCarrier") and e.radii is not None:
             for side, radius in zip((e.i, e.j), e.radii):
                 if name_of(side, e.title) in hinges:

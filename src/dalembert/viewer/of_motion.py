@@ -100,7 +100,8 @@ def _motion(motion, traces, plot, forces, channels) -> Scene:
 def _floor(motion, drawing, scene: Scene) -> np.ndarray | None:
     """A point of the plane that discs roll on, if it is level."""
     for name, ((body, site), _) in drawing.pairs.items():
-        if type(motion.model.elements.get(name)).__name__ == "RollingDisc" and body == GROUND and scene.dim == 3:
+        element = motion.model.elements.get(name)
+        if element is not None and element.species == "RollingDisc" and body == GROUND and scene.dim == 3:
             return site.local if abs(site.axis @ np.asarray(scene.up)) > 0.999 else None
     return None
 

@@ -49,7 +49,7 @@ def sketch(motion) -> Sketch:
     strings = []
     for name, pair in s.markers.items():
         element = model.elements.get(name)
-        kind = type(element).__name__
+        kind = element.species if element is not None else ""
         if kind not in POINTS:
             continue
         ends = []

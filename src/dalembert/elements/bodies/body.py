@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from dalembert.elements.bodies import particles
 from dalembert.elements.element import Element
 from dalembert.errors import ModelError
 
@@ -32,6 +33,7 @@ class Body(Element):
     matrix in space).  position: where its reference point (the origin of its own frame) is drawn, in ground axes.
     angle (plane) or rotation (space: quaternion scalar first, matrix, or ("xyz", angles)): how it is drawn.  com: centre of
     mass in its own frame.  velocity (ground axes) and omega (body axes): where assembly of velocities starts from.
+    second_moments (plane, for fields): ∫x² dm, ∫y² dm, ∫xy dm about it.
     shapes, material: for the eye.  Body.rod and Body.from_shape work out mass properties.
     """
 
@@ -39,12 +41,12 @@ class Body(Element):
 
     def __init__(self, name, *, mass=None, inertia=None, position=None, angle=None, rotation=None, velocity=None,
                  omega=None, com=None, start=None, end=None, radius=None, shape=None, density=None, shapes=(),
-                 material=None):
+                 material=None, second_moments=None):
         self.name = name
         self.mass, self.inertia, self.position = mass, inertia, position
         self.angle, self.rotation, self.velocity, self.omega, self.com = angle, rotation, velocity, omega, com
         self.start, self.end, self.radius = start, end, radius
-        self.shape, self.density, self.material = shape, density, material
+        self.shape, self.density, self.material, self.second_moments = shape, density, material, second_moments
         self.shapes = tuple(shapes) if isinstance(shapes, (list, tuple)) else (shapes,)
 
     @classmethod
@@ -83,6 +85,20 @@ class Body(Element):
         omega = b.turn(self.omega, f"omega of {what}")
         velocity = b.vector(self.velocity if self.velocity is not None else zero, f"velocity of {what}")
         return {"mass": mass, "inertia": inertia, "r": r, "A": A, "com": com, "velocity": velocity, "omega": omega}
+
+    def quadrature(self, b, order):
+        """Points about the centre of mass (body axes) and shares of the mass; None when how the mass lies is not known."""
+        if self.inertia is not None or self.com is not None:
+            return None
+        if self.start is not None:
+            p, q = (b.vector(x, f"end of {self.title}") for x in (self.start, self.end))
+            length = b.length(q - p)
+            if b.dim == 2 or self.radius is None:
+                return particles.rod(order, length)
+            square = b.positive(self.radius, f"radius of {self.title}") ** 2
+            points, shares = particles.stack(order, [(-length / 2, length / 2, lambda z: square)])
+            return [(z, x, y) for x, y, z in points], shares
+        return None if self.shape is None else self.shape.quadrature(b, order)
 
     def _refuse_mixtures(self, dim):
         if dim == 2 and self.rotation is not None:

@@ -149,12 +149,6 @@ def turn_from_marker(s, w, m, turn):
 
 
 @inline
-def field_turn(s, w, b, g):
-    """∫ s × f dm for a field with gradient g[2 k + l] = ∂f_k/∂x_l, taking the mass as spread alike in x and y."""
-    return (0.5 * s.bodies[b].inertia * (g[2] - g[1]),)
-
-
-@inline
 def orientation(s, w, b, out, at):
     """Orientation coordinates of body b for user laws: the angle."""
     out[at] = w.q[3 * b + 2]

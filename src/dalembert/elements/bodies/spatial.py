@@ -207,26 +207,6 @@ def turn_from_marker(s, w, m, turn):
 
 
 @inline
-def field_turn(s, w, b, g):
-    """∫ s × f dm for a field with gradient g[3 k + l] = ∂f_k/∂x_l: ε_ijk P_jl g_kl, P = ½ tr(J) I − J (ground axes)."""
-    A = rotation(s, w, b)
-    J = s.bodies[b].inertia
-    half = 0.5 * (J[0] + J[4] + J[8])
-    T0, T1, T2 = 0.0, 0.0, 0.0
-    for l in range(3):
-        e = (1.0 if l == 0 else 0.0, 1.0 if l == 1 else 0.0, 1.0 if l == 2 else 0.0)
-        bar = alg.unrotate(A, e)
-        Jb = (J[0] * bar[0] + J[1] * bar[1] + J[2] * bar[2], J[3] * bar[0] + J[4] * bar[1] + J[5] * bar[2],
-              J[6] * bar[0] + J[7] * bar[1] + J[8] * bar[2])
-        P = alg.sub(alg.scale(e, half), alg.rotate(A, Jb))  # column l of P
-        T = alg.moment(P, (g[l], g[3 + l], g[6 + l]))
-        T0 += T[0]
-        T1 += T[1]
-        T2 += T[2]
-    return (T0, T1, T2)
-
-
-@inline
 def orientation(s, w, b, out, at):
     """Orientation coordinates of body b for user laws: the quaternion."""
     for k in range(4):

@@ -1,24 +1,32 @@
-"""Gear pairs, gears on a rotating link, rack and pinion: linear relations of coordinates.
+"""Gear pairs and gears on a rotating link.
 
     Gear            φ_j − K φ_i = C                        external K = −ρ_i/ρ_j; internal, chain, belt K = +ρ_i/ρ_j
     GearOnCarrier   (φ_j − φ_k) − K (φ_i − φ_k) = C        k: the link (carrier) that holds both centres
-    RackPinion      x − ρ φ = C                            the rack's travel per turn of the pinion
 
-C is taken from the drawing.  The multiplier −λ is the torque on gear j (on the rack: the force); the tooth force is that
-torque over ρ_j.  Gear i gets the torque K λ; on a carrier the three torques −λ, K λ and (1 − K) λ add up to zero.
-Only torques are transmitted: the tooth force itself is not put on the bearings (axle and pin reactions leave it out; add a
-Force at the pitch point if they matter).
+C is taken from the drawing.  −λ is the torque on gear j about its axis, K λ that on gear i; with the carrier's (1 − K) λ they
+add up to zero.  The tooth force is −λ/ρ_j.
+
+Where the drawing shows the pitch point (mesh.py: hinges of both gears on one body, radii that fit the centres) the force at the
+teeth acts on the gears and so on their bearings; the carrier is turned by the pins.  Otherwise the relation holds by torques
+alone, as written above, and a note says why: bearing reactions then leave out the tooth force.  ``internal=True`` (which also
+stands for chains and belts), ``ratio=`` without ``kind=`` and bare coordinates say nothing about teeth and stay such ratios.
 """
 
 from __future__ import annotations
 
+import math
+
+from dalembert.elements.constraints import mesh
+from dalembert.elements.constraints.axes import Axes
 from dalembert.elements.element import Element, name_of
-from dalembert.errors import ModelError
+from dalembert.errors import ModelError, hint
+
+KINDS = ("external", "internal", "chain", "belt")
 
 
 def _terms(b, element, *parts):
     """(measure, factor) of each gear; a gear fixed to the ground does not turn and has no term."""
-    moving = [(ref, f) for ref, f in parts if name_of(ref, element.title) != "ground"]
+    moving = [(ref, f) for ref, f in parts if isinstance(ref, (tuple, list)) or name_of(ref, element.title) != "ground"]
     if not moving:
         raise ModelError(f"{element.title}: all its gears are fixed to the ground")
     return [(b.coordinate(ref, element, "angle"), f) for ref, f in moving]
@@ -27,9 +35,26 @@ def _terms(b, element, *parts):
 class _Geared(Element):
     kind = "constraint"
     joins_bodies = False
+    arguments = {"kind": "gearing", "pressure_angle": "number", "preload": "number"}
+    carrier: object = None
+    preload: object = None
+    pressure_angle: object = 0.0
+
+    def tangent_of(self, b):
+        """tan α."""
+        angle = b.number(self.pressure_angle, f"pressure_angle of {self.title}")
+        if not 0.0 <= float(angle) < 0.5 * math.pi:
+            raise ModelError(f"{self.title}: pressure_angle is {float(angle):g} rad; give 0 … π/2, as math.radians(20)")
+        return b.tangent(angle)
+
+
+class _Pair(_Geared):
+    i: object
+    j: object
     ratio: object = None
     radii: tuple | None = None
     internal = False
+    form: str | None = None  # what the user gave as kind=
 
     def ratio_of(self, b) -> float:
         if (self.ratio is None) == (self.radii is None):
@@ -39,48 +64,102 @@ class _Geared(Element):
             if k == 0.0:
                 raise ModelError(f"{self.title}: a ratio of zero would hold the second gear still")
             return k
-        first, second = (b.positive(r, f"radius of {self.title}") for r in self.radii or ())
-        return first / second if self.internal else -first / second
+        first, second = self.radii_of(b)
+        return first / second if self.internal or self.form in KINDS[1:] else -first / second
+
+    def radii_of(self, b):
+        return tuple(b.positive(r, f"radius of {self.title}") for r in self.radii or ())
+
+    def build(self, b):
+        self._refuse(b)
+        reason = self._meshes(b)
+        if reason is None:
+            return
+        given = "pressure_angle" if float(self.tangent_of(b)) else "preload" if self.preload is not None else None
+        if given:
+            raise ModelError(f"{self.title}: {given}= needs to know where the gears meet, but {reason}")
+        terms = self.relation(b)
+        b.combine(terms, b.drawn_sum(terms), "gear ratio")
+        b.ratio(self, self.j, self.i, self.carrier, self.ratio_of(b))
+        b.note(f"{self.title} is a pure ratio of torques, bearing reactions leave out the tooth force: {reason}")
+
+    def relation(self, b):
+        raise TypeError(self.title)
+
+    def _refuse(self, b):
+        self.ratio_of(b)
+        if self.form is not None and self.form not in KINDS:
+            raise ModelError(f"{self.title}: kind is {', '.join(KINDS)}, not {self.form!r}{hint(str(self.form), KINDS)}")
+        if self.internal and self.form == "external":
+            raise ModelError(f"{self.title}: internal=True and kind=\"external\" contradict each other")
+        if self.preload is not None and self.form != "belt":
+            raise ModelError(f"{self.title}: preload= is the tension of a belt at rest; give kind=\"belt\" with it")
+        if self.form in ("chain", "belt") and float(self.tangent_of(b)):
+            raise ModelError(f"{self.title}: a {self.form} has no pressure_angle")
+
+    def _meshes(self, b) -> str | None:
+        """Write the row with its tooth force; or say why it cannot be done."""
+        if self.form is None and self.internal:
+            return "internal=True may be an internal gear, a chain or a belt; give kind= to have it"
+        if self.form is None and self.radii is None:
+            return "ratio= alone says nothing about teeth; give radii= or kind= to have it"
+        axes = Axes(b)
+        one, two = axes.named(self.i, self), axes.named(self.j, self)
+        if one is None or two is None:
+            return "it relates bare coordinates; name the gears (bodies or hinges) to have it"
+        carrier = self._carrier(b, axes)
+        if carrier is None:
+            return "its carrier is no body"
+        kind, reasons = self.form or "external", []
+        for k, first, second in axes.carried(one, two, *([] if carrier < 0 else [carrier])):
+            found = mesh.pitch(b, self, kind, first, second)
+            if isinstance(found, str):
+                reasons.append(found)
+                continue
+            preload = 0.0 if self.preload is None else b.number(self.preload, f"preload of {self.title}")
+            if float(preload) < 0.0:
+                raise ModelError(f"{self.title}: preload is {float(preload):g} N; a belt cannot push")
+            if kind == "belt" and self.preload is None:
+                b.note(f"{self.title}: the belt's pull on its bearings is left out; give preload= (T₁ + T₂ = 2 T₀) to have it")
+            if self.radii is not None and float(found.ratio) * float(self.ratio_of(b)) < 0:
+                b.note(f"{self.title}: the axes are drawn in opposite directions, so the second coordinate is "
+                       f"{float(found.ratio):+.6g} times the first")
+            mesh.rows(b, self, kind, k, first, second, found, self.tangent_of(b), preload)
+            return None
+        return reasons[0] if reasons else "no body carries the axes of both gears"
+
+    def _carrier(self, b, axes) -> int | None:
+        if self.carrier is None:
+            return -1
+        named = axes.named(self.carrier, self)
+        return None if named is None else named.bodies[0]
 
 
-class Gear(_Geared):
-    """Two gears; i and j are bodies (plane) or joints whose coordinates mesh (plane and space).
+class Gear(_Pair):
+    """Two gears; i and j are bodies or the hinges they turn on.
 
-    "ground" may stand for a fixed gear (a ring).  Transmits torques only: bearing reactions leave out the tooth force.
-    radii=(ρ_i, ρ_j), internal=True for an internal gear, a chain or a belt; or ratio=K with φ_j = K φ_i + C.
+    "ground" may stand for a fixed gear (a ring).  radii=(ρ_i, ρ_j), or ratio=K with φ_j = K φ_i + C.  kind="external" (default),
+    "internal", "chain" or "belt"; pressure_angle (rad) adds the force that separates the teeth, preload= is the tension of
+    a belt at rest.  internal=True gives an internal gear's ratio without its tooth force.
     """
 
-    def __init__(self, name, i, j, *, radii=None, ratio=None, internal=False):
+    def __init__(self, name, i, j, *, radii=None, ratio=None, internal=False, kind=None, pressure_angle=0.0, preload=None):
         self.name, self.i, self.j, self.radii, self.ratio, self.internal = name, i, j, radii, ratio, internal
+        self.form, self.pressure_angle, self.preload = kind, pressure_angle, preload
 
-    def build(self, b):
-        k = self.ratio_of(b)
-        terms = _terms(b, self, (self.j, 1.0), (self.i, -k))
-        b.combine(terms, b.drawn_sum(terms), "gear ratio")
+    def relation(self, b):
+        return _terms(b, self, (self.j, 1.0), (self.i, -self.ratio_of(b)))
 
 
-class GearOnCarrier(_Geared):
-    """Two gears whose centres ride on the link ``carrier``; i, j and carrier are bodies (plane) or joints with ground."""
+class GearOnCarrier(_Pair):
+    """Two gears whose centres ride on the link ``carrier``; i, j and carrier are bodies or their hinges; the rest as for Gear."""
 
-    def __init__(self, name, i, j, carrier, *, radii=None, ratio=None, internal=False):
+    def __init__(self, name, i, j, carrier, *, radii=None, ratio=None, internal=False, kind=None, pressure_angle=0.0,
+                 preload=None):
         self.name, self.i, self.j, self.carrier = name, i, j, carrier
         self.radii, self.ratio, self.internal = radii, ratio, internal
+        self.form, self.pressure_angle, self.preload = kind, pressure_angle, preload
 
-    def build(self, b):
+    def relation(self, b):
         k = self.ratio_of(b)
-        terms = _terms(b, self, (self.j, 1.0), (self.i, -k), (self.carrier, k - 1.0))
-        b.combine(terms, b.drawn_sum(terms), "gear ratio")
-
-
-class RackPinion(_Geared):
-    """A rack (its slide joint, or a coordinate such as 'rack.x') driven by a pinion (its hinge, or a body in the plane)."""
-
-    def __init__(self, name, pinion, rack, *, radius):
-        self.name, self.pinion, self.rack, self.radius = name, pinion, rack, radius
-
-    def build(self, b):
-        r = b.number(self.radius, f"radius of {self.title}")
-        if r == 0.0:
-            raise ModelError(f"{self.title}: the radius must not be zero (its sign says which way the rack moves)")
-        terms = [(b.coordinate(self.rack, self, "slide"), 1.0), (b.coordinate(self.pinion, self, "angle"), -r)]
-        b.combine(terms, b.drawn_sum(terms), "rolling of pinion on rack")
+        return _terms(b, self, (self.j, 1.0), (self.i, -k), (self.carrier, k - 1.0))

@@ -1,6 +1,6 @@
-"""The user's force elements: Force, Torque, Field, Spring, TorsionSpring, Motor, Limit, Bushing, UserForce.
+"""The user's force elements: Force, Torque, Spring, TorsionSpring, Motor, Limit, Bushing, UserForce.
 
-Kernels and equations: applied.py, gravity.py, effort.py, bushing.py, user.py.
+Kernels and equations: applied.py, effort.py, bushing.py, user.py.
 """
 
 from __future__ import annotations
@@ -40,21 +40,14 @@ class Torque(_Force):
         b.applied("torque", self, components, 1 if b.dim == 2 else 3)
 
 
-class Field(_Force):
-    """A force per unit mass on every body: components are expressions over x, y, z and t."""
-
-    def __init__(self, name, components):
-        self.name, self.components = name, components
-
-    def build(self, b):
-        b.field(self)
-
-
 class Spring(_Force):
     """Spring–damper–actuator between two points: tension k (l − l₀) + c l̇ + actuator(t, length, rate).
 
     ``length`` is l₀ (default: as drawn).  ``actuator`` is a law of t, length, rate; positive pulls the ends together.
     """
+
+    pulls = True
+    law_names = ("t", "length", "rate")
 
     def __init__(self, name, i, j, *, at_i=None, at_j=None, on_i=None, on_j=None, stiffness=0.0, damping=0.0, length=None,
                  actuator=None):
@@ -66,7 +59,7 @@ class Spring(_Force):
         rest = b.drawn_distance(i, j) if self.length is None else b.number(self.length, f"length of {self.title}")
         if b.drawn_distance(i, j) == 0.0:
             raise ModelError(f"{self.title}: its two points are the same as drawn, so the spring has no direction")
-        b.effort(self, b.distance(i, j), rest, self.actuator, -1.0, ("t", "length", "rate"))
+        b.effort(self, b.distance(i, j), rest, self.actuator, -1.0, self.law_names)
 
 
 class TorsionSpring(_Force):
@@ -76,24 +69,28 @@ class TorsionSpring(_Force):
     t, angle, rate that adds to the spring's torque k (θ − θ₀) + c θ̇ (positive resists).
     """
 
+    law_names = ("t", "angle", "rate")
+
     def __init__(self, name, of, *, stiffness=0.0, damping=0.0, angle=0.0, actuator=None):
         self.name, self.of, self.stiffness, self.damping, self.angle, self.actuator = (
             name, of, stiffness, damping, angle, actuator)
 
     def build(self, b):
         measure = b.coordinate(self.of, self, "angle")
-        b.effort(self, measure, b.number(self.angle, f"angle of {self.title}"), self.actuator, -1.0, ("t", "angle", "rate"))
+        b.effort(self, measure, b.number(self.angle, f"angle of {self.title}"), self.actuator, -1.0, self.law_names)
 
 
 class Motor(_Force):
     """A given torque or force on a coordinate: ``law`` of t, coordinate, rate; positive drives the second body forward."""
+
+    law_names = ("t", "coordinate", "rate")
 
     def __init__(self, name, of, law):
         self.name, self.of, self.law = name, of, law
         self.stiffness = self.damping = 0.0
 
     def build(self, b):
-        b.effort(self, b.coordinate(self.of, self), 0.0, self.law, 1.0, ("t", "coordinate", "rate"))
+        b.effort(self, b.coordinate(self.of, self), 0.0, self.law, 1.0, self.law_names)
 
 
 class Limit(_Force):

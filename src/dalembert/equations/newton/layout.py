@@ -13,6 +13,7 @@ import numpy as np
 
 from dalembert._jit import struct
 from dalembert.algebra import block_lu
+from dalembert.system.tables import FORCES
 
 COUPLE = np.dtype([("row", "u4"), ("column", "u4"), ("at", "u4"), ("to", "u4")])
 PLACE = np.dtype([("at", "u4"), ("count", "u4"), ("row", "u4"), ("body", "u4"), ("low", "u4"), ("right", "u4"),
@@ -55,11 +56,11 @@ def coupled_bodies(system) -> list[set[int]]:
     for g in system.groups.values():
         join(*g.blocks)
     body = tables.markers["body"]
-    for e in tables.effort:
-        m = tables.measures[e["measure"]]
-        join(body[m["i"]], body[m["j"]])
-    for e in tables.bushing:
-        join(body[e["i"]], body[e["j"]])
+    for family in FORCES:  # a force between two bodies has a measure, or two markers
+        rows = getattr(tables, family)
+        names = rows.dtype.names
+        for e in tables.measures[rows["measure"]] if "measure" in names else rows if {"i", "j"} <= {*names} else ():
+            join(body[e["i"]], body[e["j"]])
     return near
 
 

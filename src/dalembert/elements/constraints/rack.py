@@ -1,0 +1,123 @@
+"""RackPinion: a pinion rolls along a rack.
+
+    x − r φ = C          x: travel of the rack, φ: turn of the pinion (coordinates of their joints);  r = ± ρ
+
+Where the drawing shows both (the pinion's hinge and the rack's slide on one body, the slide's line at the distance ρ from the
+pinion's centre) the teeth act at the pitch point.  With a the direction in which x counts, u the axis about which φ counts,
+n from the pinion's centre to the rack, all fixed on the rack, and ξ the pinion's centre along a:
+
+    Φ = −ξ − r φ' − C,   r = ρ (u × n)·a,   φ': turn of the pinion against the rack
+
+D: the force a on the rack and −a on the pinion at its centre, and the torques ∓ r: one force along a at the pitch point.
+So the drawing says which way the rack goes: above the pinion (n = +y) a positive turn moves it towards −x.  −λ is the force on
+the rack along a.  pressure_angle α: |λ| tan α along n on the rack, the opposite on the pinion (equations/central.py).
+
+Otherwise (bare coordinates, another distance) x − radius · φ is held by a force on the rack and a torque on the pinion alone,
+the sign of ``radius`` says which way, and a note says that bearing reactions leave out the tooth force.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.elements.constraints.axes import Axes, Hinge
+from dalembert.elements.constraints.gears import _Geared
+from dalembert.elements.constraints.mesh import Teeth, fits, numbers
+from dalembert.elements.element import name_of
+from dalembert.errors import ModelError
+
+
+class RackPinion(_Geared):
+    """A rack (its slide joint, or a coordinate such as 'rack.x') driven by a pinion (its hinge, or a body)."""
+
+    def __init__(self, name, pinion, rack, *, radius, pressure_angle=0.0):
+        self.name, self.pinion, self.rack, self.radius, self.pressure_angle = name, pinion, rack, radius, pressure_angle
+
+    def build(self, b):
+        r = b.number(self.radius, f"radius of {self.title}")
+        if r == 0.0:
+            raise ModelError(f"{self.title}: the radius must not be zero (its sign says which way the rack moves)")
+        reason = self._meshes(b, r)
+        if reason is None:
+            return
+        if float(self.tangent_of(b)):
+            raise ModelError(f"{self.title}: pressure_angle= needs to know where pinion and rack meet, but {reason}")
+        terms = [(b.coordinate(self.rack, self, "slide"), 1.0), (b.coordinate(self.pinion, self, "angle"), -r)]
+        b.combine(terms, b.drawn_sum(terms), "rolling of pinion on rack")
+        b.ratio(self, self.rack, self.pinion, None, r)
+        b.note(f"{self.title} is a pure ratio, bearing reactions leave out the tooth force: {reason}")
+
+    def _meshes(self, b, r) -> str | None:
+        axes = Axes(b)
+        named = axes.named(self.pinion, self)
+        slide = self._slide(b)
+        if named is None or slide is None:
+            return "it relates bare coordinates; name the pinion (body or hinge) and the rack's slide joint to have it"
+        reasons = []
+        for base, rack in (slide.bodies, slide.bodies[::-1]):
+            for pinion in named.bodies:
+                for axis in axes.axis(named, pinion, base):
+                    if axes.same[pinion] in (axes.same[base], axes.same[rack]):
+                        continue
+                    found = self._fit(b, slide, rack, axis, r)
+                    if isinstance(found, str):
+                        reasons.append(found)
+                        continue
+                    self._rows(b, rack, base, axis, r, *found)
+                    return None
+        return reasons[0] if reasons else "pinion and rack do not ride on one body"
+
+    def _slide(self, b) -> Hinge | None:
+        name = None if isinstance(self.rack, (tuple, list)) else name_of(self.rack, self.title)
+        joint = b.model.elements.get(name)
+        free = getattr(joint, "free", {}).get(b.dim, ())
+        if name is None or name not in b.joints or set(free) != ({"Tx"} if b.dim == 2 else {"Tz"}):
+            return None
+        i, j = b.joints[name]
+        return Hinge(name, (b.markers[i].body, b.markers[j].body), (i, j))
+
+    def _fit(self, b, slide, rack, axis, r):
+        """Direction of x, from the pinion's centre to the rack, the signed radius, and a point of the rack's line."""
+        m = slide.side(rack)
+        a = b.axes_of(m)[:, b.main_axis]
+        if slide.bodies[0] == rack:  # the coordinate is the travel of the second body
+            a = -a
+        u = axis.direction
+        if b.dim == 3 and abs(float(u @ a)) > 1e-9:
+            return "the rack's slide is not square to the pinion's axis"
+        for point in (b.point_of(m), b.placed[rack].r):
+            w = point - axis.point
+            w = w - a * (a @ w)
+            if b.dim == 3:
+                w = w - u * (u @ w)
+            gap = float(np.linalg.norm(numbers(w)))
+            if not fits(gap, abs(r), r):
+                continue
+            n = b.direction(tuple(w), f"side of {self.title}")
+            turned = np.array([-n[1], n[0]]) * u if b.dim == 2 else np.cross(u, n)
+            side = 1.0 if float(turned @ a) > 0 else -1.0
+            if float(r) < 0 < side:
+                raise ModelError(f"{self.title}: radius = {float(r):g} moves the rack against the turn, but as drawn (the "
+                                 "rack on that side of the pinion) they go together; give a positive radius, or draw the rack "
+                                 "on the other side")
+            if float(r) > 0 > side:
+                b.note(f"{self.title}: as drawn, a positive turn of the pinion moves the rack's coordinate backwards")
+            return a, n, abs(r) * side
+        return f"no line of the rack is drawn {abs(float(r)):.6g} from the pinion's centre"
+
+    def _rows(self, b, rack, base, axis, given, a, n, r):
+        foot, pinion = axis.point, axis.gear
+        frame = (np.column_stack([a, [-a[1], a[0]]]) if b.dim == 2
+                 else np.column_stack([a, np.cross(axis.direction, a), axis.direction]))
+        on_rack = b.marker(rack, b.local(rack, foot), b.placed[rack].A.T @ frame)
+        local = b.local(pinion, foot) if axis.hinge is None else b.markers[axis.hinge.side(pinion)].local
+        on_pinion = b.marker(pinion, local, b.placed[pinion].A.T @ frame)
+        turn = axis.direction if b.dim == 2 else 1.0
+        terms = [(b.dot_offset(on_rack, 0, on_pinion), -1.0), (b.angle(on_rack, on_pinion), -r * turn)]
+        b.combine(terms, b.drawn_sum(terms), "rolling of pinion on rack")
+        frame = np.column_stack([n, [-n[1], n[0]]]) if b.dim == 2 else np.column_stack([n, np.cross(axis.direction, n),
+                                                                                       axis.direction])
+        guide = b.marker(rack, b.local(rack, foot + n * abs(r)), b.placed[rack].A.T @ frame)
+        b.centres[self.name] = (on_pinion, guide)
+        b.teeth[self.name] = Teeth("rack", pinion, rack, base, r, 0.0, on_pinion, guide, self.tangent_of(b), 0.0,
+                                   0.0, (pinion, rack))

@@ -1,0 +1,137 @@
+"""Field: a force per unit mass f(x, y, z, t) on every particle of every body (course: f_i(P) dm).
+
+    F = ∫ f dm,   n = ∫ s × f dm          sums over the particles of each body (bodies/particles.py), written out by the kernel
+
+A field that is the same everywhere acts at the centre of mass.  Bodies of known shape (Body.rod, Body.from_shape) get as many
+particles as the field needs: the order is raised until force and moment change by less than 1e-13 of their size, as drawn and
+in two poses turned and shifted by the body's size.  A field that needs more than the largest order is said in a note.  Bodies
+given by mass and inertia are taken by their second moments, with a note (right for fields quadratic over the body); in the plane
+these must be given: ``second_moments=(∫x² dm, ∫y² dm, ∫xy dm)`` about the centre of mass, along the body's axes.
+
+Cost: one evaluation of f per particle and evaluation of the equations; n particles for a rod, n³ for a solid, n = 2 … 4 for
+polynomials.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dalembert._jit import kernel
+from dalembert.algebra import jets
+from dalembert.algebra.vectors import add, moment, rotate
+from dalembert.elements.bodies import particles
+from dalembert.elements.bodies.markers import dimension, load, position, push, rotation, store
+from dalembert.elements.element import Element
+from dalembert.errors import DalembertError, ModelError
+
+FIELD = np.dtype([("law", "u4", (3,)), ("element", "u4"), ("start", "u4"), ("stop", "u4")])
+PARTICLE = np.dtype([("s", "f8", (3,)), ("mass", "f8"), ("body", "u4"), ("_", "u4")])
+ORDERS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
+LINE = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
+ENOUGH = 1e-13
+
+
+@kernel
+def fields(s, w):
+    n = dimension(s)
+    for k in range(s.field.size):
+        f = s.field[k]
+        if w.only[0] >= 0 and w.only[0] != f.element:
+            continue
+        for p in range(f.start, f.stop):
+            part = s.particles[p]
+            b = part.body
+            arm = rotate(rotation(s, w, b), load(s, part.s, 0))
+            store(s, w.x0, 0, add(position(s, w, b), arm))
+            w.x0[n] = w.t[0]
+            for c in range(n):
+                row = s.laws[f.law[c]]
+                w.wrench[c] = part.mass * jets.value(s.code, s.constants, row.start, row.stop, row.constants, w.x0, 0, w.stack, 0)
+            F = load(s, w.wrench, 0)
+            push(s, w, b, F, moment(arm, F))
+
+
+class Field(Element):
+    """A force per unit mass on every body: components are expressions over x, y, z and t.
+
+    second_moments={"body": (∫x² dm, ∫y² dm, ∫xy dm)} for bodies of the plane given by mass and inertia (or on the body itself).
+    """
+
+    kind = "force"
+    arguments = {"second_moments": "any"}
+
+    def __init__(self, name, components, *, second_moments=None):
+        self.name, self.components, self.second_moments = name, components, second_moments
+
+    def build(self, b):
+        if not hasattr(self.components, "__len__") or isinstance(self.components, str) or len(self.components) != b.dim:
+            raise ModelError(f"{self.title}: needs {b.dim} components")
+        formulas = [b.expression(x, self.title) for x in self.components]
+        names = "xyz"[: b.dim]
+        given = dict(self.second_moments or {})
+        strange = [n for n in given if n not in b.body_names]
+        if strange:
+            raise ModelError(f"{self.title}: second_moments names '{strange[0]}', which is no body (bodies: "
+                             f"{', '.join(b.body_names)})")
+        uniform = not any(f.names & set(names) for f in formulas)
+        found = [(k, *self._parts(b, k, formulas, uniform, given)) for k in range(len(b.body_names))]
+        b.field(self, [b.program(f, [*names, "t"], self.title) for f in formulas], found)
+
+    def _parts(self, b, k, formulas, uniform, given):
+        """Points (about the centre of mass, body axes) and shares of the mass."""
+        name = b.body_names[k]
+        body, x = b.model.bodies[name], b.resolved[k]
+        if uniform:
+            return [(0.0, 0.0, 0.0)], [1.0]
+        orders = LINE if body.start is not None and (b.dim == 2 or body.radius is None) else ORDERS
+        if body.quadrature(b, 1) is None:
+            own = given.get(name, body.second_moments)
+            found = particles.second_moments(b, body, own, x["inertia"], x["mass"])
+            if found is None:
+                raise ModelError(f"{self.title}: body '{name}' is given by mass and inertia, how its mass lies in the plane is "
+                                 "not known: give second_moments=(∫x² dm, ∫y² dm, ∫xy dm) on it or on the field, or take "
+                                 "Body.rod or Body.from_shape")
+            b.note(f"{self.title} acts on '{name}' by its second moments of mass (right for fields quadratic over the body); "
+                   "Body.rod and Body.from_shape are integrated exactly")
+            return found
+        reach = max(abs(float(x)) for point in body.quadrature(b, 4)[0] for x in point)
+        last, before, change = body.quadrature(b, 1), None, math.inf
+        for n in orders:
+            points = body.quadrature(b, n)
+            now, size = self._sums(b, k, formulas, *points, reach)
+            if before is not None:
+                change = np.abs(now - before).max() / size
+                if change <= ENOUGH:
+                    return last
+            last, before = points, now
+        b.note(f"{self.title} changes so much over '{name}' that {len(last[0])} particles may not be enough: the last of them "
+               f"changed force and moment by {change:.1e}")
+        return last
+
+    def _sums(self, b, k, formulas, points, shares, reach):
+        """Force and moment per mass as drawn and in two other poses; what they are small against."""
+        p = b.placed[k]
+        A0 = np.array([[float(v) for v in row] for row in p.A])
+        r0 = np.array([float(v) for v in p.r]) + A0 @ np.array([float(v) for v in p.com])
+        s = np.array([[float(v) for v in q] for q in points])[:, : b.dim]
+        m = np.array([float(v) for v in shares])
+        out, largest = [], 0.0
+        values = {n: float(v) for n, v in b.model.parameter_values().items()}
+        for angle, shift in ((0.0, 0.0), (0.7, 0.0), (-1.9, 1.0)):
+            c, z = math.cos(angle), math.sin(angle)
+            R = np.array([[c, -z * 0.6, z * 0.8], [z, c * 0.6, -c * 0.8], [0, 0.8, 0.6]])
+            if b.dim == 2:
+                R = np.array([[c, -z], [z, c]])
+            arms = s @ (R @ A0).T if angle else s @ A0.T
+            at = r0 + arms + shift * reach * np.array([0.6, -0.7, 0.4])[: b.dim]
+            try:
+                f = np.array([[e.evaluate(values | dict(zip("xyz", q, strict=False)) | {"t": 0.3711}) for e in formulas]
+                              for q in at])
+            except DalembertError:
+                f = np.zeros((len(at), b.dim))  # outside the formula's range
+            turn = (arms[:, 0] * f[:, 1] - arms[:, 1] * f[:, 0])[:, None] if b.dim == 2 else np.cross(arms, f)
+            out += [m @ f, (m @ turn) / max(reach, 1e-300)]
+            largest = max(largest, np.abs(f).max())
+        return np.concatenate(out), largest or 1.0

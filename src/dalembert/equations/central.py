@@ -1,0 +1,102 @@
+"""Central forces of gears: what teeth, chains and belts do to their bearings along the line of centres (constraints/mesh.py).
+
+    f = slope |λ| + constant,  λ of the gear's row;   f n on j and −f n on i at one point
+
+The bearings hold the centres, so the pair is workless: as a generalised force it is Q_s = Dᵀ c with the rows of the bearings, and
+the accelerations do not feel it.  It is found after the solve, as one more linear response:
+
+    S μ = D M⁻¹ Q_s,     λ ← λ + μ,     reaction of the gear ← −Dᵀ λ + Q_s
+
+The gear's own λ does not change unless its row depends on others; then the steps are repeated.  When M⁻¹(Q_s − Dᵀ μ) is not zero
+the bearings do not hold the centres: the pair would do work, and the reading is refused.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.errors import AnalysisError
+
+HELD = 1e-7  # what the bearings may leave of Q_s, in the metric of the masses
+REPEATS = 20
+
+
+def central(system, t, q, v, found) -> None:
+    """Put the central forces into λ, reactions and the bodies' ledger of all samples."""
+    acting = [(name, e) for name, e in system.teeth.items() if e.slope != 0.0 or e.constant != 0.0]
+    if not acting:
+        return
+    w = system.workspace()
+    inverse = np.linalg.inv(w.mass())
+    for k in range(len(t)):
+        w.set(t[k], q[k], v[k])
+        w.run("rows")
+        D = w.jacobian()
+        lam = found["lam"][k]
+        mu = np.zeros_like(lam)
+        for _ in range(REPEATS):
+            pushes = [(name, _push(system, w, e, e.slope * abs(lam[system.groups[name].start] + mu[system.groups[name].start])
+                                   + e.constant)) for name, e in acting]
+            Q = sum(p for _, p in pushes)
+            before, mu = mu, _response(w, D, inverse, Q)
+            if all(abs(mu[g] - before[g]) <= 1e-13 * (abs(lam[g]) + 1e-300) for g in
+                   (system.groups[name].start for name, _ in acting)):
+                break
+        left = Q - D.T @ mu
+        if left @ inverse @ left > HELD**2 * (Q @ inverse @ Q):
+            names = ", ".join(f"'{name}'" for name, _ in acting)
+            raise AnalysisError(f"at t = {t[k]:g} the joints do not hold the distance of the centres of {names}: the force "
+                                "between them (pressure_angle, chain, belt) would do work. Put both gears on hinges of one body")
+        lam += mu
+        _tell(system, D, mu, pushes, found, k)
+
+
+def _tell(system, D, mu, pushes, found, k) -> None:
+    n = system.kind.SIZE_V
+    for g in system.groups.values():
+        for body, block in g.blocks.items():
+            at = slice(n * body, n * body + n)
+            found["reaction"][k, n * block:n * block + n] -= D[g.start:g.stop, at].T @ mu[g.start:g.stop]
+    for name, push in pushes:
+        for body, block in system.groups[name].blocks.items():
+            found["reaction"][k, n * block:n * block + n] += push[n * body:n * body + n]
+    found["work"][k, : system.nv] += D.T @ mu - sum(p for _, p in pushes)
+
+
+def _response(w, D, inverse, Q):
+    mu = np.zeros(len(D))
+    for _ in range(2):  # the second time mends the rounding of the first
+        w.lam[:] = D @ (inverse @ (Q - D.T @ mu))
+        w.run("solve")
+        mu += w.lam
+    return mu
+
+
+def _push(system, w, e, f):
+    """Generalised force of f n on the second body and −f n on the first."""
+    n, d = system.kind.SIZE_V, system.dim
+    out = np.zeros(system.nv)
+    point, axis = _frame(system, w, e.point)[0], _frame(system, w, e.guide)[1]
+    for body, sign in zip(e.bodies, (-1.0, 1.0), strict=True):
+        if body < system.nb:
+            r, A = _pose(system, w, body)
+            F = sign * f * axis
+            arm = point - r
+            turn = [arm[0] * F[1] - arm[1] * F[0]] if d == 2 else A.T @ np.cross(arm, F)
+            out[n * body:n * body + n] += np.concatenate([F, turn])
+    return out
+
+
+def _pose(system, w, body):
+    p = w.pose[system.kind.POSE * body:system.kind.POSE * (body + 1)]
+    if system.dim == 2:
+        return p[:2], np.array([[p[2], -p[3]], [p[3], p[2]]])
+    return p[:3], p[3:].reshape(3, 3)
+
+
+def _frame(system, w, marker):
+    """A marker's point and first axis, ground axes."""
+    row = system.tables.markers[marker]
+    r, A = _pose(system, w, int(row["body"]))
+    first = row["axes"] if system.dim == 2 else row["axes"].reshape(3, 3)[:, 0]
+    return r + A @ row["s"], A @ first
