@@ -168,9 +168,9 @@ def _changing(p, rate) -> list[str]:
     reach = np.abs(p.D) @ T.unit  # of a row, per unit of rate
     for level, scale in ((1, rate), (2, rate**2)):
         values = np.array([x[level] for x in looked])
-        for k in np.flatnonzero(np.ptp(values, axis=0) > SAME * scale * reach):
-            if s.rows[k].group not in found:
-                found.append(s.rows[k].group)
+        for row in np.flatnonzero(np.ptp(values, axis=0) > SAME * scale * reach):
+            if s.rows[row].group not in found:
+                found.append(s.rows[row].group)
     return found
 
 
