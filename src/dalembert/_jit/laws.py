@@ -21,7 +21,7 @@ from typing import Any
 from . import loader, store
 from .shipment import Undescribable, pack
 
-IN_PROCESS, ON_DISK, PER_WORKER = 128, 1024, 100  # laws kept here and there; compiled by one process before it is renewed
+IN_PROCESS, ON_DISK, PER_WORKER = 32, 1024, 100  # laws kept here and there; compiled by one process before it is renewed
 _known: OrderedDict[str, tuple[loader.Library | None, str, str]] = OrderedDict()  # key → library, symbol, why there is none
 
 
