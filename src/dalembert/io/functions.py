@@ -62,8 +62,8 @@ class _Words:
 
     def _once(self, x: Any) -> str:
         inside = getattr(x, "__dict__", None)
-        own = (self.deep or callable(x)) and not _library(type(x))
-        coded = own or isinstance(x, (types.FunctionType, types.MethodType, type))
+        users = (self.deep or callable(x)) and not _library(type(x))
+        coded = users or isinstance(x, (types.FunctionType, types.MethodType, type))
         if not inside and not coded and not _slots(x):
             shown = repr(x)
             return shown if " at 0x" not in shown else type(x).__qualname__
