@@ -63,6 +63,12 @@ def test_run_json(call):
     assert np.linalg.norm(answer["final"]["top"]["quaternion"]) == pytest.approx(1)
 
 
+def test_run_verify(call):
+    assert "error estimate     position" in call("run", "top", "--until", 0.1, "--verify").stdout
+    answer = json.loads(call("run", "top", "--until", 0.1, "--verify", "--json").stdout)["certificate"]
+    assert 0 < answer["error_estimate"]["bodies"]["top"]["rotation"] < 1e-4 and len(answer["relative"]) == 3
+
+
 @pytest.mark.parametrize("name, columns", [("pendulum", 7), ("top", 14)])
 def test_run_csv(call, catalogue, tmp_path, name, columns):
     file = tmp_path / "out.csv"
