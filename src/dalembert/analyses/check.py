@@ -83,8 +83,8 @@ class Check:
             lines.append(f"  doubtful: {', '.join(self.points)} almost without inertia against turning; rank and rates are "
                          "judged by inertia and may be wrong. Give a radius of gyration above 1e-4 of the arms.")
         if self.border:
-            lines.append(f"  doubtful rank: {len(self.border)} equation(s) depend on others but for {min(self.border):.1e} (a sine: "
-                         f"{RANK_TOLERANCE:.0e} decides); the pose is nearly singular, or lengths do not quite fit")
+            lines.append(f"  doubtful rank: {len(self.border)} equation(s) depend on others but for {min(self.border):.1e} (a "
+                         f"sine: {RANK_TOLERANCE:.0e} decides); the pose is nearly singular, or lengths do not quite fit")
         if self.redundant:
             lines.append(f"  redundant equations      {len(self.redundant)}")
             lines += [f"    {name}" for name in self.redundant]
