@@ -191,7 +191,8 @@ def _velocities(model, system, t, q, work, branch):
     _take_turns(target, w.q, system, q)
     w.options[3] = 0
     w.options[2] = np.inf
-    w.run("project")
+    for _ in range(2):  # the second time mends the rounding of the first
+        w.run("project")
     w.run("rows")
     w.run("speeds")
     length = np.sqrt(np.where(w.before > 0.0, w.before, np.inf))  # rows in the metric of the masses: the same in all units
