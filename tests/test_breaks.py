@@ -50,6 +50,7 @@ def test_zeros_without_a_form():
 
 @pytest.mark.parametrize(("text", "may"), [
     ("2*pi*t", False), ("sin(3*t)*cos(t) + t**3/4", False), ("step(t-1)*sin(t)", False), ("exp(-((t-1)/0.001)**2)", True),
-    ("tanh(1e4*(t-1))", True), ("1/(1+1e6*(t-1)**2)", True), ("sin(t)**200", True), ("sin(t**9)", True), ("exp(2)*t", False)])
+    ("tanh(1e4*(t-1))", True), ("1/(1+1e6*(t-1)**2)", True), ("sin(t)**200", True), ("sin(t**9)", True), ("exp(2)*t", False),
+    ("exp(-3*t)*sin(t)", False), ("sqrt(1 - 0.01*sin(3*t)**2)", False)])
 def test_narrow(text, may):
     assert expressions.narrow(expressions.parse(text)) is may

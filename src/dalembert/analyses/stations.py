@@ -47,6 +47,8 @@ class Breaks:
 def stations(system, start: float, end: float, events=()) -> Stations:
     """Of a run from start to end; ``events``: expressions of t alone whose zeros are wanted."""
     out = Stations(np.zeros((0, 3)))
+    if not (system.laws or events):
+        return out
     found = list(law_breaks(system, start, end, out))
     for breaks in found:
         refuse_impact(system, breaks, start, end)
@@ -79,9 +81,13 @@ def law_breaks(system, start, end, out: Stations, infos=None):
     """Breaks of every law between start and end; what must be said of them goes into ``out``."""
     pad = 2.0 * np.spacing(max(abs(start), abs(end)))
     for info in system.laws if infos is None else infos:
-        left, right = _known(info, start, end, pad, out)
+        worth = _worth_a_look(info) and end > start
+        arguments = expressions.breaks(info.expression) if info.expression is not None else ()
+        if not (worth or info.breaks or info.knots or arguments):
+            continue
+        left, right = _known(info, arguments, start, end, pad, out)
         marks: list[tuple[float, float]] = []
-        if _worth_a_look(info) and end > start:
+        if worth:
             seen = look(Sampler.of_row(system, info.row, _drawn(system, info)), start, end,
                         COMPILED if info.function is None or info.function.compiled else CALLED)
             new = ~_near(0.5 * (seen.left + seen.right), left, right)
@@ -97,12 +103,12 @@ def law_breaks(system, start, end, out: Stations, infos=None):
             yield Breaks(info, left, right, marks)
 
 
-def _known(info, start, end, pad, out: Stations) -> tuple[np.ndarray, np.ndarray]:
+def _known(info, arguments, start, end, pad, out: Stations) -> tuple[np.ndarray, np.ndarray]:
     """Breaks that the law itself tells."""
     times = np.array([*info.breaks, *(info.knots if info.over == "t" else ())], float)
     times = times[(times > start) & (times <= end)]
     left, right = [times - pad], [times + pad]
-    for g in expressions.breaks(info.expression) if info.expression is not None else ():
+    for g in arguments:
         if g.names == {"t"}:
             a, b, sure = sign_changes(Sampler.of_formula(g), g, start, end)
             left.append(a - pad)

@@ -8,24 +8,26 @@
     smoothstep(x, x0, y0, x1, y1) x = x0, x = x1             a jump of the third derivative; between them all of the change
 
 ``narrow`` tells whether a smooth formula of t may do something in a short time and nothing else before: sums and products of
-t, of sines and cosines of a t + b and of small powers of these cannot, so nobody needs to look for it.
+t, of sines, cosines and exponentials of a t + b, of small powers and of roots of these cannot, so nobody needs to look for it.
 """
 
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from . import terms
 from .expression import Expression
 from .functions import CONSTANTS, OPERATIONS
 from .terms import Term, fold, number, sub
 
-_TAME = {"+", "-", "*", "neg", "sin", "cos", "step", "sign", "abs", "floor", "min", "max", "smoothstep"}
+_TAME = {"+", "-", "*", "neg", "sin", "cos", "step", "sign", "abs", "floor", "min", "max", "smoothstep", "sqrt"}
 LARGEST_POWER = 8.0
 LONG = 2000  # a formula of more items is not taken apart: somebody looks
 
 
-def breaks(expression: Expression) -> list[Expression]:
+@lru_cache(maxsize=1024)
+def breaks(expression: Expression) -> tuple[Expression, ...]:
     """Functions whose zeros are the breaks of the formula, each once."""
     found: dict[Term, None] = {}
     u = expression._term
@@ -33,7 +35,7 @@ def breaks(expression: Expression) -> list[Expression]:
         for argument in _arguments(kind, _operands(u, at, kind)) if kind in _ARGUMENTS else ():
             if any(k == "name" for k, _ in argument):
                 found[argument] = None
-    return [Expression(argument) for argument in found]
+    return tuple(Expression(argument) for argument in found)
 
 
 def _operands(u: Term, at: int, kind: str) -> list[Term]:
@@ -88,6 +90,7 @@ def affine(u: Term) -> tuple[float, float] | None:
     return terms.walk(u, leaf, operation)
 
 
+@lru_cache(maxsize=1024)
 def narrow(expression: Expression) -> bool:
     """Whether the formula may have a short feature that nothing announces, apart from its breaks."""
     u = expression._term
@@ -103,6 +106,8 @@ def narrow(expression: Expression) -> bool:
         if power is not None and 0.0 <= power <= LARGEST_POWER:
             continue
         if kind == "/" and not any(k == "name" for k, _ in operands[1]):
+            continue
+        if kind == "exp" and affine(operands[0]) is not None:
             continue
         if kind not in _TAME or (kind in ("sin", "cos") and affine(operands[0]) is None):
             return True
