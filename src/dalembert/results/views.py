@@ -26,17 +26,17 @@ class JointView:
 
     def on(self, body) -> JointView:
         """The same on another body of the joint."""
-        return JointView(self._m, self.name, name_of(body, "on"), self._point, self._frame)
+        return type(self)(self._m, self.name, name_of(body, "on"), self._point, self._frame)
 
     def at(self, point) -> JointView:
         """The same at another point (ground coordinates; the torque changes)."""
         if np.shape(point)[-1:] != (self._m.system.dim,):
             raise AnalysisError(f"at(): a point has {self._m.system.dim} coordinates here, got {point!r}")
-        return JointView(self._m, self.name, self._body, np.asarray(point, float), self._frame)
+        return type(self)(self._m, self.name, self._body, np.asarray(point, float), self._frame)
 
     def axes(self, frame) -> JointView:
         """The same along the axes of a body ('ground' is the default)."""
-        return JointView(self._m, self.name, self._body, self._point, name_of(frame, "axes"))
+        return type(self)(self._m, self.name, self._body, self._point, name_of(frame, "axes"))
 
     def _bodies(self):
         s = self._m.system

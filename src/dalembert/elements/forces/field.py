@@ -99,13 +99,13 @@ class Field(Element):
         reach = max(abs(float(x)) for point in body.quadrature(b, 4)[0] for x in point)
         last, before, change = body.quadrature(b, 1), None, math.inf
         for n in orders:
-            points = body.quadrature(b, n)
-            now, size = self._sums(b, k, formulas, *points, reach)
+            points, shares = body.quadrature(b, n)
+            now, size = self._sums(b, k, formulas, points, shares, reach)
             if before is not None:
                 change = np.abs(now - before).max() / size
                 if change <= ENOUGH:
                     return last
-            last, before = points, now
+            last, before = (points, shares), now
         b.note(f"{self.title} changes so much over '{name}' that {len(last[0])} particles may not be enough: the last of them "
                f"changed force and moment by {change:.1e}")
         return last
