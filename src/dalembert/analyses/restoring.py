@@ -18,10 +18,11 @@ from dalembert.errors import SimulationError
 
 METHODS = ("dop853", "dp54", "radau5", "alpha")
 KEPT = {"dop853": 1, "dp54": 1, "radau5": 6, "alpha": 5}  # rows of the integrator's state that outlive a step
-COUNTS, REALS, BEFORE = 18, 7, 8
+COUNTS, REALS, BEFORE = (18, 19), (7, 9), 8  # of the integrator's state, in files of before and now
 ROWS = 200  # states compared with the constraints
 OFF = 1e-5  # of the size of the mechanism, by which a state may miss its constraints
 _ARRAYS = {"t": ("f", 1), "y": ("f", 2), "event_t": ("f", 1), "event_index": ("i", 1), "before": ("i", 1)}
+_MEMORY = "memory_"  # of the equations: names and sizes are the form's
 _STATE = {"state_real": ("f", 1), "state_count": ("i", 1), "state_x": ("f", 1), "state_k": ("f", 1), "state_g": ("f", 1)}
 
 
@@ -84,8 +85,9 @@ def _check_arrays(arrays: dict[str, Any], o: dict[str, Any]) -> None:
             raise Odd(f"'{name}' is missing, or not an array of its kind")
         if (kind == "f" and not np.isfinite(a).all()) or (kind == "i" and a.size and not (a.min() >= 0 and a.max() < 2**62)):
             raise Odd(f"'{name}' has numbers that cannot be")
-    if {*arrays} - {*_ARRAYS, *_STATE}:
-        raise Odd(f"there is no '{min({*arrays} - {*_ARRAYS, *_STATE}):.40}' in what a run keeps")
+    unknown = {name for name in arrays if name not in _ARRAYS and name not in _STATE and not name.startswith(_MEMORY)}
+    if unknown:
+        raise Odd(f"there is no '{min(unknown):.40}' in what a run keeps")
     t, y, when, which = (arrays[k] for k in ("t", "y", "event_t", "event_index"))
     if len(t) != len(y) or when.shape != which.shape or arrays["before"].shape != (BEFORE,) or np.any(np.diff(t) < 0):
         raise Odd("samples, events or counts do not belong together")
@@ -93,12 +95,13 @@ def _check_arrays(arrays: dict[str, Any], o: dict[str, Any]) -> None:
         raise Odd("an event that nobody watches, or events out of order")
     if begun:
         reached = arrays["state_real"][0] if arrays["state_real"].size else np.nan
-        if arrays["state_real"].shape != (REALS,) or arrays["state_count"].shape != (COUNTS,):
+        if (arrays["state_real"].size, arrays["state_count"].size) not in zip(REALS, COUNTS, strict=True):
             raise Odd("the integrator's state has another size")
         if not reached <= o["times"][-1] + 1e-9 * max(1.0, abs(o["times"][-1])) or (t.size and t[-1] > reached + 1e-9 * max(
                 1.0, abs(reached))):
             raise Odd("the time reached does not fit the times of the samples")
-        if arrays["state_count"][0] > 1 or np.any(arrays["state_real"][1:6] < 0.0):
+        least = np.array([0.0, 0.0, 0.0, -1.0, 0.0])  # H_OLD is −1 after a break
+        if arrays["state_count"][0] > 1 or np.any(arrays["state_real"][1:6] < least):
             raise Odd("the integrator's state has numbers that cannot be")
 
 
@@ -120,7 +123,23 @@ def fits(arrays: dict[str, np.ndarray], form: Any, system: Any, method: str) -> 
             t, y = np.append(t, arrays["state_real"][0]), np.vstack([y, arrays["state_x"]])
     if np.abs(y).max(initial=0.0) > 1e100:
         raise Odd("states have numbers that cannot be")
+    _remembered({name[len(_MEMORY):]: a for name, a in arrays.items() if name.startswith(_MEMORY)}, form.memory, system.nc)
     _possible(t, y, form, system)
+
+
+def _remembered(kept: dict[str, np.ndarray], memory: dict[str, np.ndarray], rows: int) -> None:
+    """What the equations remember (none in files of before): rows left out, columns solved for and by which row."""
+    if not kept:
+        return
+    if {n: (a.shape, a.dtype) for n, a in kept.items()} != {n: (a.shape, a.dtype) for n, a in memory.items()}:
+        raise Odd("what the equations remember does not fit this model in this form")
+    good = np.all(kept["limit"] > 0.0) and np.all(kept["choice"] >= 0.0) and np.isfinite(kept["choice"]).all()
+    if "by" in kept:
+        by, used = kept["by"], kept["by"][kept["by"] >= 0]
+        good = good and np.all(by >= -2) and np.all(used < rows) and len(np.unique(used)) == len(used)
+        good = good and np.all(kept["meta"] >= 0) and kept["meta"][0] == len(used)
+    if not good:
+        raise Odd("what the equations remember has numbers that cannot be")
 
 
 def _possible(t: np.ndarray, y: np.ndarray, form: Any, system: Any) -> None:
