@@ -28,7 +28,7 @@ def test_render_and_export(call, tmp_path):
     assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
     done = call("render", "top", "--out", tmp_path / "pictures", "--size", "64x48", "--fps", 20, "--until", 0.2, "--camera",
                 "orbit")
-    assert done.exit_code == 0 and len(list((tmp_path / "pictures").iterdir())) == 4
+    assert done.exit_code == 0 and len(list((tmp_path / "pictures").glob("*.png"))) == 4
     assert call("export", "top", tmp_path / "t.glb").exit_code == 0
     assert (tmp_path / "t.glb").read_bytes().startswith(b"glTF")
 

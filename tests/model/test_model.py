@@ -8,6 +8,7 @@ import pytest
 import dalembert as da
 from dalembert.model.builder import Builder
 from dalembert.model.compile import SECTIONS
+from dalembert.system.tables import OPTIONS
 
 
 def arm(**parameters):
@@ -116,7 +117,8 @@ def test_the_pivoted_fallback_gives_the_same_answer():
     w = m.compile().workspace()
     assert w.run("accelerations") == 0
     direct = w.vdot.copy()
-    w.options[1] = -1.0  # no residual is good enough: refine, then fall back
+    w.options[OPTIONS["poor"]] = -1.0  # no residual is good enough: refine, then fall back
+    w.options[OPTIONS["residual"]] = -1.0
     assert w.run("accelerations") == 0
     assert w.reported("fallback") == 1 and w.reported("rank") == 8
     assert w.vdot == pytest.approx(direct, rel=1e-11)

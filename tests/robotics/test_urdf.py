@@ -103,5 +103,5 @@ def test_messages_say_what_and_where(text, message):
 
 
 def test_missing_files():
-    with pytest.raises(da.FileError, match=r"nowhere.urdf: cannot be read"):
+    with pytest.raises(da.FileError, match=r"cannot read 'nowhere.urdf'"):
         da.load_urdf("nowhere.urdf")

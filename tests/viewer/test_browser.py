@@ -222,7 +222,7 @@ def test_notebook_shows_it_inline_and_offline(browser, tmp_path, four_bar):
     cell = four_bar._repr_html_()
     file = tmp_path / "notebook.html"
     file.write_text(f"<!doctype html><meta charset='utf-8'><body>{cell}</body>", encoding="utf-8")
-    page = browser.new_page()
+    page = browser.new_page(bypass_csp=True)
     log = []
     page.on("pageerror", lambda e: log.append(str(e)))
     page.on("request", lambda r: log.append(r.url) if r.url.startswith("http") else None)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dalembert._jit import MODE, shipped
+from dalembert._jit import MODE, shipped, store
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
@@ -126,13 +126,14 @@ def test_kernels_of_other_sources_or_machines_are_not_used(tmp_path):
         "digest": shipped.digest(sources),
         "features": features,
         "system": [sys.platform, __import__("platform").machine()],
+        "object_digest": store.digest(b"code"),
     }
 
     def found(**change):
-        (tmp_path / "planar.json").write_text(json.dumps(good | change))
+        (tmp_path / "planar.json").write_text(json.dumps(store.seal(good | change)))
         return shipped.find("planar", tmp_path)
 
-    assert found() == (b"code", good)
+    assert found() == (b"code", store.seal(good))
     assert found(digest="0" * 32) is None
     assert found(system=["linux", "z80"]) is None
     assert found(features=[*features, "warp-drive"]) is None

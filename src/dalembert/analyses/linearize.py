@@ -160,7 +160,7 @@ def linearize(model, at=None, *, t=0.0, coordinates=(), inputs=None, outputs=Non
     index = {c.name: k for k, c in enumerate(p.found)}
     outputs = [p.found[k].name for k in p.pick] if outputs is None else [outputs] if isinstance(outputs, str) else list(outputs)
     p.bodies |= {c.body for c in p.found if c.body is not None and any(str(name).startswith(c.name) for name in outputs)}
-    settle(p)
+    settle(p, balanced=isinstance(at, Rest))
     answers = p.answers()
     A = p.assembled(answers)
     pushes, ins = _inputs(model, state, p, inputs, index)

@@ -28,13 +28,13 @@ TIMES = (0.113, 0.937, 7.31, 59.3)  # other times to look at, in units of the me
 SAME = 1e-9  # of forces, or of rates: less is rounding
 
 
-def settle(p: Perturbation) -> None:
-    """Set ``turning``, ``unsteady`` and ``changing`` of a perturbation."""
+def settle(p: Perturbation, balanced=False) -> None:
+    """Set ``turning``, ``unsteady`` and ``changing`` of a perturbation; ``balanced``: it is known to stay at rest."""
     own = _rate(p.matrix())
     fastest = _fastest(p)
     p.changing = _changing(p, max(own, fastest))
     if fastest <= STILL * own or fastest == 0.0:
-        p.unsteady = 0.0 if p.static else 1.0
+        p.unsteady = 0.0 if balanced or p.static else 1.0
         return
     later = _followed(p, TURN / fastest)
     if later is None:

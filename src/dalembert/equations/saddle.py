@@ -19,8 +19,6 @@ from dalembert._jit import kernel
 from dalembert.algebra import block_ldl, pivoted
 from dalembert.elements.bodies.markers import block, weigh
 
-POOR = 1e-7  # a residual that is left after refinement, and asks for the dense factorisation
-
 
 @kernel
 def assemble(s, w):
@@ -156,7 +154,7 @@ def accelerate(s, w, wanted):
             w.lam[k] += w.residual[k]
         spread(s, w, w.residual, w.vdot)
         error, kept = residual(s, w)
-        if not kept < POOR and w.dense.size > 0:
+        if not kept < w.options[6] and w.dense.size > 0:
             error = fallback(s, w)
     w.report[1] = error
     if not math.isfinite(error):

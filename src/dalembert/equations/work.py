@@ -47,7 +47,7 @@ class Work:
         for array in w:
             array[:] = 0
         w.only[0] = -1
-        w.options[:] = [DROP, 1e-10, 1e-13 * s.size, 25, 0, s.nc]
+        w.options[:] = [DROP, 1e-10, 1e-13 * s.size, 25, 0, s.nc, 1e-7]
         w.limit[:], w.choice[:] = DROP, (0.0, 1.0)
         ground = w.pose[kind.POSE * s.nb:]
         if s.dim == 2:

@@ -25,7 +25,8 @@ from dalembert.model.model import Model
 SIZE = {"toml": 4_000_000, "json": 32_000_000}  # characters
 DEPTH = 16
 DOTS = 16  # parts of a dotted key
-_KEY = re.compile(r"^[ \t]*+(?:\[{1,2}+([^\],=\n]*+)\]|([^=,#\[{\n]*+)=)", re.MULTILINE)  # gives nothing back: linear in time
+MOST_DOTS = 1000  # of a line that never becomes a key: the reader's time grows with their square
+_KEY = re.compile(r"^[ \t]*+(?:\[{1,2}+([^\],=\n]*+)|([^=,#\[{\n]*+))([\]=]?)", re.MULTILINE)  # possessive: linear in time
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
@@ -70,8 +71,9 @@ def parse(text: str, kind: str = "toml", title: str = "model") -> Any:
                 json.dumps(parsed, ensure_ascii=False).encode()  # half a character (a lone surrogate) cannot be written again
         else:
             for match in _KEY.finditer(text):
-                if (match.group(1) or match.group(2) or "").count(".") > DOTS:
-                    raise ValueError(f"a key has more than {DOTS} dots (at line {text.count(chr(10), 0, match.start()) + 1})")
+                most = DOTS if match.group(3) else MOST_DOTS
+                if (match.group(1) or match.group(2) or "").count(".") > most:
+                    raise ValueError(f"a key has more than {most} dots (at line {text.count(chr(10), 0, match.start()) + 1})")
             parsed = tomllib.loads(text)
     except RecursionError:
         raise FileError(f"{title}: brackets are nested too deeply ({DEPTH} levels are allowed)") from None

@@ -60,6 +60,6 @@ Workspace = struct("Workspace", {
 # levels: per row, 0 position or 1 velocity equation; 2 more for drivers
 DROP = 1e-10  # squared sine of the angle to the rows before it, below which a row counts as dependent
 
-OPTIONS = {"drop": 0, "residual": 1, "tolerance": 2, "iterations": 3, "loose": 4, "dependent": 5}
+OPTIONS = {"drop": 0, "residual": 1, "tolerance": 2, "iterations": 3, "loose": 4, "dependent": 5, "poor": 6}
 REPORT = {"dropped": 0, "residual": 1, "fallback": 2,
           "position": 3, "velocity": 4, "rank": 5, "kinetic": 6, "potential": 7, "pivot": 8, "left_out": 9}
