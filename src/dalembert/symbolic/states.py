@@ -131,7 +131,7 @@ def random_states(model, count, seed=0, spread=0.3):
             w.run("move")
         w.v[:] = weight @ random.standard_normal(system.nv) * system.size
         w.options[3] = 50
-        status = w.run("project")
+        status = w.run("project") or w.run("project")  # velocities of redundant mechanisms need the second
         if status == 0 and w.reported("position") < 1e-9 * system.size and np.all(np.isfinite(w.q)) and not flipped(system, w.q):
             w.run("rows")
             w.run("speeds")
