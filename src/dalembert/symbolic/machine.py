@@ -55,23 +55,17 @@ def write(tape: Tape, terms):
     return M, Q, C, [tape.formula(x) for x in terms.gamma]
 
 
-def saddle(tape: Tape, M, Q, C, gamma, refined=False):
-    """u̇ and λ of M u̇ + Cᵀλ = Q, C u̇ = γ: M first, then S = C M⁻¹ Cᵀ; dependent rows are dropped as in the engine.
-
-    ``refined``: once more with what is left of C u̇ − γ, for rows that nearly depend on others.
-    """
+def saddle(tape: Tape, M, Q, C, gamma):
+    """u̇ and λ of M u̇ + Cᵀλ = Q, C u̇ = γ: M first, then S = C M⁻¹ Cᵀ; dependent rows are dropped as in the engine."""
     factors = tape.ldl(M)
     acc = tape.solve(factors, Q)
     if not C:
         return acc, []
     columns = [tape.solve(factors, row) for row in C]
     S = tape.ldl([[_dot(tape, row, col) for col in columns] for row in C], drop=True)
-    lam = [tape.zero] * len(C)
-    for _ in range(1 + refined):
-        more = tape.solve(S, [tape.sub(_dot(tape, row, acc), g) for row, g in zip(C, gamma, strict=True)])
-        lam = [tape.add(a, b) for a, b in zip(lam, more, strict=True)]
-        for x, col in zip(more, columns, strict=True):
-            acc = [tape.sub(a, tape.mul(c, x)) for a, c in zip(acc, col, strict=True)]
+    lam = tape.solve(S, [tape.sub(_dot(tape, row, acc), g) for row, g in zip(C, gamma, strict=True)])
+    for x, col in zip(lam, columns, strict=True):
+        acc = [tape.sub(a, tape.mul(c, x)) for a, c in zip(acc, col, strict=True)]
     return acc, lam
 
 
@@ -96,7 +90,7 @@ class Evaluator:
         kin = terms.kin
         tape = start(kin, parameters)
         M, Q, C, gamma = write(tape, terms)
-        acc, lam = saddle(tape, M, Q, C, gamma, refined=True)
+        acc, lam = saddle(tape, M, Q, C, gamma)
         phi = [tape.formula(r.phi if r.phi is not None else ZERO) for r in terms.rows]
         rate = [tape.formula(r.rate) for r in terms.rows]
         self.n, self.m, self.full = len(terms.unknowns), len(terms.rows), kin.n
