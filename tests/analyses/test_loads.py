@@ -173,3 +173,10 @@ def test_laws_without_breaks_are_not_asked_once_more():
 
     for law in ("2*sin(3*t) + t**2", "-0.1*rate - 3*coordinate", 2.0, da.Table([0, 1, 2], [0, 1, 0], kind="cubic")):
         assert not len(stations(wheel(law).compile(), 0.0, 2.0).rows)
+
+
+@pytest.mark.parametrize("law", [lambda t: 1.0 if t > 0 else 0.0, lambda t: 1.0 if t < 2 else 0.0])
+def test_a_jump_at_the_first_or_last_instant_is_no_short_feature(law):
+    run = da.simulate(wheel(law), 2.0)
+    assert run["wheel"].omega[-1] == pytest.approx(2.0, rel=1e-12)
+    assert run.certificate.doubts() == []

@@ -170,3 +170,29 @@ def test_ledger_and_formulas():
     V = -2 * (l**2 * c * s / 3 + (l * c) ** 3 / 12)
     np.testing.assert_allclose(run.energy.work - run.energy.work[0], -(V - V[0]), rtol=0, atol=1e-9)
     assert da.derive(m, "lagrange").verify().ok
+
+
+@pytest.mark.parametrize("gate", ["step(t-1)", "max(0, t-1)", "exp(-((t-1.5)/0.01)**2)"])
+def test_a_field_that_begins_later_is_integrated_too(gate):
+    """∫ x² dm = 4 about the pin, whatever the field is when the particles are chosen."""
+    m = da.Model("m", dim=2, gravity=(0, 0))
+    m.add(da.Body.rod("b", (0, 0), (1, 0), mass=12))
+    m.add(da.Field("f", ("0", f"({gate})*x")))
+    s = m.compile()
+    w = s.workspace()
+    w.set(1.5, s.q_drawn, s.v_drawn)
+    w.run("generalized_forces")
+    force = 12 * 0.5 * {"s": 1.0, "m": 0.5, "e": 1.0}[gate[0]]
+    np.testing.assert_allclose(w.Q, (0, force, force / 6), rtol=0, atol=1e-11)
+
+
+def test_a_field_that_switches_elsewhere_is_integrated_there_and_noted():
+    """A rod across the motion is driven into the field at x > 5: the guide holds ∫ y² dm = 1."""
+    m = da.Model("m", dim=2, gravity=(0, 0))
+    m.add(da.Body.rod("b", (0, -0.5), (0, 0.5), mass=12))
+    m.add(da.Prismatic("S", m.ground, "b", at=(0, 0), axis=(1, 0)))
+    m.add(da.Drive("d", "S", "10*t"))
+    m.add(da.Field("f", ("step(x-5)*y", "0")))
+    run = da.simulate(m, 1.0)
+    assert run["S"].torque[-1] == pytest.approx(1.0, rel=1e-9)
+    assert "switches in space" in str(da.check(m))

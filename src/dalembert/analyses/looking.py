@@ -50,9 +50,10 @@ def look(law, a: float, b: float, count: int) -> Seen:
     if scale == 0.0:
         return found
     found.left, found.right = _jumps(law, t, f, scale)
-    edges = np.concatenate([[a], found.left, found.right, [b]])
+    within = (found.left > a) & (found.right < b)  # a law that begins after the first instant is no short one
+    edges = np.concatenate([[a], found.left[within], found.right[within], [b]])
     edges.sort()
-    if found.left.size and np.diff(edges)[::2].min(initial=b - a) < 3 * found.spacing:
+    if within.any() and np.diff(edges)[::2].min() < 3 * found.spacing:
         found.doubt = f"it changes in times as short as {np.diff(edges)[::2].min():.2g} s"
     if found.left.size < MOST_PIECES:
         _pieces(found, t, f, scale)

@@ -7,7 +7,7 @@ One file each: ``functions`` (what formulas may use), ``terms`` (representation,
 ``breaks`` and ``zeros`` (where they are not smooth), ``tracing`` (from Python functions), ``sympify`` (to SymPy).
 """
 
-from .breaks import breaks, narrow
+from .breaks import breaks, narrow, timeless
 from .expression import Expression, Program, number, parse
 from .functions import CONSTANTS, FUNCTIONS
 from .terms import canonical, name_text
@@ -25,6 +25,7 @@ __all__ = [
     "narrow",
     "number",
     "parse",
+    "timeless",
     "trace",
     "zeros",
 ]

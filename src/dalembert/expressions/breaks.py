@@ -112,3 +112,18 @@ def narrow(expression: Expression) -> bool:
         if kind not in _TAME or (kind in ("sin", "cos") and affine(operands[0]) is None):
             return True
     return False
+
+
+def timeless(expression: Expression) -> Expression:
+    """The formula with its largest parts of t alone put to a number: how it depends on the rest, whenever that begins to act."""
+    constant = number(0.8317)
+
+    def leaf(kind, payload):
+        return ((kind, payload),), {payload} if kind == "name" else set()
+
+    def operation(kind, *operands):
+        names = set().union(*(of for _, of in operands))
+        return terms.join(kind, *(constant if of == {"t"} != names else x for x, of in operands)), names
+
+    term, names = terms.walk(expression._term, leaf, operation)
+    return Expression(constant if names == {"t"} else term)

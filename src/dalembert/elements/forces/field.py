@@ -4,7 +4,9 @@
 
 A field that is the same everywhere acts at the centre of mass.  Bodies of known shape (Body.rod, Body.from_shape) get as many
 particles as the field needs: the order is raised until force and moment change by less than 1e-13 of their size, as drawn and
-in two poses turned and shifted by the body's size.  A field that needs more than the largest order is said in a note.  Bodies
+in two poses turned and shifted by the body's size, with the factors that depend on t alone as they are and put to a number (a
+field that begins later needs its particles too).  A field that needs more than the largest order is said in a note; so is one
+that switches in space (step(x − 5) …), which gets FULL or all of the line's particles wherever the body is drawn.  Bodies
 given by mass and inertia are taken by their second moments, with a note (right for fields quadratic over the body); in the plane
 these must be given: ``second_moments=(∫x² dm, ∫y² dm, ∫xy dm)`` about the centre of mass, along the body's axes.
 
@@ -18,6 +20,7 @@ import math
 
 import numpy as np
 
+from dalembert import expressions
 from dalembert._jit import kernel
 from dalembert.algebra import jets
 from dalembert.algebra.vectors import add, moment, rotate
@@ -30,6 +33,7 @@ FIELD = np.dtype([("law", "u4", (3,)), ("element", "u4"), ("start", "u4"), ("sto
 PARTICLE = np.dtype([("s", "f8", (3,)), ("mass", "f8"), ("body", "u4"), ("_", "u4")])
 ORDERS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
 LINE = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
+FULL = 8  # order over solids for fields that switch in space
 ENOUGH = 1e-13
 
 
@@ -97,12 +101,20 @@ class Field(Element):
                    "Body.rod and Body.from_shape are integrated exactly")
             return found
         reach = max(abs(float(x)) for point in body.quadrature(b, 4)[0] for x in point)
+        if any(g.names & set("xyz"[: b.dim]) for f in formulas for g in expressions.breaks(f)):
+            last = body.quadrature(b, LINE[-1] if orders is LINE else FULL)
+            b.note(f"{self.title} switches in space: where '{name}' lies across a switch, its {len(last[0])} particles give "
+                   "force and moment to some 1e-3 only")
+            return last
+        variants = [formulas]
+        if any("t" in f.names for f in formulas):
+            variants.append([expressions.timeless(f) for f in formulas])
         last, before, change = body.quadrature(b, 1), None, math.inf
         for n in orders:
             points, shares = body.quadrature(b, n)
-            now, size = self._sums(b, k, formulas, points, shares, reach)
+            now = [self._sums(b, k, v, points, shares, reach) for v in variants]
             if before is not None:
-                change = np.abs(now - before).max() / size
+                change = max(np.abs(x - y).max() / size for (x, size), (y, _) in zip(now, before, strict=True))
                 if change <= ENOUGH:
                     return last
             last, before = (points, shares), now
