@@ -6,6 +6,7 @@ from scipy.optimize import brentq
 from static_models import ONE, some
 
 import dalembert as da
+from dalembert.analyses.trials import carried
 
 
 def rod(**more):
@@ -111,3 +112,56 @@ def test_against_a_search_by_virtual_work(seed):
 
     assert all(min((apart(r, s) for s in held), default=np.inf) < 1e-7 * max(1.0, abs(r)) for r in roots), (roots, held)
     assert all(abs(work(s)) < 1e-8 * size * max(1.0, abs(s / values[name])) for s in held)
+
+
+def test_unknowns_that_are_no_names_are_refused():
+    m = rod(other=0.0)
+    for wrong in (3, ["l", 3], object()):
+        with pytest.raises(da.AnalysisError, match="takes the name"):
+            da.hold(m, wrong)
+    with pytest.raises(da.AnalysisError, match="parameters are l"):
+        da.hold(m, "zzz")
+    for call in (lambda: da.hold(m, "l", state=3), lambda: da.equilibrium(m, 3)):
+        with pytest.raises(da.AnalysisError, match="state= takes"):
+            call()
+    with pytest.raises(da.AnalysisError, match="takes a time"):
+        da.hold(m, "l", t=float("nan"))
+    with pytest.raises(da.AnalysisError, match="whole numbers"):
+        da.equilibria(m, tries=2.5)
+
+
+def test_a_given_state_keeps_its_reference_points():
+    """A free plate on a spring in a given, turned pose: another centre of mass moves the mass and not the plate."""
+    m = da.Model("plate", dim=2, gravity=(0, -9.81), parameters={"a": 0.2})
+    m.add(da.Body("plate", mass=2, inertia=1, com=("a", 0)))
+    m.add(da.Prismatic("slide", m.ground, "plate", at=(0, 0), axis=(0, 1)))
+    m.add(da.Spring("spring", m.ground, "plate", at_i=(0, 0), on_j=("a", 0), stiffness=100.0, length=0.0))
+    other = m.copy()
+    other.parameters["a"] = 0.5
+    state = da.assemble(m)
+    moved = carried(other, state)
+    np.testing.assert_allclose(moved["plate"].position, state["plate"].position, atol=1e-14)
+    loose = da.Model("loose", dim=3, parameters={"a": 0.2})
+    loose.add(da.Body("plate", mass=2, inertia=(1, 1, 1), com=("a", 0, 0), rotation=("xyz", (0.3, 0.2, 0.5)), position=(1, 2, 3)))
+    longer = loose.copy()
+    longer.parameters["a"] = 0.7
+    np.testing.assert_allclose(carried(longer, da.assemble(loose))["plate"].position, (1, 2, 3), atol=1e-14)
+
+
+def test_near_a_dead_point_is_noted():
+    """A toggle 1e-5 rad before it is straight: the load holds, and little of it does work."""
+    m = da.Model("toggle", dim=2)
+    a = 1e-5
+    A, B = (np.cos(a), np.sin(a)), (2 * np.cos(a), 0.0)
+    m.add(da.Body.rod("a", (0, 0), A, mass=1))
+    m.add(da.Body.rod("b", A, B, mass=1))
+    m.add(da.Body("p", mass=1, inertia=1, position=B))
+    m.add(da.Revolute("O", m.ground, "a", at=(0, 0)))
+    m.add(da.Revolute("A", "a", "b", at=A))
+    m.add(da.Revolute("B", "b", "p", at=B))
+    m.add(da.Prismatic("guide", m.ground, "p", at=B, axis=(1, 0)))
+    m.add(da.Force("load", "p", (0.0, 0.0)))
+    m.add(da.Torque("T", "a", 3.0))
+    held = da.hold(m, "load.x")
+    assert held.value == pytest.approx(3 / (2 * np.sin(a)), rel=1e-5)
+    assert any("near a dead point" in n for n in held.notes) and "near a dead point" in repr(held)

@@ -6,6 +6,7 @@ from static_models import network, relaxed_chain, some
 
 import dalembert as da
 from dalembert import catalog
+from dalembert.analyses.equilibria import _same
 
 
 @pytest.mark.parametrize("seed", some(30))
@@ -77,3 +78,39 @@ def test_equilibria_say_how_sure_they_are(seed):
     assert len(few) == 1 and few.tries == 1
     with pytest.raises(da.AnalysisError, match="at least 1"):
         da.equilibria(m, tries=0)
+
+
+def test_how_sure_and_what_is_the_same():
+    m = da.Model("pendulum", dim=2, gravity=(0, -9.81))
+    m.add(da.Body.rod("rod", (0, 0), (0.3, -1), mass=1.0))
+    m.add(da.Revolute("O", m.ground, "rod", at=(0, 0)))
+    found = da.equilibria(m, tries=8)
+    assert found.share == pytest.approx(1 - 0.05 ** (1 / (found.tries - found.failed)))
+    poses = []
+    for angle in (0.0, 1e-3, 2 * np.pi):
+        m.initial("O", coordinate=angle)
+        poses.append(da.assemble(m))
+    assert not _same(poses[0], poses[1])
+
+
+def test_negative_damping_does_not_keep_it_upright():
+    """K is negative and C too: pushed away from the upright pose, it goes down to where only the damping is bad."""
+    m = da.Model("upright", dim=2, gravity=(0, -9.81))
+    m.add(da.Body.rod("rod", (0, 0), (0, 1), mass=1.0))
+    m.add(da.Revolute("O", m.ground, "rod", at=(0, 0)))
+    m.add(da.Motor("law", "O", "0.01*rate"))
+    rest = da.equilibrium(m)
+    assert rest["rod"].position[1] == pytest.approx(-0.5) and rest.verdict.manner == "flutter"
+
+
+def test_newton_that_goes_round_ends_soon():
+    """A coil and gravity: from far round there is no pose near, and Newton's steps jump for ever."""
+    m = da.Model("coil", dim=2, gravity=(0, -9.81))
+    m.add(da.Body.rod("rod", (0, 0), (1, 0.1), mass=1.0))
+    m.add(da.Revolute("O", m.ground, "rod", at=(0, 0)))
+    m.add(da.TorsionSpring("k", "O", stiffness=1.0))
+    m.initial("O", coordinate=-5.07)
+    try:
+        assert da.equilibrium(m, kind="any").steps < 200
+    except da.AnalysisError as error:
+        assert "round and round" in str(error) and "after 400 steps" not in str(error)

@@ -135,3 +135,61 @@ def test_branches_that_cross_are_told():
     assert "branches" in da.linearize(flat).doubts[0]
     assert da.linearize(folded).doubts == []
     assert not any("branches" in d for d in da.linearize(catalog.make("bricard")).doubts)
+
+
+@pytest.mark.parametrize("spin", [30.0, 3e3, 1e5])
+@pytest.mark.parametrize("angle, rate", [(0.0, 3.0), (1.0, 0.3), (1.0, 0.0)])
+def test_a_fast_wheel_does_not_hide_a_swinging_pendulum(spin, angle, rate):
+    m = da.Model("beside a wheel", dim=2, gravity=(0, -9.81))
+    m.add(da.Body.rod("rod", (0, 0), (np.sin(angle), -np.cos(angle)), mass=1.0))
+    m.add(da.Body("wheel", mass=1.0, inertia=1.0, position=(3, 0)))
+    m.add(da.Revolute("O", m.ground, "rod", at=(0, 0)))
+    m.add(da.Revolute("W", m.ground, "wheel", at=(3, 0)))
+    m.initial("O", rate=rate)
+    m.initial("W", rate=spin)
+    assert not da.linearize(m).steady
+    hanging = da.Model("beside a wheel", dim=2, gravity=(0, -9.81))
+    for body in (da.Body.rod("rod", (0, 0), (0, -1), mass=1.0), da.Body("wheel", mass=1.0, inertia=1.0, position=(3, 0))):
+        hanging.add(body)
+    hanging.add(da.Revolute("O", hanging.ground, "rod", at=(0, 0)))
+    hanging.add(da.Revolute("W", hanging.ground, "wheel", at=(3, 0)))
+    hanging.initial("W", rate=spin)
+    assert da.linearize(hanging).steady
+
+
+@pytest.mark.parametrize("k", [1e4, 1e8, 1e10])
+def test_a_stiff_spring_does_not_hide_a_swinging_pendulum(k):
+    m = da.Model("beside a spring", dim=2, gravity=(0, -9.81))
+    m.add(da.Body.rod("rod", (0, 0), (np.sin(1), -np.cos(1)), mass=1.0))
+    m.add(da.Body("block", mass=1.0, inertia=1.0, position=(3, 0)))
+    m.add(da.Revolute("O", m.ground, "rod", at=(0, 0)))
+    m.add(da.Prismatic("W", m.ground, "block", at=(3, 0), axis=(1, 0)))
+    m.add(da.Bushing("spring", m.ground, "block", at=(3, 0), stiffness=(k, k)))
+    m.initial("O", rate=3.0)
+    assert not da.linearize(m).steady
+
+
+@pytest.mark.parametrize("spin", [1e-3, 0.01, 0.1, 1.0])
+def test_a_slow_carousel_with_something_that_falls_fast_is_steady(spin):
+    """An upright rod on a slow turntable: it would fall long before the table has turned."""
+    m = da.Model("carousel", dim=3, gravity=(0, 0, -9.81))
+    m.add(da.Body("shaft", mass=1.0, inertia=(0.1, 0.1, 0.1)))
+    m.add(da.Body.rod("rod", (0, 0, 0), (0, 0, 1), mass=1.0, radius=0.01))
+    m.add(da.Revolute("bearing", m.ground, "shaft", at=(0, 0, 0), axis=(0, 0, 1)))
+    m.add(da.Revolute("pin", "shaft", "rod", at=(0, 0, 0), axis=(0.6, 0.8, 0)))
+    m.add(da.Drive("motor", "bearing", f"{spin!r}*t"))
+    lin = da.linearize(m)
+    assert lin.steady and not lin.stable
+    assert lin.eigenvalues[0] == pytest.approx(np.sqrt(1.5 * 9.81 + spin**2), rel=1e-3)
+
+
+@pytest.mark.parametrize("gravity", [0.0, -9.81])
+@pytest.mark.parametrize("law", ["-(1 + 3*sin(t))*rate", "-sin(t)*coordinate"])
+def test_time_is_seen_where_nothing_moves_or_pulls(law, gravity):
+    """Damping that changes is nothing at rest; a stiffness that starts from zero leaves no rate of its own."""
+    m = da.Model("changing", dim=2, gravity=(0, gravity))
+    m.add(da.Body.rod("rod", (0, 0), (0, -1), mass=1.0))
+    m.add(da.Revolute("O", m.ground, "rod", at=(0, 0)))
+    m.add(da.Motor("law", "O", law))
+    lin = da.linearize(m)
+    assert not lin.steady and "law" in lin.doubts[0]

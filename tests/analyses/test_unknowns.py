@@ -103,3 +103,15 @@ def test_errors_of_optimize_and_fit_are_ours():
         da.optimize(pendulum, {"l": ("a", "b")}, da.simulate, 0.1, goal="max O.force")
     found = da.fit(pendulum, {"l": (0.3, 1.2)}, da.simulate, 0.1, times=times, output="rod.x", data=[0.4, 0.39], start={"l": 0.5})
     assert found.values["l"] == pytest.approx(0.8, abs=0.05)
+
+
+def test_starts_tolerances_and_trials_of_the_wrong_kind():
+    m = da.Model("rod", dim=2, gravity=(0, -9.81), parameters={"l": 1.0})
+    m.add(da.Body.rod("rod", (0, 0), ("l", 0), mass=1))
+    m.add(da.Revolute("O", m.ground, "rod", at=(0, 0)))
+    data = da.simulate(m, 0.1)["rod"].angle
+    for wrong, match in (({"start": 3}, "start= takes"), ({"tolerance": 0}, "tolerance is"), ({"trials": 0}, "trials is")):
+        with pytest.raises(da.AnalysisError, match=match):
+            da.fit(m, {"l": (0.1, 2)}, da.simulate, 0.1, output="rod.angle", data=data, **wrong)
+        with pytest.raises(da.AnalysisError, match=match):
+            da.optimize(m, {"l": (0.1, 2)}, da.simulate, 0.1, goal=lambda run: 1.0, **wrong)

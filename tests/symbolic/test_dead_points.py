@@ -106,3 +106,19 @@ def test_verify_says_where_they_hold():
     small = da.derive(slider_crank(12.0), "virtual-work", ["guide"]).verify(count=3)
     assert small.ok and "dead point" in str(small)
     assert "every pose" in str(da.derive(slider_crank(12.0), "lagrange").verify(count=3))
+
+
+def test_drawn_at_the_dead_point():
+    """Speeds cannot be read off the coordinate there: all coordinates are taken from the start."""
+    m = da.Model("drawn straight", dim=2, gravity=(0, -9.81))
+    m.add(da.Body.rod("crank", (0, 0), (0.15, 0), mass=1.0))
+    m.add(da.Body.rod("rod", (0.15, 0), (0.5, 0), mass=1.5))
+    m.add(da.Body("piston", mass=2.0, inertia=0.01, position=(0.5, 0)))
+    m.add(da.Revolute("O", m.ground, "crank", at=(0, 0)))
+    m.add(da.Revolute("A", "crank", "rod", at=(0.15, 0)))
+    m.add(da.Revolute("B", "rod", "piston", at=(0.5, 0)))
+    m.add(da.Prismatic("guide", m.ground, "piston", axis=(1, 0)))
+    m.initial("O", rate=10.0)
+    mine = da.simulate(da.derive(m, "virtual-work", ["guide"]), 0.5, rtol=1e-9, atol=1e-11)
+    assert mine.stats["all_coordinates_from"] == 0.0 and mine.certificate.doubts() == []
+    assert mine["O"].coordinate[-1] == pytest.approx(da.simulate(m, 0.5, rtol=1e-9, atol=1e-11)["O"].coordinate[-1], abs=1e-6)

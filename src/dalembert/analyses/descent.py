@@ -30,6 +30,7 @@ STEPS = 400
 STIFF = 30.0  # of the stiffness that would stop the force within the step
 RELAXED = 8  # steps of what is stiff
 NUDGES = 3  # pushes away from unstable poses
+WASTED = 60  # Newton's steps without a smaller force: it goes round and round
 
 
 @dataclass
@@ -136,6 +137,7 @@ def descend(search, kind, steps, answer):
         search.move(1e-6 * search.size * search.weight @ np.cos(1.0 + 1.7 * np.arange(len(search.weight))))
         point = search.look()
     start, path, done = search.w.q.copy(), 0.0, False
+    best, wasted = np.inf, 0
     for count in range(steps):
         K = search.stiffness(point)
         values, vectors = np.linalg.eigh(0.5 * (K + K.T))
@@ -147,6 +149,9 @@ def descend(search, kind, steps, answer):
             point, nudged, done = search.look(), nudged + 1, False
             continue
         before = float(np.linalg.norm(point.r))
+        best, wasted = (before, 0) if before < best else (best, wasted + 1)
+        if kind == "any" and wasted > WASTED:
+            raise AnalysisError(_lost(search, point, count, "Newton's steps go round and round; start nearer, with state="))
         y, positive = _direction(K, values, vectors, point.r, kind, search.size)
         after, x, short, length = _step(search, point, y, radius, kind, values, vectors)
         if after is None:

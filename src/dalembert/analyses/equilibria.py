@@ -60,6 +60,8 @@ def equilibria(model, *, t=0.0, tries=40, kind="stable", seed=0, budget=None) ->
     """
     if kind not in ("stable", "any"):
         raise AnalysisError(f"equilibria: kind is 'stable' or 'any', not {kind!r}")
+    if not all(isinstance(n, (int, np.integer)) for n in (tries, 0 if budget is None else budget)):
+        raise AnalysisError(f"equilibria: tries and budget are whole numbers, got {tries!r} and {budget!r}")
     budget = 4 * tries if budget is None else budget
     if tries < 1 or budget < 1:
         raise AnalysisError(f"equilibria: tries and budget are at least 1, got {tries} and {budget}")

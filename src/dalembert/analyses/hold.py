@@ -19,6 +19,7 @@ from dalembert.analyses.rest import Rest
 from dalembert.analyses.thresholds import REGULAR
 from dalembert.analyses.trials import Trial, Trials
 from dalembert.errors import AnalysisError
+from dalembert.results.motion import State
 
 TOLERANCE = 1e-14  # of the forces that act: nothing is left to do
 GOOD = 1e-9  # what rounding may leave when Newton's method gets no further
@@ -51,8 +52,13 @@ class Hold(Rest):
 
 def hold(model, unknown, *, state=None, t=0.0) -> Hold:
     """Values of the unknowns that balance the drawn pose (or a given state) at time t."""
-    names = [unknown] if isinstance(unknown, str) or hasattr(unknown, "name") else list(unknown or ())
-    names = [getattr(n, "name", n) for n in names]
+    names = [unknown] if isinstance(unknown, str) or hasattr(unknown, "name") else unknown or ()
+    names = [getattr(n, "name", n) for n in names] if isinstance(names, (list, tuple, set, dict)) else [names]
+    if not all(isinstance(n, str) for n in names):
+        raise AnalysisError("hold: unknown= takes the name of a parameter or a force component, or a list of names, "
+                            f"not {unknown!r}")
+    if state is not None and not isinstance(state, State):
+        raise AnalysisError(f"hold: state= takes what assemble() or run.state() returned, not {type(state).__name__}")
     trials = Trials(model, names, t, state)
     first = trials.at(trials.start)
     if not first.N.shape[1]:

@@ -50,6 +50,7 @@ def optimize(model, ranges: Mapping[str, tuple[float, float]], analysis: Callabl
     """
     from scipy import optimize as scipy_optimize
 
+    _limits("optimize", tolerance, trials)
     trial = _Trials(model, ranges, analysis, args, options, {"goal": goal}, -1.0 if maximize else 1.0)
     x0 = trial.start(start)
     trial.first(x0)
@@ -70,6 +71,7 @@ def fit(model, ranges: Mapping[str, tuple[float, float]], analysis: Callable, *a
     """Values of the parameters for which ``output`` (a channel or function of the result) comes nearest to ``data``."""
     from scipy import optimize as scipy_optimize
 
+    _limits("fit", tolerance, trials)
     target = _numbers(data)
     trial = _Trials(model, ranges, analysis, args, options, {"output": output}, 1.0, target)
     x0 = trial.start(start)
@@ -92,6 +94,13 @@ def _numbers(data) -> np.ndarray:
                             "leave these samples "
                             "out, of the times as well")
     return target
+
+
+def _limits(question, tolerance, trials) -> None:
+    if not (isinstance(tolerance, (int, float)) and tolerance > 1e-15):
+        raise AnalysisError(f"{question}: tolerance is a number above 1e-15, not {tolerance!r}")
+    if not (isinstance(trials, (int, np.integer)) and trials >= 1):
+        raise AnalysisError(f"{question}: trials is a whole number of at least 1, not {trials!r}")
 
 
 def _told(error: Exception) -> str:
@@ -124,6 +133,8 @@ class _Trials:
         self.scale = 1.0
 
     def start(self, given) -> np.ndarray:
+        if given is not None and not isinstance(given, Mapping):
+            raise AnalysisError(f"start= takes values by name, as {{{self.names[0]!r}: 1.0}}, not {given!r}")
         values = dict(given or {})
         if isinstance(self.model, Model):
             known = self.model.parameter_values()

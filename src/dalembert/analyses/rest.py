@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 
 import numpy as np
@@ -29,6 +30,8 @@ def frozen(model, t):
     """A copy of the model whose drives hold the value their laws have at t; initial rates are dropped."""
     if not isinstance(model, Model):
         raise AnalysisError(f"expected a Model, got {model!r}")
+    if not isinstance(t, (int, float)) or not math.isfinite(t):
+        raise AnalysisError(f"t= takes a time, not {t!r}")
     other = model.copy()
     other.initials = {k: {"coordinate": v["coordinate"]} for k, v in model.initials.items() if "coordinate" in v}
     drives = [e for e in model.elements.values() if isinstance(e, Drive)]
@@ -45,6 +48,8 @@ def frozen(model, t):
 
 def stopped(model, t, state=None) -> tuple:
     """The frozen model, and its state at rest (assembled, or as given)."""
+    if state is not None and not isinstance(state, State):
+        raise AnalysisError(f"state= takes what assemble(), equilibrium() or run.state() returned, not {type(state).__name__}")
     other = frozen(model, t if state is None else state.t)
     base = assemble(other, t) if state is None else adopt(other, state)
     return other, State(other, base.system, base.t, base.q, np.zeros_like(base.v))

@@ -6,11 +6,14 @@ TURN), there A is computed once more, its vectors along axes that have turned by
     A(t + h; exp(Ω× h)) = A(t)     for steady motions, and only for these: axes of hinges, bushings and uneven inertias that turn
     and the same for the inertia   otherwise, a pendulum that passes its lowest point, drives that speed up: all change it
 
+A fast wheel or a stiff spring beside a slow motion would hide it in A: it sets h, and the scale.  So the rates of the states are
+compared too, each with itself, at a later time that suits the slowest of them (at most LONGER · h).
+
 Candidates for Ω: r̈ = Ω × ṙ and α = Ω × ω hold for all bodies (least squares); when all velocities are parallel, Ω along them is
 open, and that of each body is tried.
 
 Laws may change with time although nothing moves (a stiffness 4 + 3 cos 4t at its zero): forces, constraint rates and their change
-along a mixture of the free motions are compared at a few other times, in the same state.
+along a mixture of the free motions, also while these move, are compared at a few other times, in the same state.
 """
 
 from __future__ import annotations
@@ -23,6 +26,9 @@ from dalembert.analyses.rest import acting
 from dalembert.errors import DalembertError
 
 TURN = 0.7  # rad
+LONGER = 1000.0  # times as long, for slow rates beside fast ones
+GROWTH = 2.0  # what is unstable may grow by exp(2) meanwhile: of rounding nothing is seen yet
+FLOOR = 1e-3  # of the fastest rate: STEADY of this is rounding
 STILL = 1e-9  # of the mechanism's own rate: slower is rest
 TIMES = (0.113, 0.937, 7.31, 59.3)  # other times to look at, in units of the mechanism's own time
 SAME = 1e-9  # of forces, or of rates: less is rounding
@@ -30,32 +36,66 @@ SAME = 1e-9  # of forces, or of rates: less is rounding
 
 def settle(p: Perturbation, balanced=False) -> None:
     """Set ``turning``, ``unsteady`` and ``changing`` of a perturbation; ``balanced``: it is known to stay at rest."""
-    own = _rate(p.matrix())
+    values = np.linalg.eigvals(p.matrix())
+    own, grows = float(np.abs(values).max(initial=0.0)), float(values.real.max(initial=0.0))
     fastest = _fastest(p)
     p.changing = _changing(p, max(own, fastest))
     if fastest <= STILL * own or fastest == 0.0:
         p.unsteady = 0.0 if balanced or p.static else 1.0
         return
-    later = _followed(p, TURN / fastest)
+    most = GROWTH / grows if grows > 0 else np.inf
+    slow = _slowest(p, fastest, np.abs(values))
+    h = min(TURN / fastest, most)
+    spans = (h, max(h, min(TURN / slow, LONGER * h, most)))
+    later = _followed(p, spans)
     if later is None:
         p.unsteady = 1.0
         return
     tried = []
     for turning in _candidates(p):
         p.turning = turning
-        tried.append((_change(p, later, TURN / fastest, max(own, fastest)), turning))
+        change = _change(p, later[0], spans[0], max(own, fastest))
+        tried.append((change if change >= STEADY else max(change, _drift(p, later[1], spans[1], fastest)), turning))
         if tried[-1][0] < STEADY:
             break
     p.unsteady, p.turning = min(tried, key=lambda x: x[0])
 
 
-def _rate(A) -> float:
-    """The mechanism's own rate, 1/s."""
-    return float(np.abs(np.linalg.eigvals(A)).max(initial=0.0)) if len(A) else 0.0
-
-
 def _fastest(p) -> float:
     return float(np.abs(p.tangent.v / p.tangent.unit).max(initial=0.0))
+
+
+def _rates(p) -> np.ndarray:
+    """Rates of the states, along the axes."""
+    p.tangent.restore()
+    found = p.split(p._motion())[0][p.rate]
+    p.tangent.restore()
+    return found
+
+
+def _unit(p) -> np.ndarray:
+    """What counts as one of each coordinate."""
+    return np.abs(p.G * p.tangent.unit).max(axis=1)
+
+
+def _slowest(p, fastest, own) -> float:
+    """The slowest rate that moves something, or would."""
+    rates = np.concatenate([np.abs(_rates(p)) / _unit(p)[p.rate], own])
+    return float(rates[rates > STEADY * fastest].min(initial=fastest))
+
+
+def _drift(p, later, h, fastest) -> float:
+    """Largest change of a rate along the motion, each beside itself."""
+    q, v, t = later.q.copy(), later.v.copy(), float(later.t[0])
+    try:
+        then = _rates(Perturbation(p.model, later, (), like=p, axes=_turned(p.turning * h)))
+    except np.linalg.LinAlgError:
+        return 1.0
+    finally:
+        later.set(t, q, v)
+    now = _rates(p)
+    size = np.maximum(np.abs(now), np.abs(then)) + FLOOR * fastest * _unit(p)[p.rate]
+    return float((np.abs(then - now) / size).max(initial=0.0))
 
 
 def _candidates(p) -> list[np.ndarray]:
@@ -90,20 +130,24 @@ def _candidates(p) -> list[np.ndarray]:
     return found
 
 
-def _followed(p, h):
-    """A workspace at the state a while later, or None when the motion does not go on."""
+def _followed(p, spans):
+    """Workspaces at the states after these times, or None when the motion does not go on."""
     from dalembert.analyses.dynamics import simulate
     from dalembert.results.motion import State
 
     T, s = p.tangent, p.w.system
     state = State(p.model, s, T.t, T.q.copy(), T.v.copy())
+    times = sorted({T.t, *(T.t + h for h in spans)})
     try:
-        run = simulate(p.model, T.t + h, start=T.t, state=state, times=[T.t, T.t + h], rtol=1e-10, atol=1e-12, progress=False)
+        run = simulate(p.model, times[-1], start=T.t, state=state, times=times, rtol=1e-10, atol=1e-12, progress=False)
     except DalembertError:
         return None
-    w = s.workspace()
-    w.set(run.t[-1], run._q[-1], run._v[-1])
-    return w
+    found = []
+    for k in (1, len(times) - 1):
+        w = s.workspace()
+        w.set(run.t[k], run._q[k], run._v[k])
+        found.append(w)
+    return found
 
 
 def _change(p, later, h, rate) -> float:
@@ -119,7 +163,7 @@ def _change(p, later, h, rate) -> float:
         return 1.0
     finally:
         later.set(t, q, v)
-    unit = np.abs(p.G * p.tangent.unit).max(axis=1)
+    unit = _unit(p)
     unit = np.concatenate([unit[p.pick], rate * unit[p.rate]])
     A = p.matrix()
     change = np.abs(B - A) * unit / unit[:, None]
@@ -146,17 +190,19 @@ def _turned(a) -> np.ndarray:
 
 def _changing(p, rate) -> list[str]:
     """Names of what depends on time by itself: force elements, and constraints whose rates are not constant."""
-    if rate <= 0.0:
-        return []
     T, s = p.tangent, p.w.system
+    rate = rate if rate > 0.0 else 1.0  # nothing pulls it back: any time will do
     x = p.Nh @ np.cos(1.0 + 1.7 * np.arange(p.Nh.shape[1]))
     size = np.abs(x / T.unit).max(initial=0.0)
     x = 0.1 / size * x if size > 0 else np.zeros(s.nv)
+    y = p.free @ np.cos(1.0 + 1.7 * np.arange(p.free.shape[1]))
+    size = np.abs(y / T.unit).max(initial=0.0)
+    y = 0.1 * rate / size * y if size > 0 else np.zeros(s.nv)
     now, looked = T.t, []
     try:
         for k in (0.0, *TIMES):
             T.t = now + k / rate
-            looked.append(_looked(p, x))
+            looked.append(_looked(p, x, y))
     finally:
         T.t = now
         T.restore()
@@ -174,12 +220,12 @@ def _changing(p, rate) -> list[str]:
     return found
 
 
-def _looked(p, x):
-    """Beside the state: forces of each element, D v − ν and D v̇ − γ."""
+def _looked(p, x, y):
+    """Beside the state, moving a little otherwise: forces of each element, D v − ν and D v̇ − γ."""
     T, w = p.tangent, p.w
-    T.place(x, None, 1.0)
+    T.place(x, y, 1.0)
     speeds = np.array(T.speeds())
-    T.place(x, None, 1.0)
+    T.place(x, y, 1.0)
     balance = np.array(T.forces())[w.v.size:]
-    T.place(x, None, 1.0)
+    T.place(x, y, 1.0)
     return acting(w, p.weight, each=True), speeds, balance

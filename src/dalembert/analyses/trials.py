@@ -20,7 +20,7 @@ from dalembert.analyses.closing import close, metric
 from dalembert.analyses.independent import rotation
 from dalembert.analyses.mobility import null_space
 from dalembert.analyses.rest import acting, frozen, stopped, workspace
-from dalembert.errors import AssemblyError, ModelError
+from dalembert.errors import AnalysisError, AssemblyError, ModelError
 from dalembert.results.motion import State
 
 
@@ -54,7 +54,11 @@ class Trials:
         self.parts = {n: actuators.chosen(model, n, "hold")[0] for n in names if n not in self.parameters and n in labels}
         for n in names:
             if n not in self.parameters and n not in self.parts:
-                actuators.chosen(model, n, "hold")  # says what there is
+                others = f"; the parameters are {', '.join(model.parameters)}" if model.parameters else ""
+                try:
+                    actuators.chosen(model, n, "hold")  # says what there is
+                except AnalysisError as error:
+                    raise AnalysisError(f"{error}{others}") from None
         known = model.parameter_values()
         self.start = np.array([known[n] if n in self.parameters else 0.0 for n in names])
         self.unit = np.where(self.start != 0.0, np.abs(self.start), 1.0)

@@ -52,8 +52,10 @@ def simulate(
     if ended is not None:
         when, y = ended
         full = Flow(eqs.with_all_coordinates())
-        row = flow.observed([when], [y])[0]
-        y = np.concatenate([full.taken(row), y[flow.n + flow.m:]])
+        if when > float(state.t):
+            y = np.concatenate([full.taken(flow.observed([when], [y])[0]), y[flow.n + flow.m:]])
+        else:  # drawn there: these coordinates cannot even tell its speeds
+            y = np.append(full.start(*full.read(state)), 0.0)
         options["max_steps"] = max_steps - stats["steps"] - stats["rejected"]
         left = moments[moments > (t[-1] if t.size else -np.inf)]
         t2, rows2, work2, more, _ = _integrate(full, when, y, left, options)
