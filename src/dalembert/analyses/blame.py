@@ -8,6 +8,8 @@ from dalembert.errors import NOT_CONVERGED, STEP_TOO_SMALL, TOO_MANY_STEPS
 from dalembert.integrators.status import CHATTER
 
 AT_SWITCH = 1e-6  # of the argument of a switch: the run stands there
+SMOOTHLY = (": the motion sticks where it switches. Let the law change smoothly: tanh(rate/eps) in place of sign(rate), with eps "
+            "a small rate; a steep line in place of a step")
 SHIFTS = (0.0, 1e-9, 1e-6, 1e-4)  # s: a law that breaks just after the last good moment breaks at one of these
 
 
@@ -25,17 +27,18 @@ def culprit(system, work, t=None, y=None) -> str:
 
 def switching(system, solution) -> str:
     """After a run that did not get on: the law whose switch with the state lies where it stopped."""
-    if not system.switches or solution.status not in (CHATTER, STEP_TOO_SMALL, NOT_CONVERGED, TOO_MANY_STEPS):
+    if solution.status not in (CHATTER, STEP_TOO_SMALL, NOT_CONVERGED, TOO_MANY_STEPS):
         return ""
-    g = np.abs(solution.state["g"][-len(system.switches):])
+    g = np.abs(solution.state["g"][-len(system.switches):]) if system.switches else np.array([np.inf])
     k = int(np.argmin(g))
-    if solution.status != CHATTER and g[k] > AT_SWITCH:
-        return ""
-    info = system.switches[k]
-    law = f"its law '{info.expression}'" if info.expression is not None else "its table"
-    return (f" ({info.title}: {law} switches with the motion, and here it would have to switch without end: the motion sticks "
-            "where it switches. Let the law change smoothly: tanh(rate/eps) in place of sign(rate), with eps a small rate; a "
-            "steep line in place of a step)")
+    if g[k] <= AT_SWITCH:
+        info = system.switches[k]
+        law = f"its law '{info.expression}'" if info.expression is not None else "its table"
+        return f" ({info.title}: {law} switches with the motion, and here it would have to switch without end{SMOOTHLY})"
+    if system.kept:  # perhaps somewhere inside a function
+        titles = ", ".join(dict.fromkeys(law.title for law in system.kept))
+        return f" ({titles}: runs stand still so where a function switches with the motion without end{SMOOTHLY})"
+    return ""
 
 
 def _probe(system, work, t, y) -> str:

@@ -165,7 +165,8 @@ class Integration:
                      events=form.events, g=form.g if form.g.size else None, terminal=terminal,
                      on_progress=show, max_steps=o["max_steps"], linear=_implicit(form.work, method), resume=self.state,
                      h_part=0.5 if "finer" in o else 1.0, fixed_step=o["fixed_step"], on_chunk=saver,
-                     stop_if_stiff=o["integrator"] == "auto" and method == "dop853", stations=rows,
+                     stop_if_stiff=o["integrator"] == "auto" and method == "dop853",
+                     may_stick=bool(self.system.kept), stations=rows,
                      h_max=o.get("max_step") or 0.0, span=float(self.times[-1]) - o.get("start", float(self.times[0])))
 
     def _remember(self) -> None:

@@ -57,7 +57,7 @@ Task = struct("Task", {
     "stations": "f8",  # 3 per station, see stations.py: left, right, longest step after it
 })
 RTOL, ATOL, H_FIRST, H_MAX, SPAN = range(5)  # SPAN: of the whole run, also when it goes on in pieces
-FIXED, STOP_IF_STIFF, MAX_STEPS, STEP_BUDGET = range(4)
+FIXED, STOP_IF_STIFF, MAX_STEPS, STEP_BUDGET, MAY_STICK = range(5)  # MAY_STICK: laws that nobody can look into take part
 
 Log = struct("Log", {"t": "f8", "index": "i8", "y": "f8"})  # c, c, c x n
 

@@ -31,6 +31,7 @@ from .layout import (
     IS_STIFF,
     LOGGED,
     MAX_STEPS,
+    MAY_STICK,
     NEXT,
     PROJECT,
     PROJECTIONS,
@@ -59,6 +60,7 @@ from .status import BUDGET, CHATTER, EVENT, KINK, NOT_FINITE, OK, STIFF, STOPPED
 
 LESS = 0.1
 WINDOW, CHATTER_SPAN, AT_SWITCH = 500, 1e-6, 1e-6  # less than this part of the span in so many attempts, at a switch: chattering
+LONG = 20_000  # attempts: where switches are inside functions
 
 
 @kernel
@@ -184,17 +186,25 @@ def go_on(p, tab, s, task, log, work, t_end):
 
 
 @kernel
-def chatters(s, task):
-    """Does the run stand still at a switch of a law?  Looked at every WINDOW attempts; switches come last among the events."""
+def chatters(s, task, t_end):
+    """Does the run stand still at a switch of a law?  Looked at every WINDOW attempts; switches come last among the events.
+
+    Switches inside functions are not known: there a run that would not arrive within its steps, at the pace of many attempts,
+    stands still.
+    """
     e = s.g.size
-    if e == 0 or task.terminal[e - 1] != SWITCH:
+    switches = e > 0 and task.terminal[e - 1] == SWITCH
+    if not switches and task.option[MAY_STICK] == 0:
         return False
+    window = WINDOW if switches else LONG
     s.count[ATTEMPTS] += 1
-    if s.count[ATTEMPTS] < WINDOW:
+    if s.count[ATTEMPTS] < window:
         return False
     moved = s.real[T] - s.real[T_WINDOW]
     s.count[ATTEMPTS] = 0
     s.real[T_WINDOW] = s.real[T]
+    if not switches:
+        return moved * task.option[MAX_STEPS] < window * (t_end - s.real[T])
     there = False
     for k in range(e):
         there = there or (task.terminal[k] == SWITCH and abs(s.g[k]) < AT_SWITCH)
@@ -220,7 +230,7 @@ def advance(p, tab, s, task, log, work):
                 status = OK
             if status == OK and s.count[IS_STIFF] != 0 and task.option[STOP_IF_STIFF] != 0 and s.real[T] < t_end:
                 status = STIFF
-            if status == OK and chatters(s, task):
+            if status == OK and chatters(s, task, t_end):
                 status = CHATTER
     p.t[0] = s.real[T]
     copy(p.y, s.x)

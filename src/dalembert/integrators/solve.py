@@ -79,6 +79,7 @@ def solve(
     h_max: float = 0.0,
     fixed_step: float | None = None,
     stop_if_stiff: bool = False,
+    may_stick: bool = False,
     on_progress: Callable[[float], object] | None = None,
     on_chunk: Callable[[Callable[[], Solution]], object] | None = None,
     resume: Mapping[str, np.ndarray] | None = None,
@@ -116,7 +117,7 @@ def solve(
     stop = np.zeros(1, np.int64) if interrupt is None else interrupt
     task = Task(
         np.array([rtol, atol, fixed_step if fixed_step else h_first, 0.0 if fixed_step else h_max, span or times[-1] - times[0]]),
-        np.array([bool(fixed_step), stop_if_stiff, max_steps, budget or 8], dtype=np.int64),
+        np.array([bool(fixed_step), stop_if_stiff, max_steps, budget or 8, may_stick], dtype=np.int64),
         np.ones(n) if weights is None else np.ascontiguousarray(weights, dtype=float),
         np.full(n, np.inf) if caps is None else np.ascontiguousarray(caps, dtype=float), times, np.zeros(times.size * n),
         np.array([0] * e if directions is None else directions, dtype=np.int64),
