@@ -2,11 +2,14 @@
 
 import subprocess
 import sys
+import types
 
 import numpy as np
+import pytest
 
 import dalembert as da
 from dalembert.analyses.dynamics import model_hash
+from dalembert.io.functions import described, identified
 
 GAIN = 3.0
 SCRIPT = """
@@ -72,3 +75,55 @@ def test_objects_count_by_what_is_in_them():
 
     assert model_hash(one_arm(Gain(1.0).law)) == model_hash(one_arm(Gain(1.0).law))
     assert model_hash(one_arm(Gain(1.0).law)) != model_hash(one_arm(Gain(2.0).law))
+
+
+@pytest.mark.parametrize("way", ["module", "inside", "deep", "class", "instance", "spline", "guarded"])
+def test_what_lies_behind_names_counts(way, monkeypatch):
+    """Values in modules and classes of the user's own, in objects that show nothing of themselves, and where a try ends."""
+
+    def made(k):
+        import scipy.interpolate
+
+        module, inner = types.ModuleType("mine_e"), types.ModuleType("mine_e.part")
+        module.__spec__ = inner.__spec__ = None
+        module.part, module.gain, inner.gain = inner, k, k
+        monkeypatch.setitem(sys.modules, "mine_e", module)
+        spline = scipy.interpolate.CubicSpline([0.0, 1.0, 2.0], [k, k, k])
+
+        class Own:
+            gain = k
+
+            def __call__(self, t):
+                return self.gain if t > 0 else 0.0
+
+        def inside(t):
+            import mine_e
+
+            return mine_e.gain if t > 0 else 0.0
+
+        def guarded_all(t):
+            try:
+                abs(t)
+                int(t)
+            except ValueError:
+                return 0.0
+            return 1.0
+
+        def guarded_first(t):
+            try:
+                abs(t)
+            except ValueError:
+                return 0.0
+            else:
+                int(t)
+            return 1.0
+
+        return {"module": lambda t: module.gain if t > 0 else 0.0, "inside": inside,
+                "class": lambda t: Own.gain if t > 0 else 0.0,
+                "deep": eval("lambda t: mine_e.part.gain if t > 0 else 0.0", {"mine_e": module}), "instance": Own(),
+                "spline": lambda t: float(spline(t)), "guarded": guarded_all if k == 1.0 else guarded_first}[way]
+
+    assert described(made(1.0)) == described(made(1.0))
+    assert identified(made(1.0)) == identified(made(1.0))
+    assert described(made(1.0)) != described(made(2.0))
+    assert identified(made(1.0)) != identified(made(2.0))

@@ -56,6 +56,13 @@ def looked_at(values, kind, first=-1.0):
     return scan(task, work, 0, 1), work.left[0] >= 0.0
 
 
+@pytest.mark.parametrize("g, seen", [(2e-13, 0), (5e-12, 1), (1e-9, 1)])
+def test_a_stop_is_crossed_by_picometres(g, seen):
+    """In metres, not in parts of LEAST: a larger LEAST would lose true crossings, a smaller one see rounding."""
+    values = [-g] * (INSIDE // 2) + [g] * (INSIDE // 2 + 1)
+    assert looked_at(values, CUT, -g) == (seen, bool(seen))
+
+
 @pytest.mark.parametrize("factor, seen", [(0.5, 0), (0.99, 0), (1.01, 1), (1e3, 1)])
 def test_a_stop_is_crossed_by_more_than_rounding(factor, seen):
     g = factor * LEAST

@@ -39,3 +39,17 @@ def test_a_failure_in_the_middle_leaves_nothing_behind(tmp_path):
 def test_places_that_cannot_be_written(tmp_path, name, words):
     with pytest.raises(da.FileError, match=words):
         atomic.write_text(tmp_path / name, "x")
+
+
+def test_long_names_of_wide_letters(tmp_path):
+    """A name that the file system takes (at most 255 bytes) is taken here too."""
+    for name in ("ü" * 120 + ".txt", "€" * 80 + "ab.txt", "x" * 255):
+        atomic.write_text(tmp_path / name, "whole")
+        assert (tmp_path / name).read_text() == "whole"
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_links_in_a_ring_are_refused(tmp_path):
+    (tmp_path / "ring").symlink_to(tmp_path / "ring")
+    with pytest.raises(da.FileError, match="cannot write"):
+        atomic.write_text(tmp_path / "ring", "text")

@@ -4,11 +4,13 @@ import math
 import os
 import subprocess
 import sys
+import threading
 import types
 
 import numpy as np
 import pytest
 
+from dalembert._jit import laws
 from dalembert._jit.shipment import Undescribable, pack, unpack
 
 GAIN, TABLE = 2.0, np.arange(3.0)
@@ -117,3 +119,40 @@ def test_functions_that_call_themselves_are_not_described():
 
     with pytest.raises(Undescribable):
         pack(down)
+
+
+def test_threads_may_push_each_others_laws_out(monkeypatch):
+    """More laws than are kept in the process, asked for from several threads: each gets its own."""
+    monkeypatch.setattr(laws, "_known", type(laws._known)())
+    monkeypatch.setattr(laws, "IN_PROCESS", 2)
+    monkeypatch.setattr(laws, "_from_disk", lambda key: ({key: 7}, key, ""))
+    functions = [eval(f"lambda t: {k}.0") for k in range(20)]
+    wrong, interval = [], sys.getswitchinterval()
+
+    def ask():
+        for k in range(1500):
+            try:
+                assert laws.find(functions[k % 20], "scalar", 1, None).address == 7
+            except Exception as error:
+                wrong.append(repr(error))
+                return
+
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=ask) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert not wrong
+    assert len(laws._known) <= 2
+
+
+def test_code_of_another_lawmaker_is_not_taken(monkeypatch):
+    monkeypatch.setattr(laws, "_from_disk", lambda key: (None, "", "none"))
+    before = laws.find(helper, "scalar", 1, None).key
+    assert laws.find(helper, "scalar", 1, None).key == before
+    monkeypatch.setattr(laws, "_maker", lambda: "of another version")
+    assert laws.find(helper, "scalar", 1, None).key != before

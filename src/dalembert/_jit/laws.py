@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import functools
 import os
 import pickle
 import struct
@@ -45,17 +46,30 @@ def find(function, kind: str, sizes, differs) -> Kept:
         shipment = pack(function)
     except Undescribable as error:
         return Kept("", None, "", f"it depends on something outside that may change: {error}")
-    key = f"law-{store.digest(repr((kind, sizes)).encode() + shipment)}"
-    if key not in _known:
-        _remember(key, *(_from_disk(key) or _made(key, shipment, kind, sizes, differs)))
-    _known.move_to_end(key)
-    return Kept(key, *_known[key])
+    key = f"law-{store.digest(repr((kind, sizes, _maker())).encode() + shipment)}"
+    with loader.LOCK:  # another thread may drop it from there at any time
+        found = _known.get(key)
+        if found is not None:
+            _known.move_to_end(key)
+    if found is None:
+        found = _from_disk(key) or _made(key, shipment, kind, sizes, differs)
+        _remember(key, *found)
+    return Kept(key, *found)
+
+
+@functools.cache
+def _maker() -> str:
+    """Digest of the sources that make code of laws: what an earlier version made is not what this one would."""
+    files = (store.PACKAGE / "_jit" / f"{name}.py" for name in ("lawmaker", "shipment", "loader"))
+    return store.digest(b"".join(file.read_bytes() for file in files))
 
 
 def _remember(key, library, symbol, refused) -> None:
-    _known[key] = (library, symbol, refused)
-    while len(_known) > IN_PROCESS:
-        _known.popitem(last=False)
+    with loader.LOCK:
+        _known[key] = (library, symbol, refused)
+        _known.move_to_end(key)
+        while len(_known) > IN_PROCESS:
+            _known.popitem(last=False)
 
 
 def _from_disk(key: str):

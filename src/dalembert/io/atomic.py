@@ -46,7 +46,7 @@ def replacing(path: PathLike) -> Iterator[BinaryIO]:
                 _pour(file, target)
                 return
             os.fsync(file.fileno())
-            os.chmod(part, _mode(target))
+            _permit(file.fileno(), part, _mode(target))
         os.replace(part, target)
         part = None
         sync_folder(target.parent)
@@ -146,7 +146,7 @@ def _target(path: PathLike) -> Path:
         return target
     except OSError as error:
         raise _refusal(path, error) from error
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RuntimeError) as error:  # RuntimeError: links in a ring, before Python 3.13
         if isinstance(error, FileError):
             raise
         raise FileError(f"cannot write {path!r}: {error}") from None
@@ -154,7 +154,8 @@ def _target(path: PathLike) -> Path:
 
 def _fresh(target: Path) -> tuple[BinaryIO, Path]:
     """A file that did not exist, in the folder of ``target``."""
-    part = target.with_name(f".{target.name[:150]}.{secrets.token_hex(8)}.part")
+    name = os.fsencode(target.name)[:150].decode("utf-8", "ignore")  # names are limited in bytes
+    part = target.with_name(f".{name}.{secrets.token_hex(8)}.part")
     return os.fdopen(os.open(part, _NEW, 0o600), "w+b"), part
 
 
@@ -168,6 +169,14 @@ def _refusal(path: PathLike, error: OSError) -> FileError:
     folder = Path(path).parent
     missing = "" if folder.is_dir() else f" (the folder '{folder}' does not exist)"
     return FileError(f"cannot write '{os.fspath(path)}': {error.strerror or error}{missing}")
+
+
+def _permit(handle: int, part: Path, mode: int) -> None:
+    """By the handle where the system can: a name may be another file's meanwhile."""
+    if hasattr(os, "fchmod"):
+        os.fchmod(handle, mode)
+    else:
+        os.chmod(part, mode)
 
 
 def _mode(target: Path) -> int:

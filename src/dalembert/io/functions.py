@@ -1,7 +1,8 @@
 """A Python function in words that are the same in every process and on every day: for fingerprints of models, keys of journals.
 
-    described(f)       for models: its code, defaults, the values it closes over, the module-level values and functions it names
-    identified(x)      for journals, of any value: the same, and also the code of classes and of modules of the user's own
+    described(f)       for models: its code, defaults, the values it closes over, the module-level values and functions it names,
+                       also in classes and modules of the user's own
+    identified(x)      for journals, of any value: the same, as a digest
 
 A function enters by what it computes, never by its address in memory.  Numbers and arrays enter with all their digits; other
 objects by their attributes, each once; what cannot be read (a compiled library) by its type and name alone.  What belongs to an
@@ -10,6 +11,7 @@ installed package (the standard library, site-packages, dalembert itself) enters
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import os
@@ -56,7 +58,8 @@ class _Words:
             return f"partial {self.text([function.func, function.args, function.keywords])}"
         if self.deep and _library(function):
             return f"{_module(function)} {getattr(function, '__qualname__', '')} {_version(_module(function))}"
-        if isinstance(function, types.BuiltinFunctionType) or (isinstance(function, (type, types.ModuleType)) and not self.deep):
+        if isinstance(function, types.BuiltinFunctionType) or (
+                isinstance(function, (type, types.ModuleType)) and _library(function)):
             return f"{getattr(function, '__module__', '')} {function.__name__}"
         return self._once(function)
 
@@ -66,7 +69,7 @@ class _Words:
         coded = users or isinstance(x, (types.FunctionType, types.MethodType, type))
         if not inside and not coded and not _slots(x):
             shown = repr(x)
-            return shown if " at 0x" not in shown else type(x).__qualname__
+            return shown if " at 0x" not in shown else self._kept(x)
         if id(x) in self.seen:
             return f"as above ({list(self.seen).index(id(x))})"
         self.seen[id(x)] = x
@@ -82,20 +85,36 @@ class _Words:
         code = self.text(own) if self.deep else self._members(own) if callable(x) and not _library(own) else ""
         return f"{own.__qualname__}{self.text({**_slots(x), **(inside or {})})}{code}"
 
+    def _kept(self, x: Any) -> str:
+        """An object of a library that shows nothing of itself (a spline of SciPy): by what a copy would be made of."""
+        if id(x) in self.seen:
+            return f"as above ({list(self.seen).index(id(x))})"
+        self.seen[id(x)] = x
+        try:
+            made = x.__reduce_ex__(4)
+        except Exception:  # it cannot be copied: a compiled library, an open file
+            return type(x).__qualname__
+        return f"{type(x).__qualname__} {made if isinstance(made, str) else self.text(made[1:3])}"
+
     def _members(self, cls: type) -> str:
         kept = {k: getattr(v, "__func__", getattr(v, "fget", v)) for k, v in vars(cls).items()
                 if k not in ("__dict__", "__weakref__", "__module__", "__doc__", "__firstlineno__", "__static_attributes__")}
-        return self.text({k: v for k, v in kept.items() if self.deep or isinstance(v, types.FunctionType)})
+        return self.text(kept)
 
     def _function(self, f: types.FunctionType) -> str:
         closed = [self._cell(c) for c in f.__closure__ or ()]
         names = _names(f.__code__)
         named = {n: f.__globals__[n] for n in names if n in f.__globals__}
-        if self.deep:
-            loaded = {n: sys.modules[n] for n in names if n not in named and n in sys.modules}  # imported inside
-            for n, module in {**named, **loaded}.items():
-                if isinstance(module, types.ModuleType) and not _library(module):
-                    named |= {f"{n}.{a}": getattr(module, a) for a in names if a in vars(module)}
+        modules = named | {n: sys.modules[n] for n in names if n not in named and n in sys.modules}  # or imported inside
+        for n, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
+            with contextlib.suppress(ValueError):  # not filled yet
+                modules[n] = cell.cell_contents
+        while modules:
+            n, module = modules.popitem()
+            if isinstance(module, types.ModuleType) and not _library(module) and n.count(".") < len(names):
+                taken = {f"{n}.{a}": getattr(module, a) for a in names if a in vars(module)}
+                modules |= {k: v for k, v in taken.items() if k not in named}
+                named |= taken
         parts = (_code(f.__code__), self.text(f.__defaults__), self.text(f.__kwdefaults__), closed, self.text(named))
         return f"function {parts}"
 
@@ -115,7 +134,7 @@ def _code(code: types.CodeType) -> str:
     """The instructions and constants, without file names and line numbers."""
     constants = [_code(c) if isinstance(c, types.CodeType) else repr(sorted(map(repr, c)) if isinstance(c, frozenset) else c)
                  for c in code.co_consts]
-    return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {constants}"
+    return f"{code.co_code.hex()} {code.co_exceptiontable.hex()} {code.co_names} {code.co_varnames} {constants}"
 
 
 def _slots(x: Any) -> dict[str, Any]:
