@@ -123,7 +123,10 @@ def result(r, folder):
     elif kind == 1:
         data = sealed(mutated_bytes(data[store.HEAD:], r.getrandbits(60)))
     else:
-        data = sealed(_other_contents(data, r, folder)[store.HEAD:])
+        try:
+            data = sealed(_other_contents(data, r, folder)[store.HEAD:])
+        except (KeyError, OSError):  # what was to be changed is already gone or unreadable: some bytes instead
+            data = sealed(mutated_bytes(data[store.HEAD:], r.getrandbits(60)))
     file.write_bytes(data)
     return lambda: repr(da.load(file))
 

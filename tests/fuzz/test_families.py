@@ -82,15 +82,17 @@ def batch(family: str, seeds: range) -> list[str]:
                 if wrong:
                     os.write(told, f"{seed} {wrong!r:.500}\n".encode())
             os.write(told, b"done\n")
+        except BaseException as error:  # of the test itself
+            os.write(told, f"{seed} the case could not be made: {error!r:.300}\n{seed} begins\n".encode())
         finally:
             os._exit(0)
     os.close(told)
     with os.fdopen(readable) as lines:
         said = lines.read().splitlines()
-    os.waitpid(child, 0)
+    status = os.waitpid(child, 0)[1]
     wrong = [x for x in said if not x.endswith(" begins") and x != "done"]
     if not said or said[-1] != "done":
-        wrong.append(f"{said[-1] if said else '?'}: the process died")
+        wrong.append(f"{said[-1] if said else '?'}: the process died, status {status}")
         at = int(said[-1].split()[0]) if said else seeds[-1]
         wrong += batch(family, range(at + 1, seeds.stop)) if at + 1 < seeds.stop else []
     return wrong

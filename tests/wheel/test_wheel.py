@@ -51,7 +51,21 @@ def wheel(tmp_path_factory):
         pytest.skip("setuptools 77 or newer is needed to build a wheel (in make's environment it is there)")
     if MODE != "object":
         pytest.skip("kernels run as plain Python")
-    folder = tmp_path_factory.mktemp("wheel")
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return built(tmp_path_factory.mktemp("wheel"))
+    shared = tmp_path_factory.getbasetemp().parent  # of all workers of this run: the first builds, the others wait
+    folder = shared / "wheel"
+    with store.lock(shared / "wheel.lock"):
+        found = list(folder.glob("*.whl"))
+        if found:
+            return found[0]
+        if folder.exists():
+            pytest.fail("another worker could not build the wheel")
+        folder.mkdir()
+        return built(folder)
+
+
+def built(folder):
     tree = folder / "tree"
     leave = shutil.ignore_patterns("__pycache__", "_kernels", "*.egg-info")
     shutil.copytree(ROOT / "src", tree / "src", ignore=leave)

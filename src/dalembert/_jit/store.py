@@ -74,10 +74,15 @@ def environment(sources: Path = PACKAGE.parent) -> dict[str, str]:
 # ---------------------------------------------------------------------------------------------------------- the folder
 
 
+def base_folder() -> Path:
+    """Where the user's caches are, whether it can be used or not."""
+    return Path(os.environ.get("DALEMBERT_CACHE") or os.path.join(
+        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "dalembert"))
+
+
 def cache_folder() -> Path:
     """Where compiled code lives: under $DALEMBERT_CACHE, the user's cache, else a temporary folder, at worst this process's."""
-    base = Path(os.environ.get("DALEMBERT_CACHE") or os.path.join(
-        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "dalembert"))
+    base = base_folder()
     name = key()
     temporary = Path(tempfile.gettempdir()) / f"dalembert-cache-{_user()}"
     for root in (base, temporary):

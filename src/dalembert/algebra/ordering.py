@@ -32,11 +32,12 @@ def minimum_degree(neighbours: list[set[int]], weight: list[int],
         below[k] = column
         for m in column:
             others = near[m]
-            others |= column
-            others.discard(m)
+            new = column - others
+            new.discard(m)
+            others |= new
             others.discard(k)
             waits[m].discard(k)
-            degree[m] = sum(weight[n] for n in others)
+            degree[m] += sum(weight[n] for n in new) - weight[k]
             heapq.heappush(heap, (degree[m], m))
     place = {k: p for p, k in enumerate(order)}
     return order, [sorted(below[k], key=place.__getitem__) for k in range(count)]

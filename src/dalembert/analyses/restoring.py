@@ -62,6 +62,9 @@ def check(options: Any, arrays: Any) -> None:
                               else 0),
         "seconds": _number(o.get("seconds", 0.0), 0.0),
         "switched": o.get("switched") is None or _number(o["switched"], -1e300),
+        "start": "start" not in o or _number(o["start"], -1e300), "finer": "finer" not in o or _number(o["finer"], tiny),
+        "max_step": o.get("max_step") is None or _number(o["max_step"], 0.0),
+        "notes": "notes" not in o or _words(o["notes"]), "doubts": "doubts" not in o or _words(o["doubts"]),
         "times": isinstance(o.get("times"), list) and len(o["times"]) > 0 and all(_number(t, -1e300) for t in o["times"]),
     }
     wrong = [name for name, good in fine.items() if not good]

@@ -30,8 +30,8 @@ _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | _PLAI
 
 
 @contextlib.contextmanager
-def replacing(path: PathLike) -> Iterator[BinaryIO]:
-    """A new binary file to write to; when the block ends well it takes the place of ``path``."""
+def replacing(path: PathLike, mode: int | None = None) -> Iterator[BinaryIO]:
+    """A new binary file to write to; when the block ends well it takes the place of ``path``, with its mode or this."""
     target = _target(path)
     try:
         special = target.exists() and not target.is_file()
@@ -46,7 +46,7 @@ def replacing(path: PathLike) -> Iterator[BinaryIO]:
                 _pour(file, target)
                 return
             os.fsync(file.fileno())
-            _permit(file.fileno(), part, _mode(target))
+            _permit(file.fileno(), part, _mode(target) if mode is None else mode)
         os.replace(part, target)
         part = None
         sync_folder(target.parent)

@@ -1,17 +1,13 @@
 """Model → System: the only bridge from the user's description to tables.
 
 Rows are numbered in the order the elements were added; the columns of one element's rows on one body form a block of D.
-The pattern of S = D M⁻¹ Dᵀ couples elements that share a body; its elimination order and fill are found here, once.
+The pattern of S = D M⁻¹ Dᵀ couples elements that share a body; its elimination order and fill are found once (pattern.py).
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 
-from dalembert.algebra import block_ldl
-from dalembert.algebra.ordering import minimum_degree
 from dalembert.algebra.rotations import quaternion_of_matrix
 from dalembert.elements.bodies import planar, spatial
 from dalembert.elements.bodies.markers import NONE
@@ -19,14 +15,13 @@ from dalembert.elements.measures.table import ANGLE
 from dalembert.equations.work import Work
 from dalembert.errors import ModelError
 from dalembert.model.builder import Builder
+from dalembert.model.pattern import pattern_of_model
 from dalembert.system.layout import GroupInfo, RowInfo, System
 from dalembert.system.tables import (
     BLOCK,
     CONSTRAINTS,
     FAMILIES,
     FORCES,
-    PAIR,
-    PATTERN,
     PlanarSystem,
     SpatialSystem,
 )
@@ -86,7 +81,7 @@ def _system(b: Builder, sections) -> System:
                "levels": np.array([r.level + 2 * r.driver for r in rows], dtype=np.uint32),
                "tracked": np.flatnonzero(measures["slot"] != NONE).astype(np.uint32),
                "code": np.array(b.code, dtype=np.int32), "constants": np.array(b.constants, dtype=float)}
-    pattern, s_size, scaled = _pattern(b, blocks, [g.stop - g.start for g in groups.values()])
+    pattern, s_size, scaled = pattern_of_model(b, blocks, [g.stop - g.start for g in groups.values()])
     tables |= pattern
     q, v = _drawn(b, kind, measures, slots)
     struct = PlanarSystem if b.dim == 2 else SpatialSystem
@@ -208,48 +203,6 @@ def _families(b, kind, groups):
     return {f: _table(f, items) for f, items in found.items()} | {"terms": _table("terms", terms),
                                                                  "event": _table("event", events),
                                                                  "particles": _table("particles", b.particles)}
-
-
-def _pattern(b, blocks, sizes):
-    """Elimination order, columns, fill and update targets of S; places where products of blocks of D go."""
-    group_of = [k for k, g in enumerate(b.groups) for _ in g.bodies]
-    return _pattern_of(tuple(sizes), tuple(group_of), tuple(blocks["body"].tolist()), tuple(blocks["at"].tolist()))
-
-
-@lru_cache(maxsize=64)  # variants of a model share it; nobody writes into it
-def _pattern_of(sizes, group_of, bodies, places):
-    by_body: dict[int, list[tuple[int, int]]] = {}
-    for number, (body, place_) in enumerate(zip(bodies, places, strict=True)):
-        by_body.setdefault(body, []).append((group_of[number], place_))
-    near: list[set[int]] = [set() for _ in sizes]
-    for members in by_body.values():
-        for g, _ in members:
-            near[g].update(h for h, _ in members if h != g)
-    order, below = minimum_degree(near, sizes)
-    place = {g: p for p, g in enumerate(order)}
-    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(int)
-    where: dict[tuple[int, int], int] = {}
-    at = 0
-    for g in order:
-        where[g, g] = at
-        at += sizes[g] ** 2
-        for h in below[g]:
-            where[h, g] = at
-            at += sizes[h] * sizes[g]
-    columns: list[tuple] = []
-    low: list[tuple] = []
-    targets: list[int] = []
-    scaled = 0
-    for g in order:
-        columns.append((where[g, g], sizes[g], starts[g], len(low), len(low) + len(below[g]), len(targets)))
-        low += [(where[h, g], sizes[h], starts[h]) for h in below[g]]
-        targets += [where[below[g][a], below[g][c]] for c in range(len(below[g])) for a in range(c, len(below[g]))]
-        scaled = max(scaled, sizes[g] * sum(sizes[h] for h in below[g]))
-    pairs = [(left, right, sizes[g], sizes[h], where[g, h], 0)
-             for members in by_body.values() for g, left in members for h, right in members if place[g] >= place[h]]
-    found: dict[str, list] = {"columns": columns, "below": low, "targets": targets, "pairs": pairs}
-    dtypes: dict = PATTERN | {"columns": block_ldl.COLUMN, "below": block_ldl.BELOW, "pairs": PAIR}
-    return {k: np.array(x, dtype=dtypes[k]) for k, x in found.items()}, at, scaled
 
 
 def _drawn(b, kind, measures, slots):

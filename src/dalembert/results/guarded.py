@@ -8,6 +8,8 @@ shuffle, checksums.
 
 from __future__ import annotations
 
+import contextlib
+import os
 from typing import Any
 
 from dalembert.errors import FileError
@@ -100,3 +102,11 @@ def _attributes(item: Any, name: str, size: int) -> None:
             raise FileError(f"an attribute of '{name}' is neither a number nor a text")
         if points * kind.get_size() > max(size, 4096) or (text and kind.is_variable_str() and points > 1):
             raise FileError(f"an attribute of '{name}' announces more than the file holds")
+
+
+def reason(error: BaseException) -> str:
+    """What HDF5 says of a file, in one line."""
+    with contextlib.suppress(Exception):
+        if isinstance(error, OSError) and error.errno:
+            return os.strerror(error.errno)
+    return (str(error).strip() or type(error).__name__).splitlines()[0][:200]

@@ -227,7 +227,10 @@ def _sines(w, t, q):
 
 def _values(D):
     """Singular values, to 1e-8: enough to tell them from zero at INDEPENDENT."""
-    return np.sqrt(np.maximum(np.linalg.eigvalsh(D @ D.T)[::-1], 0.0))
+    S = D @ D.T
+    if not np.isfinite(S).all():  # states of 1e300, from a file: they are no pose, and not a singular one either
+        return np.zeros(len(S))
+    return np.sqrt(np.maximum(np.linalg.eigvalsh(S)[::-1], 0.0))
 
 
 def _rows(w):

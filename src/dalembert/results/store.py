@@ -1,6 +1,7 @@
 """Results on disk: one HDF5 file that any HDF5 reader can open, and that ``read`` turns back into a Run.
 
-    (512 bytes)      "dalembert result 1", the length of the rest and its checksum: damage is found before HDF5 sees it
+    (512 bytes)      "dalembert result 1", the length of the rest and its checksum: damage is found before HDF5 sees it;
+                     then the user's seal (seals.py), if there is one
     /                attributes: format, version, conventions, units, versions, model hash, status, message, statistics …
     /model           the model as text (TOML), the same as a model file
     /t /q /v /ledger states of the centres of mass and the energy ledger: everything else follows from these
@@ -16,8 +17,8 @@ Written to a temporary file, forced to disk, then renamed: a crash leaves the pr
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
+import hmac
 import io
 import json
 import os
@@ -31,10 +32,11 @@ from dalembert.elements.event import _Event
 from dalembert.errors import DalembertError, FileError
 from dalembert.io import atomic, files, toml
 from dalembert.io.document import document, registry
-from dalembert.results import channels
+from dalembert.results import channels, seals
+from dalembert.results.apart import look_through_apart
 from dalembert.results.certificate import certify
 from dalembert.results.estimate import restored
-from dalembert.results.guarded import look_through
+from dalembert.results.guarded import look_through, reason
 from dalembert.results.motion import Observed
 from dalembert.results.run import Run
 from dalembert.results.without_code import parted
@@ -60,35 +62,43 @@ def write(path: str | os.PathLike[str], run: Run, extra: dict[str, Any] | None =
         _fill(file, run, named)
         put_dict(file.create_group("extra"), extra or {})
     content = image.getbuffer()[HEAD:]
-    digest = hashlib.blake2b(content, digest_size=16).hexdigest()
+    digest, key = hashlib.blake2b(content, digest_size=16).hexdigest(), seals.key(make=True)
+    seal = ""
+    if key is not None:
+        mark = seals.sealing(key)
+        mark.update(content)
+        seal = f" {mark.hexdigest()}"
     with atomic.replacing(path) as handle:
-        handle.write(f"{FORMAT} {VERSION} {len(content)} {digest}\n".encode().ljust(HEAD, b"\0"))
+        handle.write(f"{FORMAT} {VERSION} {len(content)} {digest}{seal}\n".encode().ljust(HEAD, b"\0"))
         handle.write(content)
 
 
 def read(path: str | os.PathLike[str], verify: bool = True) -> Run:
     """A saved run, with everything it could say when it was saved; ``run.extra`` is what the caller kept in it.
 
-    ``verify=False`` reads a file that another program has changed.
+    ``verify=False`` reads a file that another program has changed.  A file without this user's seal is first looked through by
+    a process of its own: HDF5 may crash on it.
     """
     import h5py
 
-    if verify:
-        check(path)
+    own = check(path) if verify else False
     try:
         if not os.path.isfile(path):
             raise FileError("this is not a file that can be read" if os.path.exists(path) else "there is no such file")
+        if not own:
+            look_through_apart(path)
         with h5py.File(path, "r", locking=False) as file:
             look_through(file, os.path.getsize(path))
             return _run(file)
     except DalembertError as error:
         raise FileError(f"{path}: {error}") from None
     except Exception as error:  # whatever a damaged file makes HDF5 and its parts say
-        raise FileError(f"{path}: this is not a whole dalembert result ({_reason(error)})") from None
+        raise FileError(f"{path}: this is not a whole dalembert result ({reason(error)})") from None
 
 
-def check(path: str | os.PathLike[str]) -> None:
-    """Refuse a file that is not a result, or not the bytes that were written."""
+def check(path: str | os.PathLike[str]) -> bool:
+    """Refuse a file that is not a result, or not the bytes that were written; is it sealed by this user?"""
+    key = seals.key()
     try:
         if os.path.exists(path) and not os.path.isfile(path):
             raise FileError(f"cannot read '{path}': it is not an ordinary file")
@@ -97,9 +107,9 @@ def check(path: str | os.PathLike[str]) -> None:
             if not head.startswith(f"{FORMAT} ".encode()):
                 raise FileError(f"{path}: this is not a dalembert result (saved by run.save)")
             found = head.rstrip(b"\0 \n").decode("ascii", "replace").split()
-            if len(found) != 5 or found[2] != str(VERSION):
+            if len(found) not in (5, 6) or found[2] != str(VERSION):
                 raise FileError(f"{path}: the result has format {found[2:3]}; this version of dalembert reads format {VERSION}")
-            digest, size = _digest(handle)
+            digest, seal, size = _digests(handle, key if len(found) == 6 else None)
     except OSError as error:
         raise FileError(f"cannot read '{path}': {error.strerror or error}") from error
     except ValueError as error:
@@ -109,14 +119,19 @@ def check(path: str | os.PathLike[str]) -> None:
     if (found[3], found[4]) != (str(size), digest):
         raise FileError(f"{path}: the file is damaged or was changed after it was saved ({size} bytes, {found[3]:.20} were "
                         "written); if another program changed it on purpose, use da.load(path, verify=False)")
+    return bool(seal) and hmac.compare_digest(seal.encode(), found[5].encode("ascii", "replace"))
 
 
-def _digest(handle) -> tuple[str, int]:
+def _digests(handle, key: bytes | None) -> tuple[str, str, int]:
+    """Checksum, seal ("" without a key) and size of the rest of a file."""
     h, size = hashlib.blake2b(digest_size=16), 0
+    mark = None if key is None else seals.sealing(key)
     while block := handle.read(1 << 20):
         h.update(block)
+        if mark is not None:
+            mark.update(block)
         size += len(block)
-    return h.hexdigest(), size
+    return h.hexdigest(), "" if mark is None else mark.hexdigest(), size
 
 
 # --------------------------------------------------------------------------------------------------------- writing
@@ -320,10 +335,3 @@ def array(group, name: str) -> np.ndarray:
 def _bytes(item) -> bytes:
     value = item[()]
     return value if isinstance(value, bytes) else bytes(value)
-
-
-def _reason(error: BaseException) -> str:
-    with contextlib.suppress(Exception):
-        if isinstance(error, OSError) and error.errno:
-            return os.strerror(error.errno)
-    return (str(error).strip() or type(error).__name__).splitlines()[0][:200]
