@@ -180,3 +180,15 @@ def test_a_jump_at_the_first_or_last_instant_is_no_short_feature(law):
     run = da.simulate(wheel(law), 2.0)
     assert run["wheel"].omega[-1] == pytest.approx(2.0, rel=1e-12)
     assert run.certificate.doubts() == []
+
+
+@pytest.mark.parametrize("integrator", ["auto", "rk5", "radau", "alpha"])
+def test_sticking_inside_a_function_is_named(integrator):
+    """Nobody sees the switch in a Python function of the state: the run that stands still at it ends, and says whose it is."""
+    m = da.Model("block", dim=2, gravity=(0, 0))
+    m.add(da.Body("b", mass=1.0, inertia=1.0))
+    m.add(da.Prismatic("S", m.ground, "b", axis=(1, 0)))
+    m.add(da.Motor("friction", "S", lambda t, c, r: -0.5 if r > 0 else 0.5))
+    m.initial("S", rate=1.0)
+    with pytest.raises(da.SimulationError, match=r"stopped at t = 2.*Motor 'friction'.*tanh"):
+        da.simulate(m, 3.0, integrator=integrator)
