@@ -276,3 +276,9 @@ def test_packed_checkpoints_are_not_unpacked(tmp_path, kept):
     assert os.path.getsize(tmp_path / "x.npz") < 200_000
     with pytest.raises(da.FileError, match="compressed"):
         da.resume(m, tmp_path / "x.npz")
+
+
+def test_the_digest_of_a_checkpoint_sees_names_kinds_and_shapes():
+    a = np.arange(6.0)
+    sums = [npz.digest(x) for x in ({"a": a}, {"b": a}, {"a": a.reshape(2, 3)}, {"a": a.view(np.int64)}, {"a": a + 1e-12})]
+    assert len(set(sums)) == len(sums)
