@@ -196,3 +196,27 @@ def test_a_field_that_switches_elsewhere_is_integrated_there_and_noted():
     run = da.simulate(m, 1.0)
     assert run["S"].torque[-1] == pytest.approx(1.0, rel=1e-9)
     assert "switches in space" in str(da.check(m))
+
+
+def driven(to, law="-1/(x*x + y*y)", drawn=100.0):
+    m = da.Model("m", dim=2, gravity=(0, 0))
+    m.add(da.Body.rod("b", (drawn, 0), (drawn + 0.2, 0), mass=1))
+    m.add(da.Prismatic("P", m.ground, "b", at=(drawn, 0), axis=(1, 0)))
+    m.add(da.Field("f", (law, "0")))
+    m.add(da.Drive("d", "P", f"({to} - {drawn})*t"))
+    return m
+
+
+@pytest.mark.parametrize("analysis", [da.simulate, da.inverse_dynamics])
+def test_a_field_that_grows_steep_along_the_motion_is_doubted(analysis):
+    said = analysis(driven(0.2), 1.0).certificate.doubts()
+    assert len(said) == 1 and "Field 'f' is steeper over 'b'" in said[0] and "at t = 1 " in said[0] and "Draw the model" in said[0]
+    assert not analysis(driven(99.0), 1.0).certificate.doubts()
+    assert not analysis(driven(0.2, "x**3 - y"), 1.0).certificate.doubts()  # polynomials are exact everywhere
+    assert not analysis(driven(-0.1, "x - 1e-3*x**3", 0.9), 1.0).certificate.doubts()  # ends in a zero of the field
+
+
+def test_a_field_that_is_out_of_range_as_drawn_has_not_converged():
+    m = driven(0.2, "log(200 - x)", 300.0)
+    assert len(m.compile().tables.particles) == 32
+    assert any("cannot be evaluated where 'b' is drawn" in n for n in m.compile().notes)

@@ -66,6 +66,8 @@ class Field(Element):
     kind = "force"
     arguments = {"second_moments": "any"}
 
+    further = False  # the next order of particles, to compare with (results/steep.py)
+
     def __init__(self, name, components, *, second_moments=None):
         self.name, self.components, self.second_moments = name, components, second_moments
 
@@ -114,10 +116,15 @@ class Field(Element):
             points, shares = body.quadrature(b, n)
             now = [self._sums(b, k, v, points, shares, reach) for v in variants]
             if before is not None:
-                change = max(np.abs(x - y).max() / size for (x, size), (y, _) in zip(now, before, strict=True))
+                change = max(_change(x, y) for x, y in zip(now, before, strict=True))
                 if change <= ENOUGH:
-                    return last
+                    return (points, shares) if self.further else last
             last, before = (points, shares), now
+        if math.isinf(change):
+            last = body.quadrature(b, LINE[-1] if orders is LINE else FULL)
+            b.note(f"{self.title} cannot be evaluated where '{name}' is drawn: how many particles it needs is not known, it has "
+                   f"{len(last[0])}")
+            return last
         b.note(f"{self.title} changes so much over '{name}' that {len(last[0])} particles may not be enough: the last of them "
                f"changed force and moment by {change:.1e}")
         return last
@@ -142,8 +149,15 @@ class Field(Element):
                 f = np.array([[e.evaluate(values | dict(zip("xyz", q, strict=False)) | {"t": 0.3711}) for e in formulas]
                               for q in at])
             except DalembertError:
-                f = np.zeros((len(at), b.dim))  # outside the formula's range
+                f = np.full((len(at), b.dim), np.nan)  # outside the formula's range: this pose tells nothing
             turn = (arms[:, 0] * f[:, 1] - arms[:, 1] * f[:, 0])[:, None] if b.dim == 2 else np.cross(arms, f)
             out += [m @ f, (m @ turn) / max(reach, 1e-300)]
-            largest = max(largest, np.abs(f).max())
+            largest = max(largest, np.abs(f).max()) if np.isfinite(f).all() else largest
         return np.concatenate(out), largest or 1.0
+
+
+def _change(now, before) -> float:
+    """What the last order changed, as a part of the field; infinite where no pose could be evaluated with both."""
+    change = np.abs(now[0] - before[0])
+    known = np.isfinite(change)
+    return float(change[known].max() / now[1]) if known.any() else math.inf
