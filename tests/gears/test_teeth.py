@@ -390,16 +390,3 @@ def test_a_belt_that_pushes_is_doubted():
     assert not unknown.certificate.doubts() and any("give preload=" in n for n in unknown.stats["notes"])
     with pytest.raises(da.AnalysisError, match=r"Gear 'g': its strands are known by their difference, \.tooth_force"):
         _ = unknown["g"].tensions
-
-
-def sprung(other=False):
-    """The hinge of the second gear sits on a slide with a spring: nothing holds the centres together."""
-    m = da.Model("m", dim=2, gravity=(0, 0))
-    for name, at in (("a", (0, 0)), ("b", (0.5, 0)), ("seat", (0.5, 0))):
-        m.add(da.Body(name, mass=1, inertia=0.05, position=at))
-    m.add(da.Prismatic("P", "ground", "seat", at=(0.5, 0), axis=(1, 0)))
-    m.add(da.Spring("k", "P", stiffness=1e4))
-    m.add(da.Revolute("A", "ground", "a", at=(0, 0)))
-    m.add(da.Revolute("B", "seat", "b", at=(0.5, 0)))
-    m.add(da.Gear("g", "A", "B", radii=(0.3, 0.2), pressure_angle=ALPHA))
-    return m
