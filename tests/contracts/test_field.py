@@ -210,7 +210,8 @@ def driven(to, law="-1/(x*x + y*y)", drawn=100.0):
 @pytest.mark.parametrize("analysis", [da.simulate, da.inverse_dynamics])
 def test_a_field_that_grows_steep_along_the_motion_is_doubted(analysis):
     said = analysis(driven(0.2), 1.0).certificate.doubts()
-    assert len(said) == 1 and "Field 'f' is steeper over 'b'" in said[0] and "at t = 1 " in said[0] and "Draw the model" in said[0]
+    assert len(said) == 1 and "Field 'f' is steeper over 'b'" in said[0] and "at t = 1 " in said[0]
+    assert "Draw the model nearer" in said[0]
     assert not analysis(driven(99.0), 1.0).certificate.doubts()
     assert not analysis(driven(0.2, "x**3 - y"), 1.0).certificate.doubts()  # polynomials are exact everywhere
     assert not analysis(driven(-0.1, "x - 1e-3*x**3", 0.9), 1.0).certificate.doubts()  # ends in a zero of the field

@@ -105,7 +105,7 @@ def test_derived_equations_know_the_kinds(kind):
     assert eqs.verify(m)
 
 
-@pytest.mark.parametrize(("x", "y", "words"), [("ab", [0, 1], "x must be a list of numbers, not 'ab'"), ([0, 1], 3, "y must be a"),
+@pytest.mark.parametrize(("x", "y", "words"), [("ab", [0, 1], "x must be a list of numbers, not 'ab'"), ([0, 1], 3, "y must be"),
                                                ([0, None], [0, 1], "x must be"), ([0, np.nan], [0, 1], "finite"),
                                                ([0, 1], [0, np.inf], "finite"), ([1, 0], [0, 1], "increase")])
 def test_what_is_no_table(x, y, words):
