@@ -221,3 +221,15 @@ def test_a_field_that_is_out_of_range_as_drawn_has_not_converged():
     m = driven(0.2, "log(200 - x)", 300.0)
     assert len(m.compile().tables.particles) == 32
     assert any("cannot be evaluated where 'b' is drawn" in n for n in m.compile().notes)
+
+
+def test_steep_fields_in_space():
+    m = da.Model("m", dim=3, gravity=(0, 0, 0))
+    m.add(da.Body.from_shape("b", da.Box((0.2, 0.1, 0.1)), mass=2.0, position=(20, 0.1, 0), rotation=("xyz", (0.4, -0.7, 1.1))))
+    m.add(da.Prismatic("P", m.ground, "b", at=(20, 0.1, 0), axis=(1, 0, 0)))
+    m.add(da.Field("f", ("-1/(x*x + y*y + z*z)", "0", "0.1*x")))
+    near, far = m.copy(), m.copy()
+    near.add(da.Drive("d", "P", "-19.7*t"))
+    far.add(da.Drive("d", "P", "-0.5*t"))
+    assert [d for d in da.kinematics(near, 1.0).certificate.doubts() if "'f' is steeper over 'b'" in d]
+    assert not da.kinematics(far, 1.0).certificate.doubts()

@@ -5,7 +5,9 @@
 A field that is the same everywhere acts at the centre of mass.  Bodies of known shape (Body.rod, Body.from_shape) get as many
 particles as the field needs: the order is raised until force and moment change by less than 1e-13 of their size, as drawn and
 in two poses turned and shifted by the body's size, with the factors that depend on t alone as they are and put to a number (a
-field that begins later needs its particles too).  A field that needs more than the largest order is said in a note; so is one
+field that begins later needs its particles too).  Poses in which f has no value tell nothing; without any other, a note says so.
+Whether the particles were enough where the motion went is asked of its samples (results/steep.py).
+A field that needs more than the largest order is said in a note; so is one
 that switches in space (step(x − 5) …), which gets FULL or all of the line's particles wherever the body is drawn.  Bodies
 given by mass and inertia are taken by their second moments, with a note (right for fields quadratic over the body); in the plane
 these must be given: ``second_moments=(∫x² dm, ∫y² dm, ∫xy dm)`` about the centre of mass, along the body's axes.
