@@ -111,3 +111,9 @@ def test_tables_of_the_state_end_steps():
     formula = wheel("-5*min(max((coordinate-0.1)/0.2, 0), 1)")
     a, b = (da.simulate(m, 2.0, rtol=1e-9)["O"].coordinate[-1] for m in (table, formula))
     assert a == pytest.approx(b, abs=1e-8)
+
+
+def test_how_small_a_jump_in_rate_is_rounding():
+    with pytest.raises(da.AnalysisError, match="jumps in its rate"):
+        da.simulate(hanging("t + 1e-3*abs(t-0.5)"), 1.0)
+    assert not da.simulate(hanging("t + 1e-12*abs(t-0.5)"), 1.0).certificate.doubts()

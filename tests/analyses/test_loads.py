@@ -165,6 +165,8 @@ def test_what_was_looked_at_is_told():
     assert "looked at every" in str(run.certificate) and not run.certificate.doubts()
     short = da.simulate(wheel(lambda t: 1e5 if 0.5 < t < 0.50004 else 0.0), 2.0)
     assert "da.Law(f, breaks" in short.certificate.doubts()[0]
+    named = da.simulate(wheel(da.Law(lambda t: 1e3 if 0.5 < t < 0.501 else 0.0, breaks=[0.5, 0.501])), 2.0)
+    assert "looked at every" not in str(named.certificate) and not named.certificate.doubts()
 
 
 def test_laws_without_breaks_are_not_asked_once_more():

@@ -196,3 +196,40 @@ def test_a_field_that_switches_elsewhere_is_integrated_there_and_noted():
     run = da.simulate(m, 1.0)
     assert run["S"].torque[-1] == pytest.approx(1.0, rel=1e-9)
     assert "switches in space" in str(da.check(m))
+
+
+def driven(to, law="-1/(x*x + y*y)", drawn=100.0):
+    m = da.Model("m", dim=2, gravity=(0, 0))
+    m.add(da.Body.rod("b", (drawn, 0), (drawn + 0.2, 0), mass=1))
+    m.add(da.Prismatic("P", m.ground, "b", at=(drawn, 0), axis=(1, 0)))
+    m.add(da.Field("f", (law, "0")))
+    m.add(da.Drive("d", "P", f"({to} - {drawn})*t"))
+    return m
+
+
+@pytest.mark.parametrize("analysis", [da.simulate, da.inverse_dynamics])
+def test_a_field_that_grows_steep_along_the_motion_is_doubted(analysis):
+    said = analysis(driven(0.2), 1.0).certificate.doubts()
+    assert len(said) == 1 and "Field 'f' is steeper over 'b'" in said[0] and "at t = 1 " in said[0]
+    assert "Draw the model nearer" in said[0]
+    assert not analysis(driven(99.0), 1.0).certificate.doubts()
+    assert not analysis(driven(0.2, "x**3 - y"), 1.0).certificate.doubts()  # polynomials are exact everywhere
+    assert not analysis(driven(-0.1, "x - 1e-3*x**3", 0.9), 1.0).certificate.doubts()  # ends in a zero of the field
+
+
+def test_a_field_that_is_out_of_range_as_drawn_has_not_converged():
+    m = driven(0.2, "log(200 - x)", 300.0)
+    assert len(m.compile().tables.particles) == 32
+    assert any("cannot be evaluated where 'b' is drawn" in n for n in m.compile().notes)
+
+
+def test_steep_fields_in_space():
+    m = da.Model("m", dim=3, gravity=(0, 0, 0))
+    m.add(da.Body.from_shape("b", da.Box((0.2, 0.1, 0.1)), mass=2.0, position=(20, 0.1, 0), rotation=("xyz", (0.4, -0.7, 1.1))))
+    m.add(da.Prismatic("P", m.ground, "b", at=(20, 0.1, 0), axis=(1, 0, 0)))
+    m.add(da.Field("f", ("-1/(x*x + y*y + z*z)", "0", "0.1*x")))
+    near, far = m.copy(), m.copy()
+    near.add(da.Drive("d", "P", "-19.7*t"))
+    far.add(da.Drive("d", "P", "-0.5*t"))
+    assert [d for d in da.kinematics(near, 1.0).certificate.doubts() if "'f' is steeper over 'b'" in d]
+    assert not da.kinematics(far, 1.0).certificate.doubts()

@@ -379,3 +379,14 @@ def test_files_keep_them(kind, tmp_path):
         other = da.load_model(tmp_path / f"a.{kind}")
         one, two = da.accelerations(m), da.accelerations(other)
         assert np.array_equal(one.observed.lam, two.observed.lam), name
+
+
+def test_a_belt_that_pushes_is_doubted():
+    good = da.simulate(gear_pair(Builder(2), "belt", preload=30.0), 0.1)
+    assert not good.certificate.doubts() and good["g"].tensions.min() > 0
+    bad = da.simulate(gear_pair(Builder(2), "belt", preload=0.5), 0.1)
+    assert [d for d in bad.certificate.doubts() if "Gear 'g': at t = 0 the belt would push" in d and "2 T₀ = 1 N" in d]
+    unknown = da.simulate(gear_pair(Builder(2), "belt"), 0.1)
+    assert not unknown.certificate.doubts() and any("give preload=" in n for n in unknown.stats["notes"])
+    with pytest.raises(da.AnalysisError, match=r"Gear 'g': its strands are known by their difference, \.tooth_force"):
+        _ = unknown["g"].tensions

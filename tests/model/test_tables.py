@@ -103,3 +103,22 @@ def test_derived_equations_know_the_kinds(kind):
     m = loaded(da.Table(X, Y, kind=kind))
     eqs = da.derive(m, method="lagrange", coordinates=["O"])
     assert eqs.verify(m)
+
+
+@pytest.mark.parametrize(("x", "y", "words"), [("ab", [0, 1], "x must be a list of numbers, not 'ab'"), ([0, 1], 3, "y must be"),
+                                               ([0, None], [0, 1], "x must be"), ([0, np.nan], [0, 1], "finite"),
+                                               ([0, 1], [0, np.inf], "finite"), ([1, 0], [0, 1], "increase")])
+def test_what_is_no_table(x, y, words):
+    with pytest.raises(da.ModelError, match=f"Table: .*{words}"):
+        da.Table(x, y)
+
+
+@pytest.mark.parametrize("y", [[0.0, 1.0, -10.0], [-10.0, 1.0, 0.0], [0.0, -1.0, 10.0]])
+def test_pchip_is_clamped_at_its_ends(y):
+    """The three-point slope at the flat end is steeper than three secants there."""
+    table = da.Table([0.0, 1.0, 2.0], y)
+    assert table.overshoot("pchip")[0] == 0.0
+    t = np.linspace(0, 2, 2001)
+    assert sampler(table)(t) == pytest.approx(PchipInterpolator([0, 1, 2], y)(t), abs=1e-12)
+    steepest = max(abs(row[1]) / abs(b - a) for row, a, b in zip(table.pieces("pchip")[1], y, y[1:], strict=False))
+    assert steepest <= 3.0

@@ -96,7 +96,7 @@ def law_breaks(system, start, end, out: Stations, infos=None):
             if seen.doubt and not info.breaks:
                 out.doubts.append(f"{info.title}: its law was looked at every {seen.spacing:.1e} s, and {seen.doubt}; there may "
                                   "be more. Name its breaks with da.Law(f, breaks=[…]), or give max_step=")
-            elif info.function is not None:
+            elif info.function is not None and not info.breaks:
                 out.notes.append(f"{info.title}: its law was looked at every {seen.spacing:.1e} s; what is shorter may have been "
                                  "missed")
         if left.size or marks or (info.function is not None and info.kind not in LOADS):

@@ -7,8 +7,9 @@ the accelerations do not feel it.  It is found after the solve, as one more line
 
     S μ = D M⁻¹ Q_s,     λ ← λ + μ,     reaction of the gear ← −Dᵀ λ + Q_s
 
-The gear's own λ does not change unless its row depends on others; then the steps are repeated.  When M⁻¹(Q_s − Dᵀ μ) is not zero
-the bearings do not hold the centres: the pair would do work, and the reading is refused.
+The gear's own λ does not change unless its row depends on others; then the steps are repeated, and a reading whose steps do not
+settle is refused.  When M⁻¹(Q_s − Dᵀ μ) of a pair is not zero the bearings do not hold its centres: the pair would do work, and
+the reading is refused.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ import numpy as np
 from dalembert.errors import AnalysisError
 
 HELD = 1e-7  # what the bearings may leave of Q_s, in the metric of the masses
-REPEATS = 20
+REPEATS = 200
+SETTLED = 1e-9  # of the largest multiplier: what the last of the repeated steps may change
 
 
 def central(system, t, q, v, found) -> None:
@@ -26,6 +28,7 @@ def central(system, t, q, v, found) -> None:
     acting = [(name, e) for name, e in system.teeth.items() if e.slope != 0.0 or e.constant != 0.0]
     if not acting:
         return
+    rows = [system.groups[name].start for name, _ in acting]
     w = system.workspace()
     inverse = np.linalg.inv(w.mass())
     for k in range(len(t)):
@@ -37,16 +40,19 @@ def central(system, t, q, v, found) -> None:
         for _ in range(REPEATS):
             pushes = [(name, _push(system, w, e, e.slope * abs(lam[system.groups[name].start] + mu[system.groups[name].start])
                                    + e.constant)) for name, e in acting]
-            Q = sum(p for _, p in pushes)
-            before, mu = mu, _response(w, D, inverse, Q)
-            if all(abs(mu[g] - before[g]) <= 1e-13 * (abs(lam[g]) + 1e-300) for g in
-                   (system.groups[name].start for name, _ in acting)):
+            before, mu = mu, _response(w, D, inverse, sum(p for _, p in pushes))
+            if np.all(np.abs(mu[rows] - before[rows]) <= 1e-13 * (np.abs(lam[rows]) + 1e-300)):
                 break
-        left = Q - D.T @ mu
-        if left @ inverse @ left > HELD**2 * (Q @ inverse @ Q):
-            names = ", ".join(f"'{name}'" for name, _ in acting)
+        unheld = [name for name, push in pushes if not _held(w, D, inverse, push)]
+        if unheld:
+            names = ", ".join(f"'{name}'" for name in unheld)
             raise AnalysisError(f"at t = {t[k]:g} the joints do not hold the distance of the centres of {names}: the force "
                                 "between them (pressure_angle, chain, belt) would do work. Put both gears on hinges of one body")
+        moved = np.abs(mu[rows] - before[rows])
+        if moved.max() > SETTLED * np.abs(lam + mu).max():
+            raise AnalysisError(f"at t = {t[k]:g} the force along the line of centres of '{acting[int(np.argmax(moved))][0]}' "
+                                f"does not settle in {REPEATS} steps: force and reaction raise each other. Take a smaller "
+                                "pressure_angle, or remove the constraint that the gear's row repeats")
         lam += mu
         _tell(system, D, mu, pushes, found, k)
 
@@ -70,6 +76,12 @@ def _response(w, D, inverse, Q):
         w.run("solve")
         mu += w.lam
     return mu
+
+
+def _held(w, D, inverse, push) -> bool:
+    """Whether the bearings take the whole of one pair's force; judged pair by pair, a strong one hides no weak one."""
+    left = push - D.T @ _response(w, D, inverse, push)
+    return not left @ inverse @ left > HELD**2 * (push @ inverse @ push)
 
 
 def _push(system, w, e, f):

@@ -30,15 +30,15 @@ class Table:
     """
 
     def __init__(self, x, y, of="t", *, kind=None):
-        self.x, self.y, self.of, self.kind = list(map(float, x)), list(map(float, y)), of, kind
+        self.x, self.y, self.of, self.kind = _floats(x, "x"), _floats(y, "y"), of, kind
         if kind is not None and kind not in KINDS:
             raise ModelError(f"Table: kind is {', '.join(KINDS)}, not {kind!r}{hint(str(kind), KINDS)}")
         if len(self.x) != len(self.y) or len(self.x) < 2:
             raise ModelError("Table: needs two lists of the same length, at least two points")
-        if not all(a < b for a, b in zip(self.x, self.x[1:], strict=False)):
-            raise ModelError("Table: the x values must increase")
         if not np.all(np.isfinite(self.x)) or not np.all(np.isfinite(self.y)):
             raise ModelError("Table: all values must be finite")
+        if not all(a < b for a, b in zip(self.x, self.x[1:], strict=False)):
+            raise ModelError("Table: the x values must increase")
 
     def kind_for(self, element) -> str:
         """The kind it has as a law of this element."""
@@ -86,6 +86,13 @@ class Table:
         return isinstance(other, Table) and vars(self) == vars(other)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _floats(values, name: str) -> list[float]:
+    try:
+        return [float(v) for v in values]
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"Table: {name} must be a list of numbers, not {values!r}") from error
 
 
 def _slopes(h, secant):

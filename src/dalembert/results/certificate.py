@@ -19,6 +19,8 @@ import numpy as np
 
 from dalembert.results.estimate import ErrorEstimate
 from dalembert.results.scales import Scales, scales
+from dalembert.results.slack import slack_belts
+from dalembert.results.steep import steep_fields
 
 CONSTRAINT_LIMIT = 1e-6  # of the mechanism's size, of its speed: more is a reason for doubt
 ACCELERATION_LIMIT = 1e-5  # of the accelerations
@@ -178,6 +180,7 @@ def say(stats, key, sentences) -> None:
 def certify(run, kind=Certificate, histories=None):
     """The certificate of a motion; ``histories`` (from a file) take the place of what laws that were lost would give."""
     o, size = run.observed, scales(run)
+    say(run.stats, "doubts", [*slack_belts(run), *steep_fields(run)])
     found = histories or {"position": worst(o.phi), "velocity": worst(o.speed), "acceleration": worst(o.second),
                           "energy": run.energy.residual, "exchanged": run.energy.exchanged, "dropped": o.report[:, 0],
                           "residual": o.report[:, 1]}

@@ -60,6 +60,9 @@ class GearView(JointView):
         e = self._teeth
         if e.kind not in ("chain", "belt"):
             raise AnalysisError(f"{self._element.title} has no strands: kind is '{e.kind}'")
+        if e.kind == "belt" and self._element.preload is None:
+            raise AnalysisError(f"{self._element.title}: its strands are known by their difference, .tooth_force; give "
+                                "preload= (T₁ + T₂ = 2 T₀) to have both")
         difference = self.tooth_force
         total = np.abs(difference) if e.kind == "chain" else np.full_like(difference, 2.0 * e.preload)
         return np.stack([0.5 * (total + difference), 0.5 * (total - difference)], axis=-1)

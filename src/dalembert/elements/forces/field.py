@@ -5,7 +5,9 @@
 A field that is the same everywhere acts at the centre of mass.  Bodies of known shape (Body.rod, Body.from_shape) get as many
 particles as the field needs: the order is raised until force and moment change by less than 1e-13 of their size, as drawn and
 in two poses turned and shifted by the body's size, with the factors that depend on t alone as they are and put to a number (a
-field that begins later needs its particles too).  A field that needs more than the largest order is said in a note; so is one
+field that begins later needs its particles too).  Poses in which f has no value tell nothing; without any other, a note says so.
+Whether the particles were enough where the motion went is asked of its samples (results/steep.py).
+A field that needs more than the largest order is said in a note; so is one
 that switches in space (step(x − 5) …), which gets FULL or all of the line's particles wherever the body is drawn.  Bodies
 given by mass and inertia are taken by their second moments, with a note (right for fields quadratic over the body); in the plane
 these must be given: ``second_moments=(∫x² dm, ∫y² dm, ∫xy dm)`` about the centre of mass, along the body's axes.
@@ -66,6 +68,8 @@ class Field(Element):
     kind = "force"
     arguments = {"second_moments": "any"}
 
+    further = False  # the next order of particles, to compare with (results/steep.py)
+
     def __init__(self, name, components, *, second_moments=None):
         self.name, self.components, self.second_moments = name, components, second_moments
 
@@ -114,10 +118,15 @@ class Field(Element):
             points, shares = body.quadrature(b, n)
             now = [self._sums(b, k, v, points, shares, reach) for v in variants]
             if before is not None:
-                change = max(np.abs(x - y).max() / size for (x, size), (y, _) in zip(now, before, strict=True))
+                change = max(_change(x, y) for x, y in zip(now, before, strict=True))
                 if change <= ENOUGH:
-                    return last
+                    return (points, shares) if self.further else last
             last, before = (points, shares), now
+        if math.isinf(change):
+            last = body.quadrature(b, LINE[-1] if orders is LINE else FULL)
+            b.note(f"{self.title} cannot be evaluated where '{name}' is drawn: how many particles it needs is not known, it has "
+                   f"{len(last[0])}")
+            return last
         b.note(f"{self.title} changes so much over '{name}' that {len(last[0])} particles may not be enough: the last of them "
                f"changed force and moment by {change:.1e}")
         return last
@@ -142,8 +151,15 @@ class Field(Element):
                 f = np.array([[e.evaluate(values | dict(zip("xyz", q, strict=False)) | {"t": 0.3711}) for e in formulas]
                               for q in at])
             except DalembertError:
-                f = np.zeros((len(at), b.dim))  # outside the formula's range
+                f = np.full((len(at), b.dim), np.nan)  # outside the formula's range: this pose tells nothing
             turn = (arms[:, 0] * f[:, 1] - arms[:, 1] * f[:, 0])[:, None] if b.dim == 2 else np.cross(arms, f)
             out += [m @ f, (m @ turn) / max(reach, 1e-300)]
-            largest = max(largest, np.abs(f).max())
+            largest = max(largest, np.abs(f).max()) if np.isfinite(f).all() else largest
         return np.concatenate(out), largest or 1.0
+
+
+def _change(now, before) -> float:
+    """What the last order changed, as a part of the field; infinite where no pose could be evaluated with both."""
+    change = np.abs(now[0] - before[0])
+    known = np.isfinite(change)
+    return float(change[known].max() / now[1]) if known.any() else math.inf
