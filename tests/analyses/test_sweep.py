@@ -226,6 +226,15 @@ def test_goals_that_are_none():
         da.optimize(pendulum(), {"m": (2, 1)}, da.simulate, 0.2, goal="max O.force")
 
 
+def children() -> set[str]:
+    """Processes that this one started (Linux tells)."""
+    found = set()
+    for thread in Path("/proc/self/task").iterdir():
+        found |= set((thread / "children").read_text().split())
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc")
 def test_an_interrupted_sweep_leaves_no_processes_behind(tmp_path):
     class Enough(Exception):
         pass
@@ -233,10 +242,10 @@ def test_an_interrupted_sweep_leaves_no_processes_behind(tmp_path):
     def stop(done, total):
         raise Enough
 
+    before = children()  # laws have a process of their own, which stays
     with pytest.raises(Enough):
         swept(tmp_path / "s.jsonl", 200, workers=2, progress=stop)
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    assert children() <= before
     assert len(swept(tmp_path / "s.jsonl", 200, workers=2).known) == 200
 
 
