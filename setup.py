@@ -38,7 +38,7 @@ class BuildKernels(build_py):
         super().run()
         if getattr(self, "editable_mode", False) or not carried():
             return
-        from dalembert._jit.shipped import make
+        from dalembert._jit.wheel import make
 
         print("dalembert: compiling the kernels that the wheel carries (about half a minute)", file=sys.stderr, flush=True)
         make(Path(self.build_lib).resolve() / "dalembert")

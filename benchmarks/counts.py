@@ -19,6 +19,7 @@ import subprocess
 import sys
 
 from benchmarks.runner import ROOT, environment
+from dalembert.equations.workspace import workspace
 
 STORED = ROOT / "tests" / "benchmarks" / "counts.json"
 SYMBOLIC = {
@@ -64,7 +65,7 @@ def lines() -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = {}
     for name, (key, kw) in LINES.items():
         state = da.assemble(catalog.make(key, **kw))
-        w = state.system.workspace()
+        w = workspace(state.system)
         w.set(state.t, state.q, state.v)
         found[name] = {}
         for entry in ("accelerations", "project"):

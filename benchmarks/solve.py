@@ -14,6 +14,7 @@ import time
 
 import dalembert as da
 from dalembert import catalog
+from dalembert.equations.workspace import workspace
 
 
 def sheet(n: int) -> da.Model:
@@ -62,7 +63,7 @@ def measure(make) -> dict:
     begin = time.perf_counter()
     system = make().compile()
     compiled = time.perf_counter() - begin
-    w = system.workspace()
+    w = workspace(system)
     solve = w.bound("accelerations")
     solve()
     begin = time.process_time()
@@ -76,7 +77,7 @@ def measure(make) -> dict:
             solve()
         best = min(best, (time.process_time() - begin) / number)
     return {"bodies": system.nb, "rows": system.nc, "microseconds": 1e6 * best, "compile_seconds": compiled,
-            "dropped": int(w.reported("dropped")), "residual": w.reported("residual")}
+            "dropped": int(w.report.dropped), "residual": w.report.residual}
 
 
 def main() -> None:

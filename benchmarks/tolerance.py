@@ -18,8 +18,8 @@ import numpy as np
 
 import dalembert as da
 from dalembert import catalog
-from dalembert.results.estimate import LEAST, QUANTITIES, compare
-from dalembert.results.scales import scales
+from dalembert.results.trust.estimate import LEAST, QUANTITIES, compare
+from dalembert.results.trust.scales import scales
 
 INTEGRATORS = ("rk8", "rk5", "radau", "alpha")
 COARSE = {"alpha": 1e-6}  # the finest tolerance a method is meant for

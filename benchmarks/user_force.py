@@ -9,6 +9,7 @@ import time
 
 import dalembert as da
 from dalembert import catalog
+from dalembert.equations.workspace import workspace
 
 CASES: dict[str, tuple[str, dict, str]] = {
     "four-bar": ("four-bar", {}, "coupler"),
@@ -27,7 +28,7 @@ def drag(t, x, v, out):
 def evaluation(model) -> float:
     """CPU seconds of one evaluation of the accelerations, least of repeats."""
     state = da.assemble(model)
-    w = state.system.workspace()
+    w = workspace(state.system)
     w.set(state.t, state.q, state.v)
     solve = w.bound("accelerations")
     solve()

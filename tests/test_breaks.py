@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dalembert import expressions
-from dalembert.analyses.stations import sign_changes
+from dalembert.analyses.simulation.law_breaks import sign_changes
 from dalembert.elements.sampling import Sampler
 
 

@@ -14,10 +14,7 @@ WORDS = {
     errors.TOO_MANY_STEPS: "raise it, loosen the tolerance, or choose an implicit integrator",
     errors.STOPPED: "stopped on request; the results up to this moment are valid",
     errors.EVENT: "An event ended the run; the results up to this moment are valid",
-    errors.LAW_FAILED: "call it by hand at the time and state shown",
-    errors.REDUNDANT: "the motion is determined, the single reactions are not",
     errors.INCONSISTENT: "check lengths, joint positions, and motion laws on one joint",
-    errors.NO_ROOM: "ask for fewer output points or a shorter run",
     errors.STIFF: "Stability, not accuracy, limits the time step: choose an implicit integrator",
     errors.BUDGET: "call again to continue",
 }

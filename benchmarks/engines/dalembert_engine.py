@@ -9,6 +9,7 @@ import numpy as np
 
 from benchmarks.engines.engine import Engine
 from benchmarks.mechanism import Samples
+from dalembert.equations.workspace import workspace
 
 
 class Dalembert(Engine):
@@ -88,11 +89,11 @@ class Dalembert(Engine):
         return float(self.state.system.tables.bodies["mass"].sum())
 
     def energy(self):
-        w = self.state.system.workspace()
+        w = workspace(self.state.system)
         w.set(self.state.t, self.state.q, self.state.v)
         w.run("observe")
         g = np.asarray(self.mechanism.gravity)
         start = self.mechanism.start()
         gravity = -sum(b.mass * float(g @ r) for b, r in zip(self.mechanism.bodies, start.r[0], strict=True))
-        springs = w.reported("potential") - gravity if self.mechanism.springs else 0.0
-        return w.reported("kinetic") + w.reported("potential") - springs
+        springs = w.report.potential - gravity if self.mechanism.springs else 0.0
+        return w.report.kinetic + w.report.potential - springs

@@ -9,6 +9,8 @@ import os
 import sys
 import time
 
+from dalembert.places import PLACES
+
 __version__ = "0.1.0"
 
 _PLACES = {
@@ -17,28 +19,7 @@ _PLACES = {
     "elements.bodies.body": ("Body",),
     "elements.shapes": ("Box", "Sphere", "Cylinder", "Capsule", "Link", "Mesh"),
     "elements.materials": ("Material",),
-    "elements.joints.revolute": ("Revolute",),
-    "elements.joints.prismatic": ("Prismatic",),
-    "elements.joints.weld": ("Weld",),
-    "elements.joints.cylindrical": ("Cylindrical",),
-    "elements.joints.spherical": ("Spherical",),
-    "elements.joints.planar": ("Planar",),
-    "elements.joints.pin_in_slot": ("PinInSlot",),
-    "elements.joints.universal": ("Universal",),
-    "elements.joints.screw": ("Screw",),
-    "elements.joints.distance": ("Distance", "DoubleRevolute"),
-    "elements.joints.revolute_spherical": ("RevoluteSpherical",),
-    "elements.constraints.basic": ("DP1", "DP2", "CD", "D"),
-    "elements.constraints.parallel": ("Parallel",),
-    "elements.constraints.relative_angle": ("RelativeAngle",),
-    "elements.constraints.gears": ("Gear", "GearOnCarrier"),
-    "elements.constraints.rack": ("RackPinion",),
-    "elements.constraints.user_equations": ("Equation", "VelocityEquation"),
-    "elements.constraints.contacts": ("KnifeEdge", "RollingDisc"),
-    "elements.drivers.drive": ("Drive",),
-    "elements.forces.field": ("Field",),
-    "elements.forces.elements": ("Force", "Torque", "Spring", "TorsionSpring", "Motor", "Limit", "Bushing",
-                                "UserForce"),
+    **PLACES,
     "analyses.check": ("check",),
     "analyses.assemble": ("assemble",),
     "analyses.accelerations": ("accelerations",),
@@ -47,9 +28,9 @@ _PLACES = {
     "analyses.optimize": ("optimize", "fit"),
     "io.files": ("load_model",),
     "results.load": ("load",),
-    "viewer.page": ("view",),
-    "viewer.film": ("render",),
-    "viewer.course": ("read_frames",),
+    "viewer.page.page": ("view",),
+    "viewer.renderer.film": ("render",),
+    "viewer.files.course": ("read_frames",),
     "analyses.compare": ("compare",),
     "io.urdf": ("load_urdf",),
     "analyses.kinematics": ("kinematics",),
@@ -64,9 +45,10 @@ _PLACES = {
     "errors": ("DalembertError", "ModelError", "ExpressionError", "AssemblyError", "AnalysisError", "SimulationError",
                "SimulationInterrupted", "FileError"),
 }
-# What results call for pictures and files (results/presenting.py).
-PRESENTERS = {"view": "viewer.page:view", "notebook": "viewer.page:notebook", "render": "viewer.film:render",
-              "plot": "viewer.plot:plot", "frames": "viewer.course:write_frames", "export": "viewer.export:export"}
+# Methods of models and results that modules above them carry out (``presenter``): loaded when they are first called.
+PRESENTERS = {"save_model": "io.files:save_model", "save_run": "results.files.store:write",
+              "view": "viewer.page.page:view", "notebook": "viewer.page.page:notebook", "render": "viewer.renderer.film:render",
+              "plot": "viewer.plot:plot", "frames": "viewer.files.course:write_frames", "export": "viewer.export:export"}
 _HOME = {name: place for place, names in _PLACES.items() for name in names}
 ELEMENT_MODULES = tuple(p for p in _PLACES if p.startswith("elements."))
 
@@ -81,6 +63,12 @@ def __getattr__(name):
     value = getattr(importlib.import_module(f"dalembert.{_HOME[name]}"), name)
     globals()[name] = value
     return value
+
+
+def presenter(name: str):
+    """The function that carries out a method of a model or result, by the table above."""
+    module, _, function = PRESENTERS[name].partition(":")
+    return getattr(importlib.import_module(f"dalembert.{module}"), function)
 
 
 def __dir__():

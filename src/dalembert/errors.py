@@ -61,10 +61,7 @@ STEP_TOO_SMALL = 4
 TOO_MANY_STEPS = 5
 STOPPED = 6
 EVENT = 7
-LAW_FAILED = 8
-REDUNDANT = 9
 INCONSISTENT = 10
-NO_ROOM = 11
 STIFF = 12
 BUDGET = 13
 
@@ -77,10 +74,7 @@ NAMES: dict[int, str] = {
     TOO_MANY_STEPS: "too many steps",
     STOPPED: "stopped",
     EVENT: "event",
-    LAW_FAILED: "law failed",
-    REDUNDANT: "redundant constraints",
     INCONSISTENT: "inconsistent constraints",
-    NO_ROOM: "no room",
     STIFF: "stiff",
     BUDGET: "budget used up",
 }
@@ -111,16 +105,10 @@ ADVICE: dict[int, str] = {
     ),
     STOPPED: "The run was stopped on request; the results up to this moment are valid.",
     EVENT: "An event ended the run; the results up to this moment are valid.",
-    LAW_FAILED: (
-        "A user-supplied law failed or returned no finite number: call it by hand at the time and "
-        "state shown."
-    ),
-    REDUNDANT: "Some constraints repeat others: the motion is determined, the single reactions are not.",
     INCONSISTENT: (
         "Constraints contradict each other: check lengths, joint positions, and motion laws on "
         "one joint."
     ),
-    NO_ROOM: "A buffer is too small for the result: ask for fewer output points or a shorter run.",
     STIFF: "Stability, not accuracy, limits the time step: choose an implicit integrator.",
     BUDGET: "The steps allowed for this call are used up: call again to continue.",
 }

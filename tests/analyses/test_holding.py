@@ -6,7 +6,7 @@ from scipy.optimize import brentq
 from static_models import ONE, some
 
 import dalembert as da
-from dalembert.analyses.trials import carried
+from dalembert.analyses.statics.trials import carried
 
 
 def rod(**more):

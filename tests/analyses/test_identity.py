@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.analyses.driving import candidates
-from dalembert.analyses.mobility import null_space
+from dalembert.analyses.driven.driving import candidates
+from dalembert.analyses.toolbox.mobility import null_space
+from dalembert.equations.workspace import workspace
 
 
 def random_mechanism(seed: int):
@@ -54,7 +55,7 @@ def _forces(model, random, count, dim):
 
 def _drives(model, random):
     state = da.assemble(model)
-    w = state.system.workspace()
+    w = workspace(state.system)
     w.set(0.0, state.q, state.v)
     N = null_space(w)
     chosen, _ = candidates(model, w, N)

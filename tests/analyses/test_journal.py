@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.analyses import journal, key
+from dalembert.analyses.studies import journal, key
+from dalembert.analyses.studies.outputs import Channel
 from dalembert.analyses.sweep import Job
 from dalembert.io.functions import identified
 
@@ -312,7 +313,7 @@ def test_journals_of_before_are_taken_up(tmp_path):
         da.simulate,
         (0.1,),
         {"times": [0.1]},
-        {"angle": da.analyses.outputs.Channel("last rod.angle")},
+        {"angle": Channel("last rod.angle")},
     )
     head = {"format": "dalembert sweep 1", **key.first_key(job)}
     assert set(head) == {"format", "model", "analysis", "args", "options", "outputs", "parameters", "variants"}
@@ -339,3 +340,15 @@ def test_rows_are_on_the_disk_before_they_are_reported(tmp_path, monkeypatch):
 
     swept(tmp_path / "j", progress=reported)
     assert len(synced) >= 2
+
+
+def test_every_source_file_is_in_the_key(tmp_path, monkeypatch):
+    """In any folder, by its name and content."""
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    monkeypatch.setattr(key.dalembert, "__file__", str(tmp_path / "__init__.py"))
+    found = [key._sources.__wrapped__()]
+    for name, text in (("__init__.py", ""), ("a/x.py", "1"), ("a/b/y.py", "1"), ("a/b/y.py", "2"), ("a/b/z.py", "2")):
+        (tmp_path / name).write_text(text)
+        found.append(key._sources.__wrapped__())
+    (tmp_path / "a/b/z.py").rename(tmp_path / "a/z.py")
+    assert len({*found, key._sources.__wrapped__()}) == len(found) + 1

@@ -11,7 +11,7 @@ from test_resume import same, stop_after
 
 import dalembert as da
 from benchmarks.loads import INTEGRATORS, pulses, smooth
-from dalembert.analyses import checkpoint
+from dalembert.analyses.simulation import checkpoint
 from dalembert.integrators import solve as driver
 
 COUNT = int(os.environ.get("DALEMBERT_LOADS", "0"))
@@ -171,7 +171,7 @@ def test_what_was_looked_at_is_told():
 
 def test_laws_without_breaks_are_not_asked_once_more():
     """The cost of looking is paid by those laws only that may hide something."""
-    from dalembert.analyses.stations import stations
+    from dalembert.analyses.simulation.law_breaks import stations
 
     for law in ("2*sin(3*t) + t**2", "-0.1*rate - 3*coordinate", 2.0, da.Table([0, 1, 2], [0, 1, 0], kind="cubic")):
         assert not len(stations(wheel(law).compile(), 0.0, 2.0).rows)

@@ -5,7 +5,7 @@ import pytest
 
 import dalembert as da
 from dalembert import catalog
-from dalembert.analyses.moved import moved
+from dalembert.analyses.assembly.moved import moved
 
 TURN = np.array([[0.6, -0.8], [0.8, 0.6]])
 

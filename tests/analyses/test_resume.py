@@ -12,8 +12,8 @@ import pytest
 
 import dalembert as da
 from dalembert import catalog
-from dalembert.analyses import checkpoint
-from dalembert.analyses.progress import ProgressLine
+from dalembert.analyses.simulation import checkpoint
+from dalembert.analyses.toolbox.progress import ProgressLine
 from dalembert.integrators import solve as driver
 
 
@@ -68,7 +68,7 @@ def test_resumed_across_the_switch_to_an_implicit_method(stiff_arm, often):
 def test_a_checkpoint_of_a_killed_process_goes_on(tmp_path):
     """kill -9 while the run is under way."""
     file = tmp_path / "run.npz"
-    code = ("import dalembert as da; from dalembert import catalog; from dalembert.analyses import checkpoint;"
+    code = ("import dalembert as da; from dalembert import catalog; from dalembert.analyses.simulation import checkpoint;"
             "checkpoint.EVERY_SECONDS = 0.0;"
             f"da.simulate(catalog.make('chain'), 50.0, rtol=1e-9, checkpoint={str(file)!r}, formulation='augmented',"
             "progress=lambda t: print(t, flush=True))")
@@ -181,3 +181,16 @@ def test_a_checkpoint_that_cannot_be_written_is_told_first(tmp_path, monkeypatch
     run = da.simulate(m, 0.1, checkpoint=tmp_path / "run.npz")
     assert run.status == "complete"
     assert "No space left" in capsys.readouterr().err
+
+
+def test_a_checkpoint_is_never_older_than_some_seconds(tmp_path, monkeypatch):
+    """What a kill costs at most: the threshold itself, by a clock of our own."""
+    clock = [100.0]
+    monkeypatch.setattr(checkpoint.time, "monotonic", lambda: clock[0])
+    kept = checkpoint.Checkpoint(tmp_path / "c.npz")
+    kept.write({}, {"a": np.zeros(2)})
+    for seconds, due in ((0.5, False), (4.9, False), (5.0, True), (10.0, True)):
+        clock[0] = 100.0 + seconds
+        assert kept.due() is due
+    kept.write_on_the_way({}, {"a": np.zeros(2)})
+    assert not kept.due()

@@ -12,7 +12,7 @@ from change_points import KINDS, parallelogram, random_linkage
 import dalembert as da
 from dalembert import catalog
 from dalembert.errors import DalembertError, SimulationError
-from dalembert.results.certificate import CONSTRAINT_LIMIT
+from dalembert.results.trust.certificate import CONSTRAINT_LIMIT
 
 COUNT = int(os.environ.get("DALEMBERT_SINGULAR", "1"))
 BESIDE = (0.0, 1e-9, -1e-8, 1e-7, -1e-5, 1e-4, -1e-3)  # rad from the pose

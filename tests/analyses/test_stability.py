@@ -8,8 +8,9 @@ from static_models import some, stiff
 
 import dalembert as da
 from dalembert import catalog
-from dalembert.analyses.mobility import null_space
-from dalembert.analyses.rest import Rest
+from dalembert.analyses.statics.at_rest import Rest
+from dalembert.analyses.toolbox.mobility import null_space
+from dalembert.equations.workspace import workspace
 from dalembert.results.motion import State
 
 
@@ -135,7 +136,7 @@ def test_verdict_against_a_simulation(seed):
     assert lin.stable is rest.stable or lin.doubts
     slow, growth = np.abs(lin.eigenvalues[lin.eigenvalues != 0]).min(), lin.eigenvalues.real.max()
     s = rest.system
-    w = s.workspace()
+    w = workspace(s)
     w.set(0.0, rest.q, rest.v)
     w.run("rows")
     push = null_space(w)

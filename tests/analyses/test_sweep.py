@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.analyses.outputs import Channel
-from dalembert.analyses.variants import variants
+from dalembert.analyses.studies.outputs import Channel
+from dalembert.analyses.studies.variants import variants
 
 SRC = str(Path(da.__file__).parents[1])
 

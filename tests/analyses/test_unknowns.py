@@ -8,7 +8,7 @@ from static_models import some
 
 import dalembert as da
 from dalembert import catalog
-from dalembert.analyses.actuators import components
+from dalembert.analyses.driven.actuators import components
 
 NAMES = ("four-bar-driven", "slider-crank", "six-bar", "two-link-arm-driven", "quick-return", "spatial-four-bar")
 

@@ -6,8 +6,8 @@ import pytest
 import dalembert as da
 from dalembert import catalog
 from dalembert.algebra.rotations import apart, quaternion_of_matrix
-from dalembert.analyses import verification
-from dalembert.results.estimate import QUANTITIES
+from dalembert.analyses.simulation import verification
+from dalembert.results.trust.estimate import QUANTITIES
 
 SHORT = {"pendulum": 3.0, "bricard": 2.0, "car-axis": 1.0, "lagrange-top": 1.0, "n-four-bar": 2.0, "whipple": 1.0}
 

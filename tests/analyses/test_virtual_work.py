@@ -5,7 +5,8 @@ import pytest
 
 import dalembert as da
 from dalembert import catalog
-from dalembert.analyses.mobility import null_space
+from dalembert.analyses.toolbox.mobility import null_space
+from dalembert.equations.workspace import workspace
 
 
 def states(model, count, random):
@@ -15,18 +16,17 @@ def states(model, count, random):
     driven = any(e.kind == "drive" for e in model.elements.values())
     loose = [r.level == 0 for r in start.system.rows]
     for _ in range(count - 1):
-        w = start.system.workspace()
+        w = workspace(start.system)
         w.set(0.3 * random.random() if driven else 0.0, start.q, start.v)
         w.run("rows")
         N = null_space(w, rows=np.flatnonzero(loose))
         if N.shape[1]:
             x = N @ random.standard_normal(N.shape[1])
-            w.vdot[:] = 0.1 * random.random() * start.system.size * x / max(np.abs(x).max(), 1e-300) / 10
-            w.run("move")
-        w.options[4] = 1.0
+            w.move(0.1 * random.random() * start.system.size * x / max(np.abs(x).max(), 1e-300) / 10)
+        w.options.loose = 1.0
         if w.run("project"):
             continue
-        w.options[4] = 0.0
+        w.options.loose = 0.0
         w.v[:] += random.standard_normal(w.v.size)
         if w.run("project") or not np.all(np.isfinite(w.q)):
             continue

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import numpy as np
 
 import dalembert as da
-from dalembert.viewer.sketch import sketch
+from dalembert.viewer.gallery.sketch import sketch
 
 
 class Page(HTMLParser):
@@ -83,7 +83,7 @@ def test_sketch_follows_the_bodies(catalogue):
 
 
 def test_labels_of_energies_fit_their_margin():
-    from dalembert.viewer.gallery import _short
+    from dalembert.viewer.gallery.gallery import _short
 
     told = {1046.2: "1046", -5.74: "-5.74", 104600.0: "1.05e5", -99999.0: "-99999", 99999.7: "1e5", 0.0: "0", 999.9: "1e3"}
     assert {x: _short(x) for x in told} == told

@@ -12,6 +12,7 @@ import numpy as np
 
 import dalembert as da
 from dalembert.algebra import rotations
+from dalembert.equations.workspace import workspace
 
 PLANE = {  # mass, inertia, position, angle, com
     "a": (1.3, 0.21, (0.42, 0.31), 0.37, (0.07, -0.05)),
@@ -132,7 +133,7 @@ class Case:
         """Workspaces in random states assert_near the drawing, off the constraints."""
         system, rng = self.system(), self.rng()
         for _ in range(count):
-            w = system.workspace()
+            w = workspace(system)
             shift(w, spread * rng.standard_normal(system.nv))
             w.set(rng.uniform(0.2, 1.5), w.q, rng.standard_normal(system.nv))
             yield w, rng
@@ -142,14 +143,13 @@ class Case:
         for w, rng in self.states(count, spread):
             w.run("project")
             assert w.run("project") == 0
-            assert w.reported("position") < 1e-10, f"{self.name}: {w.reported('position')}"
+            assert w.report.position < 1e-10, f"{self.name}: {w.report.position}"
             yield w, rng
 
 
 def shift(w, twist):
     """q ← q ⊕ twist."""
-    w.vdot[:] = twist
-    w.run("move")
+    w.move(twist)
 
 
 CENTRAL = ((1, 0.75), (2, -0.15), (3, 1 / 60))  # sixth order

@@ -7,6 +7,7 @@ import pytest
 from scipy.integrate import nquad
 
 import dalembert as da
+from dalembert.equations.workspace import workspace
 
 POSE = {2: {"position": (0.3, -0.2), "angle": 0.6}, 3: {"position": (0.3, -0.2, 0.4), "rotation": ("xyz", (0.4, -0.7, 1.1))}}
 FIELDS = {
@@ -56,7 +57,7 @@ def particles(shape, dim):
 
 def share(m, body="b"):
     s = m.compile()
-    w = s.workspace()
+    w = workspace(s)
     w.set(0.0, s.q_drawn, s.v_drawn)
     w.only[0] = s.numbers["f"]
     w.run("generalized_forces")
@@ -179,7 +180,7 @@ def test_a_field_that_begins_later_is_integrated_too(gate):
     m.add(da.Body.rod("b", (0, 0), (1, 0), mass=12))
     m.add(da.Field("f", ("0", f"({gate})*x")))
     s = m.compile()
-    w = s.workspace()
+    w = workspace(s)
     w.set(1.5, s.q_drawn, s.v_drawn)
     w.run("generalized_forces")
     force = 12 * 0.5 * {"s": 1.0, "m": 0.5, "e": 1.0}[gate[0]]

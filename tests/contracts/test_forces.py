@@ -5,6 +5,7 @@ import pytest
 from contract_scene import Scene, about_origin, assert_near, centre, rotation_of, shift, slope
 
 import dalembert as da
+from dalembert.equations.workspace import workspace
 
 PAIRS = {2: ((0.2, 0.5), (1.61, 0.33)), 3: ((0.2, 0.5, 0.3), (1.61, 0.33, 0.42))}
 
@@ -26,7 +27,7 @@ def built(dim, element, joints=(), gravity=(0.0, 0.0, 0.0)):
     S.m.gravity = gravity[:dim]
     if element is not None:
         S.add(element)
-    w = S.m.compile().workspace()
+    w = workspace(S.m.compile())
     rng = np.random.default_rng(5)
     shift(w, 0.2 * rng.standard_normal(w.system.nv))
     w.set(0.7, w.q, np.zeros(w.system.nv))
@@ -50,7 +51,7 @@ def assert_gradient(w, rng, Q, potential, tolerance=1e-9):
 
 def place(w, body, at):
     """Where a body's point is now that was drawn at the ground point ``at``."""
-    drawn = w.system.workspace()
+    drawn = workspace(w.system)
     local = rotation_of(drawn, body).T @ (np.array(at) - centre(drawn, body))
     return centre(w, body) + rotation_of(w, body) @ local
 
@@ -87,7 +88,7 @@ def test_bushing_has_a_potential(dim):
     w, rng = built(dim, da.Bushing("s", "a", "b", at=at, stiffness=stiffness, torsion=3.0))
 
     def potential(w):
-        drawn = w.system.workspace()
+        drawn = workspace(w.system)
         now, then = ([rotation_of(x, b) for b in (0, 1)] for x in (w, drawn))
         frame = now[0] @ then[0].T  # marker i: along the ground axes as drawn
         d = frame.T @ (place(w, 1, at) - place(w, 0, at))
@@ -181,7 +182,7 @@ def test_shares_add_up(case):
     for w, _ in case.states(1):
         w.run("generalized_forces")
         total = w.Q.copy()
-        rest = bare.compile().workspace()
+        rest = workspace(bare.compile())
         k = rest.system.kind.SIZE_Q * rest.system.nb
         rest.set(w.t[0], np.concatenate([w.q[:k], rest.q[k:]]), w.v)
         rest.run("generalized_forces")
@@ -199,7 +200,7 @@ def test_power_of_an_applied_force(dim, frame):
     S.bodies("ab")
     S.add(da.Force("f", "b", [f"({x})*t" for x in F.tolist()], at=at, frame=frame))
     S.add(da.Torque("g", "b", [f"({x})*t" for x in T.tolist()], frame=frame))
-    w = S.m.compile().workspace()
+    w = workspace(S.m.compile())
     rng = np.random.default_rng(3)
     shift(w, 0.4 * rng.standard_normal(w.system.nv))
     w.set(0.6, w.q, rng.standard_normal(w.system.nv))

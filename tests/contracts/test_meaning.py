@@ -6,6 +6,7 @@ from contract_scene import Scene, assert_near, centre, rotation_of, shift, slope
 from scipy.interpolate import CubicSpline
 
 import dalembert as da
+from dalembert.equations.workspace import workspace
 
 
 def loose(dim, *elements, seed=3, gravity=None):
@@ -14,7 +15,7 @@ def loose(dim, *elements, seed=3, gravity=None):
     S.m.gravity = (0.0,) * dim if gravity is None else gravity
     for element in elements:
         S.add(element)
-    w = S.m.compile().workspace()
+    w = workspace(S.m.compile())
     rng = np.random.default_rng(seed)
     shift(w, 0.2 * rng.standard_normal(w.system.nv))
     w.set(0.4, w.q, rng.standard_normal(w.system.nv))
@@ -103,7 +104,7 @@ def test_gears_turn_as_their_teeth_say(kind):
     w.run("rows")
     factor = 0.3 if kind == "outside on a carrier" else 1.0
     assert_near(factor * (w.jacobian() @ w.v), [expected(*w.v[2::3])], 1e-14)
-    drawn = w.system.workspace()
+    drawn = workspace(w.system)
     drawn.run("rows")
     assert_near(drawn.phi, [0.0], 1e-14)
 
@@ -123,7 +124,7 @@ def test_screw_advances_by_its_pitch():
     S.bodies("a")
     S.add(da.Screw("s", "ground", "a", at=(0.1, 0.2, 0.3), axis=(0.0, 0.0, 1.0), pitch=0.25))
     S.add(da.Drive("d", "s.angle", "t"))
-    w = S.m.compile().workspace()
+    w = workspace(S.m.compile())
     start = centre(w, 0)[2]
     for t in np.linspace(0.0, 2 * np.pi, 30):
         w.set(t, w.q, w.v)
@@ -139,7 +140,7 @@ def test_drive_turns_the_second_body_forward():
         S.bodies("a")
         S.add(da.Revolute("O", "ground", "a", at=(0.1, 0.2, 0.3)[:dim], **axis))
         S.add(da.Drive("d", "O", "0.7*t"))
-        w = S.m.compile().workspace()
+        w = workspace(S.m.compile())
         assert w.run("project") == 0
         spin = w.v[2:3] if dim == 2 else rotation_of(w, 0) @ w.v[3:6]
         e = np.ones(1) if dim == 2 else np.array(axis["axis"]) / np.linalg.norm(axis["axis"])
@@ -151,7 +152,7 @@ def test_table_is_the_natural_spline():
     S = Scene(2)
     S.bodies("a")
     S.add(da.Drive("d", "a.angle", da.Table(x, y)))
-    w = S.m.compile().workspace()
+    w = workspace(S.m.compile())
     spline = CubicSpline(x, y, bc_type="natural")
     for t in np.linspace(-1.0, 2.5, 23):
         w.set(t, w.q, w.v)

@@ -6,6 +6,7 @@ from contract_cases import CASES
 from contract_scene import assert_near, centre, rotation_of
 
 from dalembert.algebra import rotations
+from dalembert.equations.workspace import workspace
 
 
 def chosen(ending):
@@ -39,7 +40,7 @@ def velocity_error(w):
 
 @pytest.mark.parametrize("one", chosen("knife_edge"), ids=lambda c: c.name)
 def test_knife_edge_does_not_slip_sideways(one):
-    model, drawn = one.scene(), one.system().workspace()
+    model, drawn = one.scene(), workspace(one.system())
     for w, _ in one.states():
         error = velocity_error(w)
         for name, group in w.system.groups.items():
@@ -55,7 +56,7 @@ def test_knife_edge_does_not_slip_sideways(one):
 
 @pytest.mark.parametrize("one", chosen("rolling_disc"), ids=lambda c: c.name)
 def test_rolling_disc_rests_where_it_touches(one):
-    model, drawn = one.scene(), one.system().workspace()
+    model, drawn = one.scene(), workspace(one.system())
     for w, _ in one.states():
         error = velocity_error(w)
         for name, group in w.system.groups.items():

@@ -7,8 +7,9 @@ order and direction.  ``mechanism(seed)`` is a model, ``state(model, seed)`` a c
 import numpy as np
 
 import dalembert as da
-from dalembert.analyses.closing import metric, scaled_rows
-from dalembert.analyses.facing import flipped
+from dalembert.analyses.assembly.facing import flipped
+from dalembert.analyses.toolbox.closing import metric, scaled_rows
+from dalembert.equations.workspace import workspace
 
 TREE_2 = ("Revolute", "Revolute", "Prismatic", "PinInSlot", "Weld")
 TREE_3 = ("Revolute", "Revolute", "Prismatic", "Cylindrical", "Spherical", "Universal", "Planar", "Screw", "Weld")
@@ -118,12 +119,11 @@ def state(model, seed, tolerance=1e-2):
     """
     rng = np.random.default_rng(seed + 10_000)
     system = model.compile()
-    w = system.workspace()
+    w = workspace(system)
     weight = metric(w)
     for size in (0.3, 0.03, 0.0):
         w.set(0.0, system.q_drawn, system.v_drawn)
-        w.vdot[:] = size * rng.standard_normal(system.nv)
-        w.run("move")
+        w.move(size * rng.standard_normal(system.nv))
         w.set(0.0 if "motor" in model else 0.4, w.q, rng.standard_normal(system.nv))
         if w.run("project") or not np.all(np.isfinite(w.q)):
             continue
@@ -134,7 +134,7 @@ def state(model, seed, tolerance=1e-2):
             _, rows, _ = scaled_rows(w, weight)
             sigma = np.linalg.svd(rows, compute_uv=False)
             w.run("speeds")
-            if np.any((sigma > 1e-7) & (sigma < tolerance)) or np.abs(w.residual).max() > 1e-9 or np.abs(w.phi).max() > 1e-9:
+            if np.any((sigma > 1e-7) & (sigma < tolerance)) or np.abs(w.speed).max() > 1e-9 or np.abs(w.phi).max() > 1e-9:
                 continue
             if rows.shape[0] > (sigma > 1e-7).sum() and not _consistent(w):
                 continue
@@ -145,7 +145,7 @@ def state(model, seed, tolerance=1e-2):
 def _consistent(w):
     """Whether dependent rows agree at the level of accelerations (a locked loop driven by force may not)."""
     w.run("observe")
-    return w.reported("residual") < 1e-9
+    return w.report.residual < 1e-9
 
 
 def quaternions_apart(system, q, p):

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from random_mechanisms import mechanism, quaternions_apart, state
 
-from dalembert.formulations.embedded import Embedded
+from dalembert.equations.workspace import workspace
+from dalembert.formulations.embedded.form import Embedded
 from dalembert.formulations.recursive.tree import Recursive
 from dalembert.model.topology import topology
-from dalembert.system.tables import OPTIONS
 
 COUNT = int(os.environ.get("DALEMBERT_MECHANISMS", "80"))
 TOLERANCE = 1e-9
@@ -35,17 +35,17 @@ def test_three_formulations_agree(seed):
     if w is None:
         pytest.skip("the rows are nearly dependent in every state tried")
     system = w.system
-    w.options[OPTIONS["residual"]] = 1e-13  # the reference is refined once
+    w.options.residual = 1e-13  # the reference is refined once
     w.run("observe")
     q, v = w.q.copy(), w.v.copy()
-    vdot, lam, Q, energy = w.vdot.copy(), w.lam.copy(), w.Q.copy(), (w.reported("kinetic"), w.reported("potential"))
+    vdot, lam, Q, energy = w.vdot.copy(), w.lam.copy(), w.Q.copy(), (w.report.kinetic, w.report.potential)
     power = w.power.copy()
     D, M = w.jacobian(), w.mass()
     values, vectors = np.linalg.eigh(M)
     weight = (vectors / np.sqrt(values)) @ vectors.T
     size = np.linalg.norm(weight @ (M @ vdot)) + np.linalg.norm(weight @ Q) + 1e-300
     tree = Recursive(system, topology(model, system).steps)
-    for form in (Embedded(system.workspace()), tree):
+    for form in (Embedded(workspace(system)), tree):
         w.set(w.t[0], q, v)
         w.run("observe")
         assert form.observe(w) == 0
@@ -61,5 +61,5 @@ def test_three_formulations_agree(seed):
     np.testing.assert_allclose(speed, v, rtol=0, atol=1e-9 * (np.abs(v).max() + 1e-3))  # a locked mechanism rests
     w.set(w.t[0], back, speed)
     w.run("observe")
-    np.testing.assert_allclose([w.reported("kinetic"), w.reported("potential")], energy, rtol=TOLERANCE,
+    np.testing.assert_allclose([w.report.kinetic, w.report.potential], energy, rtol=TOLERANCE,
                                atol=TOLERANCE * max(map(abs, energy)))

@@ -11,8 +11,9 @@ from overconstrained import overconstrained, random_turn, sarrus
 
 import dalembert as da
 from dalembert import catalog
-from dalembert.analyses.checkpoint import Checkpoint, read
-from dalembert.formulations.embedded import Embedded
+from dalembert.analyses.simulation.checkpoint import Checkpoint, read
+from dalembert.equations.workspace import workspace
+from dalembert.formulations.embedded.form import Embedded
 from dalembert.formulations.recursive.tree import Recursive
 from dalembert.model.topology import topology
 
@@ -47,14 +48,14 @@ def runs(model, until, times, chosen):
 def forms_agree(model, state):
     """Accelerations of the three forms, in the metric of the masses, to 1e-9 of their size."""
     system = state.system
-    w = system.workspace()
+    w = workspace(system)
     w.set(state.t, state.q, state.v)
     w.run("observe")
     vdot, Q, M = w.vdot.copy(), w.Q.copy(), w.mass()
     size = np.sqrt(vdot @ M @ vdot) + np.sqrt(Q @ np.linalg.solve(M, Q))
-    assert w.reported("dropped") > 0
-    assert w.reported("residual") <= 1e-7  # rows left out: as far as the state is on the constraints
-    for form in (Embedded(system.workspace()), Recursive(system, topology(model, system).steps)):
+    assert w.report.dropped > 0
+    assert w.report.residual <= 1e-7  # rows left out: as far as the state is on the constraints
+    for form in (Embedded(workspace(system)), Recursive(system, topology(model, system).steps)):
         w.set(state.t, state.q, state.v)
         w.run("observe")
         assert form.observe(w) == 0
@@ -147,14 +148,13 @@ def test_a_standing_choice_follows_the_pose():
     for name, i, j, at in (("A", "ground", "left", (0, 0)), ("B", "left", "top", (1, 0)), ("C", "top", "right", (2, 0)),
                            ("D", "right", "ground", (1, 0))):
         flat.add(da.Revolute(name, i, j, at=at))
-    w = flat.compile().workspace()
+    w = workspace(flat.compile())
     w.run("observe")
-    assert w.reported("dropped") == 1 == w.choice[0]
+    assert w.report.dropped == 1 == w.choice[0]
     w.v[:] = np.random.default_rng(3).standard_normal(w.v.size)
     w.run("project")
-    w.vdot[:] = 0.2 * w.v
-    w.run("move")
+    w.move(0.2 * w.v)
     assert w.run("project") == 0
     w.run("observe")
-    assert w.reported("dropped") == 0 == w.choice[0]
-    assert w.reported("residual") < 1e-10
+    assert w.report.dropped == 0 == w.choice[0]
+    assert w.report.residual < 1e-10

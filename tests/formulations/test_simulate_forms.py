@@ -103,7 +103,7 @@ def test_chain_energy_and_linear_growth_of_the_evaluation():
 
 @pytest.mark.parametrize("form", ["recursive", "embedded"])
 def test_a_stopped_run_goes_on(form):
-    """Recursive: bit for bit.  Embedded: to rounding, since the set chosen before is not kept."""
+    """Bit for bit."""
     model = catalog.make("slider-crank")
     whole = da.simulate(model, 0.4, formulation=form, rtol=1e-8)
     with pytest.raises(KeyboardInterrupt) as caught:
@@ -112,9 +112,18 @@ def test_a_stopped_run_goes_on(form):
     assert part.status == "stopped" and part.t[-1] < 0.4
     again = da.resume(part)
     assert again.stats["formulation"] == form
-    if form == "recursive":
-        np.testing.assert_array_equal(again.q, whole.q)
-    np.testing.assert_allclose(again.q, whole.q, atol=1e-9)
+    np.testing.assert_array_equal(again.q, whole.q)
+
+
+@pytest.mark.parametrize("form", ["augmented", "recursive", "embedded"])
+@pytest.mark.parametrize("stop", [3.0, 4.0, 5.0])
+def test_a_coarse_run_goes_on(form, stop):
+    """Bit for bit too where steps are long: all that steers the next step is kept."""
+    model = catalog.make("four-bar")
+    whole = da.simulate(model, 20.0, formulation=form, rtol=1e-4)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        da.simulate(model, 20.0, formulation=form, rtol=1e-4, progress=_stop_after(stop))
+    np.testing.assert_array_equal(da.resume(caught.value.run).q, whole.q)
 
 
 def test_a_stiff_tree_goes_on_in_the_augmented_form():

@@ -6,6 +6,7 @@ from random_mechanisms import body, joint
 
 import dalembert as da
 from dalembert.elements.element import REGISTRY
+from dalembert.equations.workspace import workspace
 from dalembert.formulations.recursive.tree import Recursive
 from dalembert.model.topology import topology
 
@@ -49,7 +50,7 @@ def test_free_motion_satisfies_the_rows(name, dim, root, seed):
     tree.motion.udot[:] = rng.standard_normal(tree.nv)
     tree.run("motion_of")
     vdot = tree.work.vdot.copy()
-    w = system.workspace()
+    w = workspace(system)
     w.set(0.0, q, v)
     w.run("rows")
     D = w.jacobian()

@@ -21,12 +21,12 @@ import numpy as np
 from guard import WORDS, mutated, mutated_bytes
 
 import dalembert as da
-from dalembert.analyses import journal
+from dalembert.analyses.studies import journal
 from dalembert.catalog import CATALOG
 from dalembert.io import npz
 from dalembert.io.files import dumps
-from dalembert.results import store
-from dalembert.viewer.mesh_files import read_mesh
+from dalembert.results.files import store
+from dalembert.viewer.meshes.files import read_mesh
 
 FAMILIES = ("model", "urdf", "result", "checkpoint", "journal", "frames", "mesh")
 ODD = [None, True, -1, 0, 1, 2**70, 1e308, -0.0, float("nan"), float("inf"), "", "x", "\0", "../x", [], [[]], {}, {"a": 1},

@@ -16,7 +16,7 @@ from dalembert.catalog import CATALOG
 from dalembert.io.document import arguments, sections
 from dalembert.io.files import dumps, loads
 from dalembert.io.reader import Reader
-from dalembert.results import store
+from dalembert.results.files import store
 
 NAMES = ["slider-crank", "slider-crank-spring", "bricard", "planetary-gear", "rolling-disc", "car-axis", "chaplygin-sleigh"]
 TEXTS = {kind: [dumps(CATALOG[n].make(), kind) for n in NAMES] for kind in ("toml", "json")}

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dalembert as da
-from dalembert.viewer.mesh_files import read_mesh
+from dalembert.viewer.meshes.files import read_mesh
 
 FRAME = """1, 20, -0.25, 0, 0, 0, 0, 0, 0,
 2, 0, 2.5, 0, 1, 0, 0, 0,

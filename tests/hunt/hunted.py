@@ -6,7 +6,7 @@ from random_mechanisms import body, joint, mechanism, state, unit
 import dalembert as da
 from dalembert.algebra.rotations import apart
 from dalembert.results.motion import State
-from dalembert.results.scales import scales
+from dalembert.results.trust.scales import scales
 
 FAR = 10.0
 ROUTES = (("rk8", "augmented"), ("rk8", "embedded"), ("rk8", "recursive"), ("rk5", "augmented"), ("rk5", "embedded"),

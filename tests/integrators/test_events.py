@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from rk_problems import Case
 
-from dalembert.integrators import EXPLICIT
+from dalembert.integrators.registry import records
 from dalembert.integrators.status import EVENT, OK
 
 TIGHT = {"rtol": 1e-13, "atol": 1e-14}
+
+EXPLICIT = [name for name, m in records().items() if not m.needs]
 
 
 def oscillator(level=0.5):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from rk_problems import Case
 
-from dalembert.integrators import EXPLICIT
+from dalembert.integrators.registry import records
 from dalembert.integrators.solve import solve
 from dalembert.integrators.status import (
     CHATTER,
@@ -17,6 +17,8 @@ from dalembert.integrators.status import (
     STIFF,
     message,
 )
+
+EXPLICIT = [name for name, m in records().items() if not m.needs]
 
 
 @pytest.mark.parametrize("method", EXPLICIT)

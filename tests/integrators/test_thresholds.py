@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.equations.work import Work
+from dalembert.algebra.null_space import DROP
+from dalembert.equations.workspace import workspace
 from dalembert.integrators import events
 from dalembert.integrators.events import CUT, INSIDE, LEAST, STOP, graze, scan
-from dalembert.symbolic import tape
-from dalembert.system.tables import DROP
+from dalembert.symbolic.numbers import tape
 
 # ------------------------------------------------------------------------------------------- DROP: rows that are nearly dependent
 
@@ -27,9 +27,9 @@ def nearly_dependent(slope):
 @pytest.mark.parametrize("ratio, dropped", [(0.5, 1), (0.9, 1), (1.1, 0), (2.0, 0)])
 def test_a_row_is_dropped_below_the_squared_sine_and_kept_above(ratio, dropped):
     m = nearly_dependent(float(np.sqrt(ratio * DROP)))
-    w = Work(m.compile())
+    w = workspace(m.compile())
     w.run("accelerations")
-    assert int(w.reported("dropped")) == dropped
+    assert int(w.report.dropped) == dropped
     assert w.vdot[1] == pytest.approx(-1.0 if dropped else 0.0, abs=1e-4)
 
 
@@ -41,7 +41,7 @@ def test_check_counts_by_the_same_threshold(ratio, rank):
 
 def test_the_threshold_is_one_number_everywhere():
     assert DROP == 1e-10 == tape.DROP
-    assert Work(nearly_dependent(1.0).compile()).options[0] == DROP
+    assert workspace(nearly_dependent(1.0).compile()).options.drop == DROP
 
 
 # --------------------------------------------------------------------------------------------- LEAST: crossings that are rounding
@@ -126,7 +126,7 @@ def driven(law, dim):
 def test_tangent_keeps_motion_along_drivers_and_nothing_else_out_of_the_constraints(law, t, dim):
     """D x of the error x: zero in the rows of joints, as it was in those of drivers, whether these move or rest."""
     s = driven(law, dim).compile()
-    w = Work(s)
+    w = workspace(s)
     state = da.assemble(driven(law, dim), t=t) if t == 0.0 else None
     w.set(t, state.q if state else s.q_drawn, state.v if state else s.v_drawn)
     w.run("accelerations")
@@ -145,13 +145,13 @@ def test_tangent_keeps_motion_along_drivers_and_nothing_else_out_of_the_constrai
 @pytest.mark.parametrize("law", ["2*t", "0*t"])
 def test_the_recursive_tangent_agrees(law):
     """The same error in joint speeds: what the tangent leaves, seen by the loop rows and by the driver."""
-    from dalembert.analyses.forms import problem
+    from dalembert.analyses.toolbox.forms import form_at
 
     m = driven(law, 2)
     m.add(da.Body.rod("c", (1, 1), (0, 1), mass=1))
     m.add(da.Revolute("C", "b", "c", at=(1, 1)))
     m.add(da.Revolute("D", m.ground, "c", at=(0, 1)))
-    form = problem(m, da.assemble(m), "recursive", (), None, False)
+    form = form_at(m, da.assemble(m), "recursive", (), None, False)
     form.rhs()
     n = form.y.size - 3
     s = form.work.system
@@ -168,7 +168,7 @@ def test_the_recursive_tangent_agrees(law):
             out.append(v[0])
         return D @ (out[0] - out[1]) / 2
 
-    w = Work(s)
+    w = workspace(s)
     state = da.assemble(m)
     w.set(0.0, state.q, state.v)
     w.run("accelerations")

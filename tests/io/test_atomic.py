@@ -53,3 +53,12 @@ def test_links_in_a_ring_are_refused(tmp_path):
     (tmp_path / "ring").symlink_to(tmp_path / "ring")
     with pytest.raises(da.FileError, match="cannot write"):
         atomic.write_text(tmp_path / "ring", "text")
+
+
+def test_a_new_file_gets_the_usual_mode_and_the_umask_is_not_touched(tmp_path, monkeypatch):
+    (tmp_path / "plain").touch()
+    monkeypatch.setattr("os.umask", lambda mask: pytest.fail("the umask belongs to all threads"))
+    with atomic.replacing(tmp_path / "new") as file:
+        file.write(b"x")
+    assert (tmp_path / "new").stat().st_mode == (tmp_path / "plain").stat().st_mode
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["new", "plain"]

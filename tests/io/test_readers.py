@@ -9,10 +9,10 @@ import pytest
 
 import dalembert as da
 from dalembert import catalog
-from dalembert.analyses import checkpoint
+from dalembert.analyses.simulation import checkpoint
 from dalembert.io import npz
 from dalembert.io.files import loads
-from dalembert.viewer.mesh_files import read_mesh
+from dalembert.viewer.meshes.files import read_mesh
 
 LINK = '<link name="l{k}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>{more}</link>'
 JOINT = '<joint name="j{k}" type="revolute"><parent link="l{k}"/><child link="l{n}"/><axis xyz="0 0 1"/></joint>'

@@ -1,5 +1,7 @@
 """What a law is: the same bytes for the same law, in any process; others for any change that its value depends on."""
 
+import functools
+import importlib.util
 import math
 import os
 import subprocess
@@ -113,6 +115,77 @@ def test_what_has_a_state_of_its_own_is_not_described(thing):
         pack(thing)
 
 
+# ------------------------------------------------------------------------------- modules that are called like the library's
+
+LAWS = {"from the module": ("import {m}", "lambda t: {m}.gain(t) if t < 9 else 0.0"),
+        "a number in it": ("import {m}", "lambda t: {m}.K * t if t < 9 else 0.0"),
+        "by name": ("from {m} import gain", "lambda t: gain(t) if t < 9 else 0.0"),
+        "by way of another": ("from {m} import outer", "lambda t: outer(t) if t < 9 else 0.0"),
+        "the function itself": ("from {m} import gain as law", "law")}
+
+
+@pytest.mark.parametrize("module", ["statistics", "numbers", "config_of_mine", "scipy", "operator"])
+@pytest.mark.parametrize("how", LAWS)
+def test_an_edit_in_a_module_of_the_users_own_is_another_law(tmp_path, monkeypatch, module, how):
+    """Whatever the file is called."""
+    found = []
+    monkeypatch.syspath_prepend(tmp_path)
+    for k in (2.0, 2.0, 3.0):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+        file = tmp_path / f"{module}.py"
+        file.write_text(f"K = {k}\ndef gain(t): return {k} * t\ndef outer(t): return gain(t)\n")
+        made = importlib.util.module_from_spec(importlib.util.spec_from_file_location(module, file))
+        monkeypatch.setitem(sys.modules, module, made)
+        exec(file.read_text(), made.__dict__)
+        space = {}
+        exec(LAWS[how][0].format(m=module), space)
+        exec(f"f = {LAWS[how][1].format(m=module)}", space)
+        found.append(pack(space["f"]))
+        assert unpack(found[-1])(1.0) == k
+    assert found[0] == found[1] != found[2]
+
+
+def test_a_module_made_by_hand_is_not_the_library(monkeypatch):
+    mine, space = types.ModuleType("math"), {}
+    space["math"] = mine
+    found = set()
+    for k in (1.0, 2.0):
+        mine.tau = k
+        found.add(pack(eval("lambda t: math.tau * t", space)))
+    found.add(pack(lambda t: math.tau * t))
+    assert len(found) == 3
+
+
+def test_changed_numbers_in_a_librarys_module_are_another_law(monkeypatch):
+    import string
+
+    law = eval("lambda t: t * string.K", {"string": string})
+    monkeypatch.setattr(string, "K", 1.0, raising=False)
+    one = pack(law)
+    monkeypatch.setattr(string, "K", 2.0)
+    assert pack(law) != one
+
+
+def test_libraries_are_known_by_name():
+    import statistics
+
+    for law in (lambda t: math.sin(t), lambda t: np.sin(t), lambda t: statistics.fmean([t, t]), lambda t: np.linalg.norm([t])):
+        assert unpack(pack(law))(0.5) == law(0.5)
+        assert len(pack(law)) < 2000  # by name, not by their code
+
+
+@pytest.mark.parametrize("wrap", [functools.lru_cache, functools.cache])
+def test_what_pickles_by_its_name_only_is_not_described(wrap, monkeypatch):
+    def gain(t):
+        return t
+
+    gain.__qualname__ = "gain"
+    monkeypatch.setitem(globals(), "gain", wrap(gain))
+    gain.__module__ = __name__
+    with pytest.raises(Undescribable, match="only the name"):
+        pack(eval("lambda t: gain(t)", globals()))
+
+
 def test_functions_that_call_themselves_are_not_described():
     def down(n):
         return n if n < 1 else down(n - 1)
@@ -156,3 +229,20 @@ def test_code_of_another_lawmaker_is_not_taken(monkeypatch):
     assert laws.find(helper, "scalar", 1, None).key == before
     monkeypatch.setattr(laws, "_maker", lambda: "of another version")
     assert laws.find(helper, "scalar", 1, None).key != before
+
+
+def test_what_is_asked_of_a_law_is_in_its_key(monkeypatch):
+    """The same function of one argument or two, as a number or as a force: different code."""
+    monkeypatch.setattr(laws, "_from_disk", lambda key: (None, "", "none"))
+    asked = [("scalar", 1), ("scalar", 2), ("vector", (3, 3, 3)), ("vector", (7, 6, 6)), ("scalar", 3)]
+    assert len({laws.find(helper, kind, sizes, None).key for kind, sizes in asked}) == len(asked)
+
+
+def test_the_oldest_laws_leave_the_disk_first(tmp_path, monkeypatch):
+    monkeypatch.setattr(laws.store, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(laws, "ON_DISK", 3)
+    for k in range(6):
+        laws._save(f"law-{k}", {"symbol": "f", "refused": ""}, b"code %d" % k)
+        os.utime(tmp_path / f"law-{k}.json", (1000 + k, 1000 + k))
+    assert sorted(p.stem for p in tmp_path.glob("law-*.json")) == ["law-3", "law-4", "law-5"]
+    assert sorted(p.name[:5] for p in tmp_path.glob("law-*.o")) == ["law-3", "law-4", "law-5"]

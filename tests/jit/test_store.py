@@ -21,7 +21,7 @@ define i64 @group(ptr %table) {
 def good(folder, **change):
     """What the building process would put there."""
     meta = {"symbol": "group", "names": {"entry": 7}, "stubs": [], "files": ["errors.py"],
-            "digest": objects.digest(["errors.py"])}
+            "digest": store.source_digest(["errors.py"])}
     store.write(folder, "toy", loader.emit(ANSWER), meta | change)
 
 
@@ -267,4 +267,20 @@ def test_building_processes_see_only_settings_of_numba_that_are_in_the_key(monke
     for name in ("NUMBA_OPT", "NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "NUMBA_ENABLE_AVX", "NUMBA_LOOP_VECTORIZE", *store.KEPT):
         monkeypatch.setenv(name, "1")
     seen = {k for k in store.environment() if k.startswith("NUMBA_")}
-    assert seen == {*store.KEPT, "NUMBA_DISABLE_INTEL_SVML"}
+    assert seen == {*store.KEPT, "NUMBA_DISABLE_INTEL_SVML", "NUMBA_OPT"} and store.environment()["NUMBA_OPT"] == "0"
+
+
+def test_a_kill_between_object_and_description_leaves_the_old_item(tmp_path, monkeypatch):
+    store.write(tmp_path, "x", b"old", {})
+    real, told = store._put, []
+
+    def put(path, data):
+        told.append(path.suffix)
+        if len(told) == 2:
+            raise KeyboardInterrupt
+        real(path, data)
+
+    monkeypatch.setattr(store, "_put", put)
+    with pytest.raises(KeyboardInterrupt):
+        store.write(tmp_path, "x", b"new", {})
+    assert told == [".o", ".json"] and store.read(tmp_path, "x")[0] == b"old"

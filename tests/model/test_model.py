@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import dalembert as da
+from dalembert.equations.workspace import workspace
 from dalembert.model.builder import Builder
 from dalembert.model.compile import SECTIONS
-from dalembert.system.tables import OPTIONS
 
 
 def arm(**parameters):
@@ -61,8 +61,8 @@ def test_systems_can_be_pickled(dim):
     m.add(da.Body.rod("rod", (0, 0, 0)[:dim], (1, 0, 0)[:dim], mass=1))
     m.add(da.Revolute("O", "ground", "rod", at=(0, 0, 0)[:dim], axis=None if dim == 2 else (0, 0, 1)))
     system = m.compile()
-    again = pickle.loads(pickle.dumps(system)).workspace()
-    here = system.workspace()
+    again = workspace(pickle.loads(pickle.dumps(system)))
+    here = workspace(system)
     assert here.run("accelerations") == again.run("accelerations") == 0
     assert np.array_equal(here.vdot, again.vdot)
 
@@ -97,7 +97,7 @@ def test_values_as_drawn_are_those_of_the_kernels():
     builder = Builder(m)
     for element in sorted(m.elements.values(), key=lambda e: SECTIONS.index(e.kind)):
         builder.add(element)
-    w = m.compile().workspace()
+    w = workspace(m.compile())
     w.run("rows")
     kinds = {x["kind"] for x in builder.measures}
     assert kinds == set(range(6))
@@ -114,11 +114,11 @@ def test_the_pivoted_fallback_gives_the_same_answer():
     for k in range(4):
         m.add(da.Revolute(f"J{k}", names[k], names[k + 1], at=P[k]))
     m.add(da.Revolute("again", "ground", "b0", at=P[0]))
-    w = m.compile().workspace()
+    w = workspace(m.compile())
     assert w.run("accelerations") == 0
     direct = w.vdot.copy()
-    w.options[OPTIONS["poor"]] = -1.0  # no residual is good enough: refine, then fall back
-    w.options[OPTIONS["residual"]] = -1.0
+    w.options.poor = -1.0  # no residual is good enough: refine, then fall back
+    w.options.residual = -1.0
     assert w.run("accelerations") == 0
-    assert w.reported("fallback") == 1 and w.reported("rank") == 8
+    assert w.report.fallback == 1 and w.report.rank == 8
     assert w.vdot == pytest.approx(direct, rel=1e-11)

@@ -64,6 +64,67 @@ def test_where_compiled_and_python_numbers_differ_python_is_right(law, speed):
     assert "callback" in str(run.certificate)
 
 
+@compiled_only
+def test_the_notice_tells_the_reason_as_it_is(capsys, monkeypatch, tmp_path):
+    """Python's numbers differ; it cannot be compiled; it depends on something outside: in the note and on stderr."""
+    monkeypatch.setattr(store, "cache_folder", lambda: tmp_path)
+    opened = {"x": 1.0}
+
+    class Own:
+        k = 1.0
+
+    cases = {great_integers: "compiled, it gives other values than Python: at t = 0 Python gives 1, compiled",
+             lambda t: opened.get(str(t), 1.0) if t >= 0 else 0.0: "it cannot be compiled: ",
+             lambda t: Own.k if t >= 0 else 0.0: "it depends on something outside that may change: the class"}
+    for again in range(3):  # made; known in the process; read from the disk
+        for law, reason in cases.items():
+            store._SAID.clear()
+            (note,) = [n for n in turned(law)[1].stats["notes"] if "callback" in n]
+            said = capsys.readouterr().err
+            assert note.startswith(f"the function of Motor 'T' runs as a Python callback: {reason}")
+            assert note in said and ("cannot be compiled" in said) == ("cannot" in reason)
+        if again:
+            laws._known.clear()
+
+
+@compiled_only
+def test_a_difference_found_at_the_start_is_told_as_one(capsys):
+    store._SAID.clear()
+    _, run = turned(great_later)
+    notes = " ".join(run.stats["notes"])
+    assert "compiled, it gives other values than Python: at t =" in notes and "cannot be compiled" not in notes
+
+
+@pytest.mark.parametrize("law", [lambda t: "1", lambda t: b"1", lambda t: np.array("1"), lambda t: np.str_("1.0"),
+                                 lambda t: "1" if t > 50 else 1.0])
+def test_a_text_is_not_a_number(law):
+    with pytest.raises(da.ModelError, match=r"Motor 'T': its function gives a text where a number is wanted \(.*1.*float"):
+        turned(law)
+
+
+@pytest.mark.parametrize("value", ["1", b"1", ["1", "2", "3"]])
+def test_a_text_is_not_a_force(value):
+    def force(t, x, v, out):
+        out[:] = value
+
+    m = da.Model("m", dim=2)
+    m.add(da.Body("b", mass=1, inertia=1))
+    m.add(da.UserForce("F", "b", force))
+    with pytest.raises(da.ModelError, match="'F': its function gives a text where a number is wanted"):
+        m.compile()
+
+
+def test_a_text_on_the_way_ends_the_run():
+    with pytest.raises(da.SimulationError, match=r"Motor 'T' raised Text: the text '2' is not a number"):
+        turned(lambda t: "2" if 0.45 < t < 0.9 else 1.0)
+
+
+@pytest.mark.parametrize("value", [1, True, np.float32(1), np.int64(1), np.array(1.0), __import__("fractions").Fraction(1),
+                                   __import__("decimal").Decimal(1)])
+def test_other_numbers_are_welcome(value):
+    assert turned(lambda t: value if t >= 0 else 0.0)[0] == pytest.approx(1.0, rel=1e-5)
+
+
 @pytest.mark.parametrize("law", [index_out_of_bounds, tuple_out_of_bounds])
 def test_an_index_out_of_bounds_ends_the_run_with_its_name(law):
     with pytest.raises(da.SimulationError, match="'T' gives no value, its function raised IndexError"):

@@ -6,6 +6,7 @@ import pytest
 
 import dalembert as da
 from dalembert import catalog
+from dalembert.equations.workspace import workspace
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -63,7 +64,7 @@ def test_rod_and_disc_augmented_system(seed):
     acceleration, lam = x[:6], x[6:]
     S = np.diag([1.0, 1.0, -1.0, -1.0])
 
-    work = s.system.workspace()
+    work = workspace(s.system)
     work.set(s.t, s.q, s.v)
     work.run("rows")
     close = {"rtol": 1e-10, "atol": 1e-10 * max(1.0, np.abs(x).max())}

@@ -10,7 +10,7 @@ import pytest
 
 import dalembert as da
 from dalembert.catalog import make
-from dalembert.results import apart, seals, store
+from dalembert.results.files import apart, seals, store
 
 
 @pytest.fixture(autouse=True)
@@ -90,7 +90,8 @@ def test_the_key_is_private(saved, cache):
 
 
 @pytest.mark.parametrize("harm", [
-    lambda key: key.chmod(0o644),
+    lambda key: key.chmod(0o640),
+    lambda key: key.chmod(0o604),
     lambda key: key.write_bytes(b"short"),
     lambda key: key.unlink(),
 ])
@@ -134,7 +135,7 @@ CRASH = "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"
     (CRASH, "ended with SIGSEGV"),
     ("import os; os._exit(3)", "ended with code 3"),
     ("print('{')", "ended with code 0"),
-    ("from dalembert.results.apart import _limit; _limit(0, 2**30)\nwhile True: pass", "took more than"),
+    ("from dalembert.results.files.apart import _limit; _limit(0, 2**30)\nwhile True: pass", "took more than"),
 ])
 def test_a_child_that_dies_is_an_error_in_words(saved, monkeypatch, body, says):
     resealed(saved)
@@ -152,7 +153,7 @@ def test_a_child_that_waits_is_ended(saved, monkeypatch):
 
 
 def test_the_child_has_a_limit_of_memory(saved):
-    body = ("import sys, json; sys.path[:] = json.loads(sys.argv[1]); from dalembert.results.apart import _limit; "
+    body = ("import sys, json; sys.path[:] = json.loads(sys.argv[1]); from dalembert.results.files.apart import _limit; "
             "_limit(5, 50_000_000)\ntry: bytearray(200_000_000)\nexcept MemoryError: print('limited')")
     import json
 

@@ -10,7 +10,7 @@ import pytest
 
 import dalembert as da
 from dalembert.catalog import make
-from dalembert.results import store
+from dalembert.results.files import store
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +81,8 @@ def bomb(file):
         (lambda f: replaced("t", external=[("secret", 0, 24)])(f), "put together from other"),
         (lambda f: replaced("t", shape=(10**9,), chunks=(1000,))(f), "that are not in the file"),
         (deep, "nested deeper"),
+        (lambda f: f.create_dataset("extra/a", data=np.zeros(5000), chunks=(5000,), compression="lzf"), "packed by a filter"),
+        (lambda f: f.create_dataset("extra/a", data=np.zeros(5000), chunks=(5000,), scaleoffset=3), "packed by a filter"),
         (lambda f: replaced("q", shape=(3, 10**8), chunks=(1, 1000), compression="gzip")(f), "that are not in the file"),
         (bomb, "would unpack to more than"),
         (lambda f: f.attrs.__setitem__("stats", np.zeros((10, 10), [("a", "f8")])), "neither a number nor a text"),

@@ -44,7 +44,7 @@ def test_a_killed_writer_leaves_a_whole_file(tmp_path, seed):
 
 RUNNER = """
 import dalembert as da
-from dalembert.analyses import checkpoint
+from dalembert.analyses.simulation import checkpoint
 from dalembert.catalog import make
 checkpoint.EVERY_SECONDS = 0.0
 written = checkpoint.Checkpoint.write

@@ -13,7 +13,7 @@ import pytest
 import dalembert as da
 from dalembert.catalog import CATALOG
 from dalembert.io.files import loads
-from dalembert.results import store
+from dalembert.results.files import store
 
 CHANNELS = ("position", "angle", "quaternion", "velocity", "omega", "acceleration", "coordinate", "rate", "force", "torque",
             "multipliers", "length", "power", "generalized")

@@ -9,6 +9,7 @@ import pytest
 import dalembert as da
 from dalembert import catalog
 from dalembert._jit import LANES
+from dalembert.equations.workspace import workspace
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "formulations"))
 from random_mechanisms import TREE_2, TREE_3, body, joint
@@ -52,10 +53,10 @@ def test_identities(seed):
     r = tree.recursion
     r.motion.q[:], r.motion.u[:] = q, v
     place, speed = r.leave()
-    w = tree.system.workspace()
+    w = workspace(tree.system)
     w.set(0.0, place, speed)
     w.run("observe")
-    assert 0.5 * v @ H @ v == pytest.approx(w.reported("kinetic"), rel=1e-11)
+    assert 0.5 * v @ H @ v == pytest.approx(w.report.kinetic, rel=1e-11)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -11,8 +11,8 @@ import text_models
 import dalembert as da
 from dalembert import catalog
 from dalembert.io.policy import policy
-from dalembert.symbolic.show import Latex, MathML, Text
-from dalembert.symbolic.trig import equal, fourier, tidy
+from dalembert.symbolic.simplify import equal, fourier, tidy
+from dalembert.symbolic.text.notation import Latex, MathML, Text
 
 METHODS = ("newton-euler", "virtual-work", "dalembert", "lagrange")
 
@@ -185,6 +185,6 @@ def test_dead_point_is_refused_by_name():
     with pytest.raises(da.AnalysisError, match=r"cannot be the independent ones"):
         eqs = da.derive(model, "lagrange")
         sample = eqs._numbers_at(da.assemble(model))
-        from dalembert.symbolic.embed import choose
+        from dalembert.symbolic.equations.embedding import choose
 
         choose(sample.constraint_jacobian, [c.name for c in eqs.kin.coordinates], ["guide"])

@@ -9,10 +9,10 @@ from contract_cases import CASES
 import dalembert as da
 from dalembert.elements.element import REGISTRY
 from dalembert.symbolic.builder import SymbolicBuilder
-from dalembert.symbolic.dynamics import terms
-from dalembert.symbolic.equations import Equations
-from dalembert.symbolic.kinematics import Kinematics
-from dalembert.symbolic.steps import Story
+from dalembert.symbolic.equations.dynamics import terms
+from dalembert.symbolic.equations.result import Equations
+from dalembert.symbolic.kinematics.coordinates import Kinematics
+from dalembert.symbolic.text.steps import Story
 
 WITHOUT_FORMULA = {
     "plane_drive_on_body": "formula",

@@ -12,7 +12,7 @@ import text_models
 
 import dalembert as da
 from dalembert import catalog
-from dalembert.symbolic.states import random_states
+from dalembert.symbolic.numbers.states import random_states
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import text_models
 from sympy import cos, sin
 
 import dalembert as da
-from dalembert.symbolic.trig import equal
+from dalembert.symbolic.simplify import equal
 
 METHODS = ("newton-euler", "virtual-work", "dalembert", "lagrange")
 

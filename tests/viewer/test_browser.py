@@ -8,8 +8,8 @@ import pytest
 
 import dalembert as da
 from dalembert import catalog
-from dalembert.viewer.of_motion import scene_of
-from dalembert.viewer.scene import rotate
+from dalembert.viewer.scene.from_results import scene_of
+from dalembert.viewer.scene.scene import rotate
 
 PICTURES = Path(__file__).parent / "pictures"
 

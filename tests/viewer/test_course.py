@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.viewer import course_files
+from dalembert.viewer.files import course_reader
 
 # The sample of the text, as printed: fixed objects carry five zeros, the first line a remark.
 SAMPLE = """1, 20, -0.25, 0, 0, 0, 0, 0, 0,      [#, x, y, z, e0, e1, e2, e3]
@@ -65,12 +65,12 @@ def test_more_than_999_frames_are_in_order(tmp_path):
                                   "1, 1., 2e0, +3, 1, 0, 0, 0, \r"])
 def test_ways_to_write_a_line(tmp_path, line):
     (tmp_path / "p.dat").write_text(line + "\n\n")
-    assert np.array_equal(course_files.read_frame(tmp_path / "p.dat", 1), [[1, 2, 3, 1, 0, 0, 0]])
+    assert np.array_equal(course_reader.read_frame(tmp_path / "p.dat", 1), [[1, 2, 3, 1, 0, 0, 0]])
 
 
 def test_objects_are_sorted_by_their_numbers(tmp_path):
     (tmp_path / "p.dat").write_text("2, 20, 0, 0, 1, 0, 0, 0,\n1, 10, 0, 0, 1, 0, 0, 0,\n")
-    assert course_files.read_frame(tmp_path / "p.dat", 2)[:, 0].tolist() == [10, 20]
+    assert course_reader.read_frame(tmp_path / "p.dat", 2)[:, 0].tolist() == [10, 20]
 
 
 @pytest.mark.parametrize("fixture", ["four_bar", "bricard"])
@@ -88,7 +88,7 @@ def test_round_trip(request, tmp_path, fixture):
     (tmp_path / "g").mkdir()
     files = sorted((tmp_path / "f").glob("pos*.dat"))
     assert len(files) == len(run.t)
-    again = [course_files.read_frame(f, nb + 1) for f in files[:3]]  # printed again: the same text
+    again = [course_reader.read_frame(f, nb + 1) for f in files[:3]]  # printed again: the same text
     for f, rows in zip(files, again, strict=False):
         lines = [f"{k + 1}, " + ", ".join(f"{x:.12g}" for x in row) + ",\n" for k, row in enumerate(rows)]
         assert "".join(lines) == f.read_text()

@@ -125,7 +125,7 @@ def test_valid_and_where_the_bodies_are(tmp_path, name, suffix):
                                    atol=1e-5) or np.allclose(
                     turn, [-np.cos(run[body].angle[k] / 2), 0, 0, -np.sin(run[body].angle[k] / 2)], atol=1e-5)
     root = np.array(model.d["nodes"][0]["rotation"])
-    from dalembert.viewer.scene import rotate
+    from dalembert.viewer.scene.scene import rotate
 
     up = np.array([0, 0, 1.0]) if name == "lagrange-top" else np.array([0, 1.0, 0])
     assert np.allclose(rotate(root[[3, 0, 1, 2]], up), [0, 1, 0], atol=1e-6)  # y is up in glTF

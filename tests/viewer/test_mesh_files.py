@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.viewer.mesh_files import read_mesh
-from dalembert.viewer.of_motion import scene_of
+from dalembert.viewer.meshes.files import read_mesh
+from dalembert.viewer.scene.from_results import scene_of
 
 TETRAHEDRON = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
 FACES = [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)]

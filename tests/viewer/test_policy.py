@@ -9,10 +9,10 @@ import numpy as np
 
 import dalembert as da
 from dalembert import catalog
-from dalembert.viewer import gallery
-from dalembert.viewer.of_motion import scene_of
-from dalembert.viewer.packing import STEPS, Pack
-from dalembert.viewer.page import page
+from dalembert.viewer.gallery import gallery
+from dalembert.viewer.page.packing import STEPS, Pack
+from dalembert.viewer.page.page import page
+from dalembert.viewer.scene.from_results import scene_of
 
 
 def allowed(text):

@@ -14,10 +14,10 @@ import pytest
 import dalembert as da
 from dalembert import catalog
 from dalembert.elements.materials import Material
-from dalembert.viewer.meshes import box, sphere
-from dalembert.viewer.png import encode
-from dalembert.viewer.render import Look, Renderer
-from dalembert.viewer.scene import Part, Scene
+from dalembert.viewer.meshes.solids import box, sphere
+from dalembert.viewer.renderer.frames import Look, Renderer
+from dalembert.viewer.renderer.png import encode
+from dalembert.viewer.scene.scene import Part, Scene
 
 SRC = Path(__file__).resolve().parents[2] / "src"
 ONE = np.array([1.0, 0, 0, 0])
@@ -103,7 +103,7 @@ def test_behind_the_camera_and_transparent():
 
 
 def test_following_and_orbiting_cameras(four_bar):
-    from dalembert.viewer.of_motion import scene_of
+    from dalembert.viewer.scene.from_results import scene_of
 
     scene = scene_of(four_bar)
     renderer = Renderer(scene, Look(320, 240), camera="follow crank")
@@ -120,7 +120,7 @@ def test_following_and_orbiting_cameras(four_bar):
 
 
 def test_a_following_camera_sees_what_travels_by_its_own_size():
-    from dalembert.viewer.of_motion import scene_of
+    from dalembert.viewer.scene.from_results import scene_of
 
     scene = scene_of(da.simulate(catalog.make("whipple"), 2.0))
     size = np.linalg.norm(scene.position[0] - scene.position[0, 0], axis=1).max()
@@ -206,7 +206,7 @@ CHILD = """
 import json, sys, numpy as np
 sys.path.insert(0, {folder!r})
 import test_render as t
-from dalembert.viewer.render import Look, Renderer
+from dalembert.viewer.renderer.frames import Look, Renderer
 scene = t.blocks([(0, 0, 0), (0.4, 0.3, 0.5)], ["red", "steelblue"], size=0.5)
 image = Renderer(scene, Look(24, 18, shadows=False), camera="iso").picture(0)
 print(json.dumps(image.ravel().tolist()))

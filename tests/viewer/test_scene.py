@@ -6,11 +6,11 @@ import pytest
 import dalembert as da
 from dalembert import catalog
 from dalembert.elements.materials import MATERIALS, material
-from dalembert.viewer import channels
-from dalembert.viewer.meshes import bar, box, capsule, cone, cylinder, gear, plate, sphere, spring
-from dalembert.viewer.of_motion import scene_of
-from dalembert.viewer.scene import Scene, rotate
-from dalembert.viewer.stage import stage_of
+from dalembert.viewer.meshes.solids import bar, box, capsule, cone, cylinder, gear, plate, sphere, spring
+from dalembert.viewer.scene import channels
+from dalembert.viewer.scene.from_results import scene_of
+from dalembert.viewer.scene.scene import Scene, rotate
+from dalembert.viewer.scene.surroundings import surroundings_of
 
 
 @pytest.mark.parametrize("name", catalog.CATALOG)
@@ -21,9 +21,9 @@ def test_every_mechanism_looks_like_something(name):
     worn = {p.body for p in scene.parts if p.role == "body"}
     assert worn == set(range(run.system.nb))
     assert all(np.isfinite(p.position).all() and np.abs(p.scale).min() > 0 for p in scene.parts)
-    stage = stage_of(scene)
-    reach = np.abs(scene.position - stage.centre).max()
-    assert reach <= stage.radius < 100 * (reach + 1)
+    around = surroundings_of(scene)
+    reach = np.abs(scene.position - around.centre).max()
+    assert reach <= around.radius < 100 * (reach + 1)
     for k, body in enumerate(run.system.bodies):
         assert np.allclose(scene.position[:, k, : run.system.dim], run[body].position)
         assert np.allclose(rotate(scene.quaternion[:, k], [1.0, 0, 0])[:, : run.system.dim], run[body].rotation[:, :, 0])
@@ -194,8 +194,8 @@ def test_traces_by_name(four_bar):
 
 def test_a_disc_rolls_on_the_floor():
     run = da.simulate(catalog.make("rolling-disc"), 0.5)
-    stage = stage_of(scene_of(run))
-    assert stage.floor @ stage.up == pytest.approx(0, abs=1e-3)
+    around = surroundings_of(scene_of(run))
+    assert around.floor @ around.up == pytest.approx(0, abs=1e-3)
 
 
 def test_a_small_mechanism_is_framed_like_a_large_one():
@@ -203,7 +203,7 @@ def test_a_small_mechanism_is_framed_like_a_large_one():
         m = da.Model("pendulum", dim=2, gravity=(0, -9.81))
         m.add(da.Body.rod("rod", (0, 0), (size, 0), mass=2.0))
         m.add(da.Revolute("pin", m.ground, "rod", at=(0, 0)))
-        return np.array(stage_of(scene_of(da.simulate(m, size**0.5))).plain()["cloud"]) / size
+        return np.array(surroundings_of(scene_of(da.simulate(m, size**0.5))).plain()["cloud"]) / size
 
     large = cloud(1.0)
     for size in (2e-5, 3e7):

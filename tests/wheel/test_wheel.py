@@ -16,7 +16,7 @@ from dalembert._jit import MODE, shipped, store
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
-import sys, time
+import importlib.util, sys, time
 import dalembert as da
 assert da.__file__.startswith(sys.prefix), da.__file__
 m = da.Model("four-bar", dim=2, gravity=(0, -9.81))
@@ -31,7 +31,13 @@ assert abs(run.energy.residual).max() < 1e-4
 top = da.Model("top", dim=3)
 top.add(da.Body("body", mass=1.0, inertia=(1.0, 2.0, 3.0), omega=(0.01, 5.0, 0.01)))
 assert da.simulate(top, 1.0).status == "complete"
-assert "numba" not in sys.modules
+assert "numba" not in sys.modules and importlib.util.find_spec("sympy") is None
+try:
+    da.derive(m)
+except da.DalembertError as error:
+    assert "sympy" in str(error).lower(), error
+else:
+    raise AssertionError("derived without SymPy")
 print(time.process_time())
 """
 LIMIT = 1.2  # CPU seconds of the whole process, on any machine; a tenth of what compiling takes
@@ -84,7 +90,10 @@ def built(folder):
         str(folder),
         str(tree),
     ]
-    done = subprocess.run(command, capture_output=True, text=True)
+    blocked = folder / "blocked"  # a wheel is the same wheel where there is no SymPy
+    blocked.mkdir()
+    (blocked / "sympy.py").write_text("raise ImportError('there is no SymPy here')")
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(blocked)})
     assert done.returncode == 0, done.stderr[-3000:]
     (found,) = folder.glob("*.whl")
     return found
@@ -113,7 +122,9 @@ def test_an_installed_wheel_compiles_nothing(wheel, tmp_path):
         [str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], capture_output=True, text=True
     )
     site = Path(where.stdout.strip())
-    (site / "dependencies.pth").write_text(str(Path(importlib.util.find_spec("numpy").origin).parents[1]) + "\n")
+    for entry in Path(importlib.util.find_spec("numpy").origin).parents[1].iterdir():  # all but SymPy, numba and ourselves
+        if not entry.name.lower().startswith(("sympy", "numba", "dalembert", "__")) and not (site / entry.name).exists():
+            (site / entry.name).symlink_to(entry)
     cache = tmp_path / "cache"
     cache.mkdir()
     env = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "DALEMBERT_JIT")} | {"DALEMBERT_CACHE": str(cache)}
@@ -125,6 +136,18 @@ def test_an_installed_wheel_compiles_nothing(wheel, tmp_path):
     assert not list(cache.rglob("*.o"))
     print(f"first use of an installed wheel: {wall:.2f} s, {done.stdout.strip()} s CPU")
     assert float(done.stdout) < LIMIT
+    _where_nothing_can_be_written(python, site, env, tmp_path)
+
+
+def _where_nothing_can_be_written(python, site, env, tmp_path):
+    """site-packages mounted read-only (root can write whatever the mode is), no HOME, no cache."""
+    bare = {k: v for k, v in env.items() if k not in ("HOME", "DALEMBERT_CACHE", "XDG_CACHE_HOME")}
+    lines = f'mount --bind "{site}" "{site}" && mount -o remount,ro,bind "{site}" && ! touch "{site}/x" 2>/dev/null && exec "$@"'
+    command = ["unshare", "-m", "sh", "-c", lines, "sh", str(python), "-c", SCRIPT]
+    if not shutil.which("unshare") or subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
+        return
+    done = subprocess.run(command, env=bare, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
 
 
 def test_kernels_of_other_sources_or_machines_are_not_used(tmp_path):
@@ -137,7 +160,7 @@ def test_kernels_of_other_sources_or_machines_are_not_used(tmp_path):
     good = {
         "object": "planar-0.o",
         "files": sources,
-        "digest": shipped.digest(sources),
+        "digest": store.source_digest(sources),
         "features": features,
         "system": [sys.platform, __import__("platform").machine()],
         "object_digest": store.digest(b"code"),

@@ -19,11 +19,13 @@ that the entry's modules import, so an edited callee is never served stale.
 
 from . import probes
 from .functions import scalar_law, vector_law
-from .kernels import MODE, call, call_law, call_vector, dispatch, inline, kernel, struct
-from .lanes import LANES, bundle, cos_sin, get, put
+from .kernels import MODE, One, call, call_law, call_vector, dispatch, inline, kernel, struct
+from .lanes import LANES, bundle
+from .numbers import cos_sin, get, put
 from .objects import Bound, Entry, cache_folder, entry, prepare
 from .straight import Straight
+from .unrolled import carried, chosen, in_turn
 
-__all__ = ["LANES", "MODE", "Bound", "Entry", "Straight", "bundle", "cache_folder", "call", "call_law", "call_vector",
-           "cos_sin", "dispatch", "entry", "get", "inline", "kernel", "prepare", "probes", "put", "scalar_law",
-           "struct", "vector_law"]
+__all__ = ["LANES", "MODE", "Bound", "Entry", "One", "Straight", "bundle", "cache_folder", "call", "call_law", "call_vector",
+           "carried", "chosen", "cos_sin", "dispatch", "entry", "get", "in_turn", "inline", "kernel", "prepare", "probes", "put",
+           "scalar_law", "struct", "vector_law"]

@@ -3,45 +3,67 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from pathlib import Path
 from typing import Any
 
+import llvmlite.binding as llvm
 import numba
 
 from . import store
 from .kernels import OPTIONS
 from .native import maker
-from .objects import _ENTRIES, PACKAGE, digest
+from .objects import ENTRIES
+from .store import PACKAGE, source_digest
 
 # files that only the user's process runs: kernels do not depend on them
-HOST = {f"_jit/{name}.py" for name in ("functions", "laws", "lawmaker", "loader", "probes", "shipment", "shipped", "straight")}
+HOST = {f"_jit/{name}.py" for name in ("cleaning", "functions", "laws", "lawmaker", "loader", "probes", "shipment", "shipped",
+                                       "straight")}
 
 
-def _optimise_once():
-    """numba optimises and emits every kernel on its own, callees again in each caller; here only whole groups are.
+def _optimised(text: str, machine):
+    """A module from numba's text, optimised as numba would have done: functions one by one, a round that inlines, the full one.
 
-    Returns the function that optimises a group with all it calls.  The process never runs what it compiles.
+    numba optimises and emits every kernel on its own, callees again in each caller.  With NUMBA_OPT=0 (store.environment) it
+    does next to nothing of that, and the whole group goes through LLVM's passes here, once.
     """
-    from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary, JITCPUCodegen
+    module = llvm.parse_assembly(text)
+    builder = _passes(machine, 3)
+    functions = builder.getFunctionPassManager()
+    for function in module.functions:
+        if not function.is_declaration:
+            functions.run(function, builder)
+    builder = _passes(machine, 0)
+    first = builder.getModulePassManager()
+    first.add_loop_rotate_pass()
+    first.add_instruction_combine_pass()
+    first.add_jump_threading_pass()
+    first.run(module, builder)
+    builder = _passes(machine, 3)
+    builder.getModulePassManager().run(module, builder)
+    return module
 
-    def no_address(self, name):
-        self._ensure_finalized()
-        return 0
 
-    optimise = CPUCodeLibrary._optimize_final_module
-    CPUCodeLibrary._optimize_final_module = lambda self: None
-    JITCodeLibrary._finalize_specific = lambda self: None
-    JITCodeLibrary.get_pointer_to_function = no_address
-    JITCPUCodegen.set_env = lambda self, name, env: None  # would make each kernel executable just to note its environment
-    return optimise
+def _passes(machine, level: int):
+    options = llvm.create_pipeline_tuning_options()
+    options.speed_level, options.loop_vectorization, options.slp_vectorization = level, level > 0, False
+    return llvm.create_pass_builder(machine, options)
+
+
+def _machine():
+    """This CPU, or the one that NUMBA_CPU_NAME and NUMBA_CPU_FEATURES name (wheels)."""
+    name, features = (os.environ.get(f"NUMBA_CPU_{what}") for what in ("NAME", "FEATURES"))
+    target = llvm.Target.from_default_triple()
+    return target.create_target_machine(
+        cpu=name or llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten() if features is None else features,
+        opt=3, reloc="static" if target.name.startswith("x86") else "default", codemodel="jitdefault", jit=True)
 
 
 def build(group: str, module: str, folder: str) -> None:
     """In the child process: compile all entries of a group into one object file, and describe it in <group>.json."""
-    optimise = _optimise_once()
     importlib.import_module(module)
-    entries = [e for (g, _), e in _ENTRIES.items() if g == group]
+    entries = [e for (g, _), e in ENTRIES.items() if g == group]
     space: dict[str, Any] = {}
     lines = ["def group(table):", "    op = table[0]"]
     for n, item in enumerate(entries):
@@ -56,16 +78,15 @@ def build(group: str, module: str, folder: str) -> None:
     exec("\n".join([*lines, "    return -1"]), space)
     options = {k: v for k, v in OPTIONS.items() if not k.startswith("no_")}
     compiled = numba.cfunc(numba.int64(numba.types.CPointer(numba.int64)), **options)(space["group"])
-    optimise(compiled._library)
-    whole = compiled._library._final_module
-    target = compiled._library.codegen._tm
+    machine = _machine()
+    whole = _optimised(compiled.inspect_llvm(), machine)
     names = {e.name: n for n, e in enumerate(entries)}
-    text = target.emit_object(whole)
+    data = machine.emit_object(whole)
     declared = [f.name for f in whole.functions if f.is_declaration] + [g.name for g in whole.global_variables
                                                                         if g.is_declaration]
     stubs = [n for n in declared if n.startswith(("numba_", "Py", "_Py", "NRT_"))]
     loaded = {Path(m.__file__).resolve() for n, m in sys.modules.items()
               if n.split(".")[0] == "dalembert" and n != "dalembert" and m.__file__ is not None}
     files = sorted({str(p.relative_to(PACKAGE)) for p in loaded} - HOST)
-    store.write(Path(folder), group, text, {"symbol": compiled._wrapper_name, "names": names, "stubs": stubs, "files": files,
-                                            "digest": digest(files)})
+    store.write(Path(folder), group, data, {"symbol": compiled.native_name, "names": names, "stubs": stubs, "files": files,
+                                            "digest": source_digest(files)})

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import weakref
 from typing import Any
 
 import numpy as np
@@ -46,31 +47,29 @@ class Law:
     def _call_back(self, reason: str) -> None:
         self.compiled = False
         self.note = f"the function of {self.title} runs as a Python callback: {reason}"
-        store.say(f"the function of {self.title} cannot be compiled and runs as a Python callback ({reason})")
-        self._keep = _SCALAR(self._scalar) if self.kind == "scalar" else _VECTOR(self._pointers(self._vector))
+        store.say(self.note)
+        me = weakref.proxy(self)  # no ring: a system that is not used any more goes at once, with all its arrays
+        if self.kind == "scalar":
+            self._keep = _SCALAR(lambda t, x, v: me._scalar(t, x, v))
+        else:
+            self._keep = _VECTOR(_pointers(lambda *point: me._vector(*point), self.sizes))
         self.address = _address(self._keep)
 
     # -------------------------------------------------------------------------------------------------------- Python
 
     def _scalar(self, t, x, v):
         try:
-            return float(self.function(*(t, x, v)[: self.sizes]))
+            return probes.number(self.function(*(t, x, v)[: self.sizes]))
         except BaseException as error:
             self.failure = self.failure or error
             return math.nan
 
     def _vector(self, t, x, v, out):
         try:
-            self.function(t, x, v, out)
+            self.function(t, x, v, out.view(probes.Numbers))
         except BaseException as error:
             self.failure = self.failure or error
             out[0] = math.nan
-
-    def _pointers(self, function):
-        def call(t, *pointers):
-            function(t, *(np.ctypeslib.as_array(p, (n,)) for p, n in zip(pointers, self.sizes, strict=True)))
-
-        return call
 
     # ---------------------------------------------------------------------------------------------------- comparison
 
@@ -84,9 +83,12 @@ class Law:
         return arrays[2]
 
     def _plain(self, point):
-        if self.kind == "scalar":
-            return probes.scalar_value(self.function, point)
-        return probes.vector_value(self.function, point, self.sizes[2])
+        try:
+            if self.kind == "scalar":
+                return probes.scalar_value(self.function, point)
+            return probes.vector_value(self.function, point, self.sizes[2])
+        except probes.Text:
+            return probes.RAISED
 
     def _differs(self, address) -> str:
         """In words, where compiled code and Python give different values."""
@@ -95,8 +97,6 @@ class Law:
 
     def watch(self) -> int:
         """Address of a function that does what the compiled one does and compares it with Python's (``different``)."""
-        if self._watch is not None:
-            return _address(self._watch)
         address = self.address
 
         def scalar(t, x, v):
@@ -110,17 +110,28 @@ class Law:
             out[:] = self._native(address, point)
             self.different = self.different or probes.difference(self._plain(point), out, point)
 
-        self._watch = _SCALAR(scalar) if self.kind == "scalar" else _VECTOR(self._pointers(vector))
+        self._watch = _SCALAR(scalar) if self.kind == "scalar" else _VECTOR(_pointers(vector, self.sizes))
         return _address(self._watch)
+
+    def unwatch(self) -> None:
+        """The watching function is not called any more (it refers to this law: a ring until it is let go)."""
+        self._watch = None
 
     def give_up(self) -> None:
         """Compiled code and Python differ: Python it is, here and from now on."""
         self.spoil()
-        self._call_back(self.different)
+        self._call_back(laws.DIFFERS + self.different)
 
     def spoil(self) -> None:
         """As ``give_up``, for models made from now on."""
         self._kept.spoil(self.different)
+
+
+def _pointers(function, sizes):
+    def call(t, *pointers):
+        function(t, *(np.ctypeslib.as_array(p, (n,)) for p, n in zip(pointers, sizes, strict=True)))
+
+    return call
 
 
 def _address(function) -> int:

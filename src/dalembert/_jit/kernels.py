@@ -33,10 +33,18 @@ def inline(function):
     return numba.njit(forceinline=True, **OPTIONS)(function)
 
 
+class One:
+    """A field of a struct that is a single record: kernels read and write it by name, ``w.options.tolerance``."""
+
+    def __init__(self, dtype):
+        self.dtype = np.dtype(dtype)
+
+
 def struct(name: str, fields: dict[str, Any], dim: int = 0):
-    """A named tuple of 1-D arrays with fixed dtypes; ``dim`` (2 or 3) selects the kernels of ``dispatch``."""
+    """A named tuple of 1-D arrays with fixed dtypes (``One``: of length 1); ``dim``: 2 or 3 for ``dispatch``."""
     cls = collections.namedtuple(name, list(fields))  # type: ignore[misc]
-    cls.dtypes = [np.dtype(d) for d in fields.values()]  # type: ignore[attr-defined]
+    cls.dtypes = [d.dtype if isinstance(d, One) else np.dtype(d) for d in fields.values()]  # type: ignore[attr-defined]
+    cls.single = frozenset(k for k, d in fields.items() if isinstance(d, One))  # type: ignore[attr-defined]
     cls.dim = dim  # type: ignore[attr-defined]
     cls.__module__ = sys._getframe(1).f_globals["__name__"]  # where its name is defined, for pickling
     return cls

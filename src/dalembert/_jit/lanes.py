@@ -1,14 +1,7 @@
-"""Several states at once: a number inside a kernel may be a *lane bundle*, LANES doubles that move together.
+"""Several states at once: a number inside a kernel may be a *lane bundle*, LANES doubles that move together (numbers.py).
 
-A kernel written on scalars and tuples of scalars works on bundles unchanged, when it
-
-* takes ``one`` as its first argument (1.0, or ``bundle()`` for bundles), which says what a number is,
-* reads and writes arrays by ``get(one, array, k)`` and ``put(one, array, k, x)`` (entry k of LANES interleaved states),
-* branches on tables only, never on numbers, and
-* calls ``cos_sin(x)`` instead of math.cos and math.sin.
-
-With bundles each operation is one vector instruction: that is how batches are evaluated.  In Python mode a bundle is a
-plain float and LANES is 1.
+With bundles each operation is one vector instruction: that is how batches are evaluated.  Number k of an array is LANES doubles
+from LANES k on: interleaved states.  Bundles compare nothing.  In Python mode a bundle is a plain float and LANES is 1.
 
 cos_sin of bundles: x = k π/2 + r with π/2 in three parts (exact products for |k| < 2²⁰), then polynomials on |r| ≤ π/4 (Taylor
 series to r¹⁷ and r¹⁶, below half a unit in the last place there); beyond |x| = 1e6 accuracy is lost slowly.
@@ -20,32 +13,16 @@ import math
 import operator
 from typing import Any
 
-from .kernels import MODE, OPTIONS, kernel
+from .kernels import MODE, kernel
 
 LANES = 1 if MODE == "python" else 8
-
-
-@kernel
-def _cos_sin(x):
-    return math.cos(x), math.sin(x)
 
 
 def _bundle():
     return 1.0
 
 
-def _get(one, array, k):
-    return array[k]
-
-
-def _put(one, array, k, x):
-    array[k] = x
-
-
 bundle: Any = _bundle
-get: Any = _get
-put: Any = _put
-cos_sin: Any = _cos_sin
 
 PI_2 = (1.57079632673412561417e+00, 6.07710050630396597660e-11, 2.02226624879595063154e-21)  # 33 bits, 33 bits, the rest
 
@@ -53,10 +30,12 @@ PI_2 = (1.57079632673412561417e+00, 6.07710050630396597660e-11, 2.02226624879595
 if MODE == "build":
     from llvmlite import ir
     from numba import types
-    from numba.extending import intrinsic, models, overload, register_model
+    from numba.extending import intrinsic, models, register_model
     from numba.np.arrayobj import make_array
 
-    class Bundle(types.Type):
+    from .numbers import NumberType, teach, teach_one
+
+    class Bundle(NumberType):
         def __init__(self):
             super().__init__("Bundle")
 
@@ -101,18 +80,8 @@ if MODE == "build":
 
         return operate
 
-    def _register(symbol, name):
-        operate = _binary(name)
-
-        @overload(symbol, jit_options=OPTIONS)
-        def typed(a, b):
-            kinds = (Bundle, types.Float, types.Integer)
-            if (isinstance(a, Bundle) or isinstance(b, Bundle)) and isinstance(a, kinds) and isinstance(b, kinds):
-                return lambda a, b: operate(a, b)
-            return None
-
     for _symbol, _name in ((operator.add, "fadd"), (operator.sub, "fsub"), (operator.mul, "fmul"), (operator.truediv, "fdiv")):
-        _register(_symbol, _name)
+        teach(Bundle, _symbol, _binary(_name))
 
     @intrinsic
     def _negative(typingctx, a):
@@ -121,9 +90,7 @@ if MODE == "build":
 
         return BUNDLE(a), codegen
 
-    @overload(operator.neg, jit_options=OPTIONS)
-    def _neg(a):
-        return (lambda a: _negative(a)) if isinstance(a, Bundle) else None
+    teach_one(Bundle, operator.neg, _negative)
 
     @intrinsic
     def bundle(typingctx):
@@ -154,26 +121,6 @@ if MODE == "build":
             return context.get_dummy_value()
 
         return types.void(array, k, x), codegen
-
-    def get(one, array, k):
-        raise TypeError
-
-    def put(one, array, k, x):
-        raise TypeError
-
-    @overload(get, jit_options=OPTIONS, strict=False)
-    def _typed_get(one, array, k):
-        return (lambda one, array, k: _load(array, k)) if isinstance(one, Bundle) else (lambda one, array, k: array[k])
-
-    @overload(put, jit_options=OPTIONS, strict=False)
-    def _typed_put(one, array, k, x):
-        if isinstance(one, Bundle):
-            return lambda one, array, k, x: _store(array, k, x)
-
-        def single(one, array, k, x):
-            array[k] = x
-
-        return single
 
     @intrinsic
     def _reduce(typingctx, x):
@@ -212,9 +159,4 @@ if MODE == "build":
             1 / 479001600 + z * (-1 / 87178291200 + z * (1 / 20922789888000)))))))
         return _quadrant(k, c, s)
 
-    def cos_sin(x):
-        raise TypeError
-
-    @overload(cos_sin, jit_options=OPTIONS, strict=False)
-    def _typed_cos_sin(x):
-        return (lambda x: _bundle_cos_sin(x)) if isinstance(x, Bundle) else (lambda x: (math.cos(x), math.sin(x)))
+    Bundle.load, Bundle.store, Bundle.cos_sin = _load, _store, _bundle_cos_sin

@@ -158,9 +158,10 @@ def compile_law(shipment: bytes, kind: str, sizes) -> dict:
 
         signature = types.void(real, pointer, pointer, pointer)
     compiled = numba.cfunc(signature, error_model="numpy")(law)
-    if compiled._library.has_dynamic_globals:
+    text = compiled.inspect_llvm()
+    if "numba.dynamic.globals" in text:
         return {"refused": "it holds addresses of this process"}
-    return finish(compiled.inspect_llvm(), compiled.native_name)
+    return finish(text, compiled.native_name)
 
 
 def finish(text: str, symbol: str) -> dict:

@@ -23,6 +23,7 @@ from . import loader, store
 from .shipment import Undescribable, pack
 
 IN_PROCESS, ON_DISK, PER_WORKER = 32, 1024, 100  # laws kept here and there; compiled by one process before it is renewed
+DIFFERS = "compiled, it gives other values than Python: "
 _known: OrderedDict[str, tuple[loader.Library | None, str, str]] = OrderedDict()  # key → library, symbol, why there is none
 
 
@@ -34,7 +35,8 @@ class Kept:
         self.address = library[symbol] if library is not None else 0
 
     def spoil(self, reason: str) -> None:
-        """From now on this function is called back."""
+        """Compiled it was seen to differ: from now on this function is called back."""
+        reason = DIFFERS + reason
         if self.key:
             _remember(self.key, None, "", reason)
             _save(self.key, {"refused": reason})
@@ -88,14 +90,15 @@ def _from_disk(key: str):
 def _made(key, shipment, kind, sizes, differs):
     answer = order((shipment, kind, sizes))
     if "object" not in answer:
+        reason = f"it cannot be compiled: {answer['refused']}"
         if not answer.get("passing"):
-            _save(key, {"refused": answer["refused"]})
-        return None, "", answer["refused"]
+            _save(key, {"refused": reason})
+        return None, "", reason
     library = loader.load(answer["object"], [answer["symbol"]])
     reason = differs(library[answer["symbol"]])
     if reason:
-        _save(key, {"refused": reason})
-        return None, "", reason
+        _save(key, {"refused": DIFFERS + reason})
+        return None, "", DIFFERS + reason
     _save(key, {"symbol": answer["symbol"], "refused": ""}, answer["object"])
     return library, answer["symbol"], ""
 
@@ -143,8 +146,9 @@ class _Lawmaker:
             if self.process is None or self.process.poll() is not None or self.orders >= PER_WORKER:
                 self.end()
                 self.process = subprocess.Popen(
-                    [sys.executable, "-m", "dalembert._jit.lawmaker"], env=store.environment() | {"DALEMBERT_BUILD": ""},
-                    cwd=store.cache_folder(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                    [sys.executable, "-m", "dalembert._jit.lawmaker"],
+                    env=store.environment() | {"DALEMBERT_BUILD": "", "NUMBA_OPT": "3"}, cwd=store.cache_folder(),
+                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
             self.orders += 1
             try:
                 data = pickle.dumps(order)

@@ -69,7 +69,8 @@ class _StructModel(models.PrimitiveModel):
 
 def _field(struct_type, name):
     cls = struct_type.instance_class
-    return types.Array(numba.from_dtype(cls.dtypes[cls._fields.index(name)]), 1, "C")
+    item = numba.from_dtype(cls.dtypes[cls._fields.index(name)])
+    return item if name in cls.single else types.Array(item, 1, "C")
 
 @infer_getattr
 class _StructFields(AttributeTemplate):
@@ -87,6 +88,8 @@ def _load_field(context, builder, struct_type, value, name):
     for load in (address, length):  # tables never change during a call: let the optimiser keep them
         load.set_metadata("invariant.load", builder.module.add_metadata([]))
     array = _field(struct_type, name)
+    if name in struct_type.instance_class.single:
+        return builder.inttoptr(address, context.get_value_type(array))
     item = context.get_data_type(array.dtype)
     size = context.get_constant(types.intp, context.get_abi_sizeof(item))
     view = make_array(array)(context, builder)

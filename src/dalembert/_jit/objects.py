@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import subprocess
 import sys
 import time
@@ -14,7 +13,8 @@ import numpy as np
 
 from . import loader, store
 from .kernels import CALLS, MODE
-from .store import PACKAGE, cache_folder
+from .shipped import find
+from .store import cache_folder, source_digest
 
 
 class Entry:
@@ -22,7 +22,7 @@ class Entry:
 
     def __init__(self, group: str, name: str, function, structs, module: str):
         self.group, self.name, self.function, self.structs, self.module = group, name, function, structs, module
-        _ENTRIES[group, name] = self
+        ENTRIES[group, name] = self
 
     def bind(self, *values) -> Bound:
         return Bound(self, values)
@@ -35,7 +35,7 @@ class Bound:
         self.values, self.structs = values, entry.structs
         if MODE == "python":
             function = entry.function
-            values = tuple(type(x)(*(a.view(np.recarray) if a.dtype.names else a for a in x)) for x in values)
+            values = tuple(type(x)(*(_record(type(x), f, a) for f, a in zip(x._fields, x, strict=True))) for x in values)
             self._run = lambda: function(*values)
             self.handle = id(self)
             CALLS[self.handle] = self._run
@@ -70,6 +70,14 @@ class Bound:
         return self._run()
 
 
+def _record(cls, field: str, array: np.ndarray):
+    """What a kernel sees of an array when it runs as Python: records by the names of their fields."""
+    if not array.dtype.names:
+        return array
+    rows = array.view(np.recarray)
+    return rows[0] if field in cls.single else rows
+
+
 def _address(array: np.ndarray) -> int:
     """Where an array's data are (nobody reads an empty one); the way through the buffer takes a quarter of the other's time."""
     if not array.size:
@@ -83,7 +91,7 @@ _BYTE = ctypes.c_char
 
 
 _PROTOTYPE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
-_ENTRIES: dict[tuple[str, str], Entry] = {}
+ENTRIES: dict[tuple[str, str], Entry] = {}
 _LOADED: dict[str, tuple[int, dict[str, int]]] = {}
 _KEEP: list[Any] = []
 
@@ -107,8 +115,6 @@ def prepare(*entries: Entry) -> None:
     groups = {e.group: e.module for e in entries if e.group not in _LOADED}
     if MODE == "python" or len(groups) < 2:
         return
-    from .shipped import find
-
     folder = cache_folder()
     if all((folder / f"{g}.json").exists() or find(g) is not None for g in groups):
         return
@@ -118,22 +124,12 @@ def prepare(*entries: Entry) -> None:
         list(pool.map(_object_file, groups, groups.values()))
 
 
-def digest(files) -> str:
-    """Of the sources that a group was made from."""
-    h = hashlib.blake2b(digest_size=16)
-    for file in files:
-        h.update(file.encode())
-        path = PACKAGE / file
-        h.update(path.read_bytes() if path.exists() else b"missing")
-    return h.hexdigest()
-
-
 def _fresh(folder: Path, group: str) -> tuple[bytes, dict] | str | None:
     """The group's item if it is whole and made from these sources; None if there is none; a text if it is not what it was."""
     found = store.read(folder, group)
     if isinstance(found, tuple):
         try:
-            return found if found[1]["digest"] == digest(found[1]["files"]) else None
+            return found if found[1]["digest"] == source_digest(found[1]["files"]) else None
         except (OSError, KeyError, TypeError, AttributeError, ValueError):
             return "its description is damaged"
     return found
@@ -141,8 +137,6 @@ def _fresh(folder: Path, group: str) -> tuple[bytes, dict] | str | None:
 
 def _object_file(group: str, module: str, again: str = "") -> tuple[bytes, dict]:
     """Object code and description of a group; compiled first where there is none, or (``again``: why) none that can be used."""
-    from .shipped import find
-
     carried = None if again else find(group)
     if carried is not None:
         return carried

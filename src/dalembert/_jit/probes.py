@@ -2,7 +2,8 @@
 
 A law is a function of its arguments.  One that counts its calls, draws random numbers or remembers the last time gives every run,
 every integrator and every output grid another motion; asked for the same points forwards and backwards it shows.  Compiled
-code counts in 64-bit integers and reals where Python counts without end: where the two differ, Python is right.
+code counts in 64-bit integers and reals where Python counts without end: where the two differ, Python is right.  Texts are no
+numbers, although float("1") and out[0] = "1" take them for some.
 """
 
 from __future__ import annotations
@@ -18,6 +19,26 @@ RATES = (0.0, -0.5, 1e-3, 2.0, -7.0, 0.1, 30.0, -1e3)
 ENOUGH = 0.05  # s of CPU after which a slow function is not asked any more
 NEAR = 1e-9  # of the values: the two do the same operations, in an order that may differ
 RAISED = math.inf  # what stands for a value that is none
+
+
+class Text(TypeError):
+    """A law gave a text where a number is wanted."""
+
+
+def number(value) -> float:
+    """The value of a law; texts are refused."""
+    if isinstance(value, (str, bytes, bytearray)) or (isinstance(value, np.ndarray) and value.dtype.kind in "US"):
+        raise Text(f"the text {value!r:.40} is not a number")
+    return float(value)
+
+
+class Numbers(np.ndarray):
+    """What a force law writes to: numbers only."""
+
+    def __setitem__(self, place, value):
+        if not isinstance(value, (float, int)) and np.asarray(value).dtype.kind in "US":
+            raise Text(f"the text {value!r:.40} is not a number")
+        super().__setitem__(place, value)
 
 
 def scalar_points(count: int) -> list[tuple[float, ...]]:
@@ -39,7 +60,9 @@ def vector_points(sizes) -> list[tuple[float, np.ndarray, np.ndarray]]:
 def scalar_value(function, point) -> float:
     try:
         with np.errstate(all="ignore"):
-            return float(function(*point))
+            return number(function(*point))
+    except Text:
+        raise
     except Exception:
         return RAISED
 
@@ -49,7 +72,9 @@ def vector_value(function, point, size) -> np.ndarray:
     out = np.zeros(size)
     try:
         with np.errstate(all="ignore"):
-            function(t, x.copy(), v.copy(), out)
+            function(t, x.copy(), v.copy(), out.view(Numbers))
+    except Text:
+        raise
     except Exception:
         out[:] = RAISED
     return out

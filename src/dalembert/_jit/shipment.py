@@ -3,7 +3,8 @@
     code           bytecode, constants, names, nested functions; not where it was written, nor what it is called
     defaults       and the values of its closure
     globals        those it names, functions among them in the same way, followed to the end
-    modules        the standard library and numpy by name; others as what the code takes from them
+    modules        the standard library, numpy, scipy and numba by name, with the numbers the code takes from them; others as
+                   what the code takes from them.  A user's own file called statistics.py is not the standard library's
     compiled       numba's functions as their Python source and options
 
 The same function in another process gives the same bytes; a changed constant, closure or global gives others.  What has no such
@@ -12,9 +13,10 @@ description (an object with a state of its own, an open file) is refused, and it
 
 from __future__ import annotations
 
+import functools
 import io
 import marshal
-import math
+import os
 import pickle
 import sys
 import types
@@ -22,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-NAMED = {"numpy", "math", "cmath", "builtins", "operator", "numba", "scipy"}  # packages that are what they are called
+PACKAGES = {"numpy", "numba", "scipy"}  # beside Python's own modules
 LARGEST = 1_000_000  # bytes of one array; numba puts the address of a longer one into the code, good for one process only
 
 
@@ -48,8 +50,33 @@ def unpack(data: bytes):
 
 
 def _named(module: str | None) -> bool:
+    """Whether a module is what it is called: of Python itself, or one of PACKAGES."""
     top = (module or "").partition(".")[0]
-    return top in NAMED or (top in sys.stdlib_module_names and top != "__main__")
+    found = sys.modules.get(top)
+    if top not in PACKAGES and (top not in sys.stdlib_module_names or top == "__main__"):
+        return False
+    return found is None or _genuine(found, top in PACKAGES)
+
+
+def _genuine(module: types.ModuleType, installed: bool) -> bool:
+    """By the place it was loaded from: anybody can give a file of his own a name of the library's."""
+    file = getattr(module, "__file__", None)
+    if file is None:
+        return getattr(getattr(module, "__spec__", None), "origin", None) in ("built-in", "frozen")
+    site, own = _places()
+    inside = any(os.path.realpath(file).startswith(p) for p in site)
+    return inside if installed else not inside and any(os.path.realpath(file).startswith(p) for p in own)
+
+
+@functools.cache
+def _places() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Where packages are installed, and where Python itself is."""
+    import sysconfig
+
+    paths = sysconfig.get_paths()
+    site = [paths["purelib"], paths["platlib"], os.path.dirname(os.path.dirname(np.__file__))]
+    real = lambda some: tuple({os.path.join(os.path.realpath(p), "") for p in some})  # noqa: E731
+    return real(site), real((paths["stdlib"], paths["platstdlib"]))
 
 
 class _Pickler(pickle.Pickler):
@@ -67,7 +94,7 @@ class _Pickler(pickle.Pickler):
             cells = tuple(_value(c.cell_contents, names) for c in item.__closure__ or ())
             return _function, (_bare(item.__code__), used, item.__defaults__, item.__kwdefaults__, cells)
         if isinstance(item, types.ModuleType):
-            if not _named(item.__name__):
+            if not _library(item):
                 raise Undescribable(f"the module '{item.__name__}'")
             return _module, (item.__name__,)
         if hasattr(item, "py_func") and hasattr(item, "targetoptions"):
@@ -78,14 +105,33 @@ class _Pickler(pickle.Pickler):
             return NotImplemented
         if isinstance(item, type) and not _named(item.__module__):
             raise Undescribable(f"the class '{item.__qualname__}'")
+        if callable(item) and not _named(getattr(item, "__module__", None)) and isinstance(item.__reduce_ex__(4), str):
+            raise Undescribable(f"'{getattr(item, '__qualname__', item)}', of which only the name can be told")
         return NotImplemented
+
+
+def _library(module: types.ModuleType) -> bool:
+    return _named(module.__name__) and sys.modules.get(module.__name__) is module
 
 
 def _value(item, names):
     """A global's or closure's value; of a user's module only what the code takes from it."""
-    if isinstance(item, types.ModuleType) and not _named(item.__name__):
-        return _Taken({n: _value(vars(item)[n], names) for n in sorted(names) if n in vars(item)})
+    if isinstance(item, types.ModuleType):
+        if not _library(item):
+            return _Taken({n: _value(vars(item)[n], names) for n in sorted(names) if n in vars(item)})
+        numbers = {n: vars(item)[n] for n in sorted(names) if isinstance(vars(item).get(n), (int, float, complex, str))}
+        return _Named(item.__name__, numbers)
     return item
+
+
+class _Named:
+    """Stands for a module of a library; numbers in it can be changed by anybody, so they belong to the description."""
+
+    def __init__(self, name: str, numbers: dict):
+        self.name, self.numbers = name, numbers
+
+    def __reduce__(self):
+        return _module, (self.name, self.numbers)
 
 
 class _Taken:
@@ -121,7 +167,7 @@ def _function(code, used, defaults, keywords, cells):
     return made
 
 
-def _module(name):
+def _module(name, numbers=None):
     import importlib
 
     return importlib.import_module(name)
@@ -137,11 +183,3 @@ def _dispatcher(function, options):
     import numba
 
     return numba.njit(**{k: v for k, v in options.items() if k not in ("nopython", "nogil", "cache")})(function)
-
-
-def number(value) -> float:
-    """A law's value as the engine takes it; nan if it is none."""
-    try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
-        return math.nan

@@ -68,7 +68,8 @@ def environment(sources: Path = PACKAGE.parent) -> dict[str, str]:
     """Of building processes: these sources first, and of numba's settings only those in the key."""
     path = [str(sources), *(os.path.abspath(p) for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p)]
     plain = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_") or k in KEPT}
-    return plain | {"DALEMBERT_BUILD": "1", "PYTHONPATH": os.pathsep.join(path), "NUMBA_DISABLE_INTEL_SVML": "1"}
+    return plain | {"DALEMBERT_BUILD": "1", "PYTHONPATH": os.pathsep.join(path), "NUMBA_DISABLE_INTEL_SVML": "1",
+                    "NUMBA_OPT": "0"}  # build.py optimises, once
 
 
 # ---------------------------------------------------------------------------------------------------------- the folder
@@ -107,8 +108,13 @@ def _user() -> int:
 
 def _own(folder: Path) -> str:
     """Make sure of the folder; why it cannot be used, or ""."""
-    with contextlib.suppress(FileExistsError):
+    from . import cleaning
+
+    try:
         folder.mkdir(mode=0o700)
+        cleaning.clean(folder.parent, folder)
+    except FileExistsError:
+        cleaning.used(folder)
     reason = foreign(folder.lstat(), stat.S_ISDIR)
     if reason and folder.lstat().st_uid == _user():  # the user's, but what is in it may be anybody's
         say(f"{folder} {reason}: the compiled kernels in it are made again")
@@ -263,3 +269,13 @@ def _close_locks() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_close_locks)  # or a child would wait for itself when its parent's thread is gone
+
+
+def source_digest(files) -> str:
+    """Of the sources that a group was made from."""
+    h = hashlib.blake2b(digest_size=16)
+    for file in files:
+        h.update(file.encode())
+        path = PACKAGE / file
+        h.update(path.read_bytes() if path.exists() else b"missing")
+    return h.hexdigest()

@@ -118,7 +118,7 @@ def _body(ops):
         elif op == "t":
             value = "%t"
         elif op in ("x", "v"):
-            lines += [f"  %p{k} = getelementptr double, double* %{op}, i64 {args[0]}", f"  {value} = load double, double* %p{k}"]
+            lines += [f"  %p{k} = getelementptr double, ptr %{op}, i64 {args[0]}", f"  {value} = load double, ptr %p{k}"]
         elif op in BINARY:
             lines.append(f"  {value} = {BINARY[op]} contract double {name[args[0]]}, {name[args[1]]}")
         elif op in COMPARE:
@@ -146,17 +146,17 @@ def _compile(ops, outputs):
     declared = [f"declare double @{_symbol(f)}({', '.join(['double'] * FUNCTIONS[f])})" for f in sorted(used)]
     stores = []
     for i, k in enumerate(outputs):
-        stores += [f"  %o{i} = getelementptr double, double* %out, i64 {i}", f"  store double {name[k]}, double* %o{i}"]
-    wrapper = ["define i64 @group(i64* %table) {"]
+        stores += [f"  %o{i} = getelementptr double, ptr %out, i64 {i}", f"  store double {name[k]}, ptr %o{i}"]
+    wrapper = ["define i64 @group(ptr %table) {"]
     for k, (kind, what) in enumerate((("t", "%tp"), ("y", "%y"), ("d", "%d")), 1):
         wrapper += [
-            f"  %a{kind} = getelementptr i64, i64* %table, i64 {k}",
-            f"  %b{kind} = load i64, i64* %a{kind}",
-            f"  {what} = inttoptr i64 %b{kind} to double*",
+            f"  %a{kind} = getelementptr i64, ptr %table, i64 {k}",
+            f"  %b{kind} = load i64, ptr %a{kind}",
+            f"  {what} = inttoptr i64 %b{kind} to ptr",
         ]
     wrapper += [
-        "  %t = load double, double* %tp",
-        "  call void @straight(double %t, double* %y, double* %y, double* %d)",
+        "  %t = load double, ptr %tp",
+        "  call void @straight(double %t, ptr %y, ptr %y, ptr %d)",
         "  ret i64 0",
         "}",
     ]
@@ -164,7 +164,7 @@ def _compile(ops, outputs):
         [
             f'target triple = "{llvm.get_process_triple()}"',
             *declared,
-            "define void @straight(double %t, double* %x, double* %v, double* %out) {",
+            "define void @straight(double %t, ptr %x, ptr %v, ptr %out) {",
             *lines,
             *stores,
             "  ret void",

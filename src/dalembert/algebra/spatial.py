@@ -90,6 +90,36 @@ def matrix(e0, e1, e2, e3):
 
 
 @inline
+def quaternion_rate(e, w):
+    """ė = ½ (−e·ω̄,  e0 ω̄ + e × ω̄)."""
+    return (-0.5 * (e[1] * w[0] + e[2] * w[1] + e[3] * w[2]), 0.5 * (e[0] * w[0] + e[2] * w[2] - e[3] * w[1]),
+            0.5 * (e[0] * w[1] + e[3] * w[0] - e[1] * w[2]), 0.5 * (e[0] * w[2] + e[1] * w[1] - e[2] * w[0]))
+
+
+@inline
+def quaternion_turn(e, d):
+    """ω̄ = 2 (e0 ė − ė0 e − e × ė) of a change d of the quaternion e; a change of its length is dropped."""
+    return (2.0 * (e[0] * d[1] - d[0] * e[1] - (e[2] * d[3] - e[3] * d[2])),
+            2.0 * (e[0] * d[2] - d[0] * e[2] - (e[3] * d[1] - e[1] * d[3])),
+            2.0 * (e[0] * d[3] - d[0] * e[3] - (e[1] * d[2] - e[2] * d[1])))
+
+
+@inline
+def quaternion_turned(e, p):
+    """e exp(p), p half a turn φ̄ about body axes; normalised."""
+    half = math.sqrt(dot(p, p))
+    c = math.cos(half)
+    f = math.sin(half) / half if half > 1e-8 else 1.0 - half * half / 6.0
+    x, y, z = f * p[0], f * p[1], f * p[2]
+    a0 = e[0] * c - e[1] * x - e[2] * y - e[3] * z
+    a1 = e[1] * c + e[0] * x + e[2] * z - e[3] * y
+    a2 = e[2] * c + e[0] * y + e[3] * x - e[1] * z
+    a3 = e[3] * c + e[0] * z + e[1] * y - e[2] * x
+    n = 1.0 / math.sqrt(a0 * a0 + a1 * a1 + a2 * a2 + a3 * a3)
+    return (a0 * n, a1 * n, a2 * n, a3 * n)
+
+
+@inline
 def rim(N, e, w):
     """Contact of a thin disc (axis e, turning with w) on a plane with fixed normal N.
 

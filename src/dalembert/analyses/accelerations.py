@@ -1,15 +1,15 @@
-"""accelerations: one solve of the equations of motion in a state, with names, in any of their forms (forms.py)."""
+"""accelerations: one solve of the equations of motion in a state, with names, in any form (formulations/contract.py)."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from dalembert.analyses.assemble import adopt, assemble
-from dalembert.analyses.blame import culprit
-from dalembert.analyses.forms import check_formulation, solver
+from dalembert.analyses.toolbox.blame import culprit
+from dalembert.analyses.toolbox.forms import check_formulation, make_form
+from dalembert.equations.workspace import workspace
 from dalembert.errors import INCONSISTENT, AnalysisError, describe
 from dalembert.results.motion import State
-from dalembert.system.tables import REPORT
 
 TOLERANCE = 1e-6  # of the accelerations, in the metric of the masses: rows missed by more contradict the others
 
@@ -43,19 +43,19 @@ def accelerations(model, state=None, t: float = 0.0, *, formulation="auto", cut=
     state = assemble(model, t) if state is None else adopt(model, state)
     out = Solved(model, state.system, state.t, state.q, state.v)
     out.formulation = "augmented" if formulation == "auto" else formulation
-    out.form = solver(model, state.system, formulation, cut, independent)
+    out.form = form = make_form(model, state.system, formulation, cut, independent)
     status = int(out.observed.status[0])
     if status:
-        w = state.system.workspace()
+        w = workspace(state.system)
         w.set(state.t, state.q, state.v)
         w.run("accelerations")
         raise AnalysisError(f"accelerations of '{model.name}' at t = {state.t:g}: {describe(status)}"
                             f"{culprit(state.system, w, state.t, w.y.copy())}")
-    if formulation == "embedded" and out.form.refused:
-        wished = ", ".join(np.atleast_1d(independent))
+    if formulation == "embedded" and form.refused:  # type: ignore[attr-defined]
+        wished, able = ", ".join(np.atleast_1d(independent)), ", ".join(form.independent)  # type: ignore[attr-defined]
         raise AnalysisError(f"accelerations of '{model.name}' at t = {state.t:g}: {wished} cannot all be independent here; "
-                            f"{', '.join(out.form.independent) or 'none'} can")
-    if out.observed.report[0, REPORT["residual"]] > TOLERANCE:
+                            f"{able or 'none'} can")
+    if out.observed.report.residual[0] > TOLERANCE:
         missed = np.abs(out.observed.second[0])
         row = out.system.rows[int(np.argmax(missed))]
         raise AnalysisError(f"accelerations of '{model.name}' at t = {state.t:g}: no accelerations satisfy all constraints; "

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.analyses import rates
-from dalembert.analyses.closing import close, metric
-from dalembert.analyses.facing import face, flipped
-from dalembert.elements.drivers.drive import Drive
+from dalembert.analyses.assembly import initial_rates
+from dalembert.analyses.assembly.facing import face, flipped
+from dalembert.analyses.toolbox.closing import close, metric
+from dalembert.elements.drives.drive import Drive
 from dalembert.elements.element import OwnName
 from dalembert.elements.measures.table import ANGLE
+from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError, AssemblyError
 from dalembert.expressions import number, parse
 from dalembert.model.compile import compile_branch, compile_branched
 from dalembert.model.model import Model
 from dalembert.results.motion import State
+from dalembert.system.workspace import Workspace
 
 RAMP = parse("rate*t")
 TOLERANCE = 1e-10  # of the model's own size, in the metric of the masses
@@ -27,15 +29,18 @@ TOLERANCE = 1e-10  # of the model's own size, in the metric of the masses
 
 def assemble(model, t: float = 0.0) -> State:
     """Consistent state at time t."""
+    return assembled(model, t)[0]
+
+
+def assembled(model, t: float = 0.0) -> tuple[State, Workspace]:
+    """The state, and the workspace it was found on, for who goes on from there."""
     if not isinstance(model, Model):
         raise AnalysisError(f"expected a Model, got {model!r}")
     system, branch = compile_branched(model)
-    w = system.workspace()
+    w = workspace(system)
     q = _positions(model, system, t, w, branch)
     v = _velocities(model, system, t, q, w, branch)
-    state = State(model, system, t, q, v)
-    state._spare = w
-    return state
+    return State(model, system, t, q, v), w
 
 
 def adopt(model, state) -> State:
@@ -51,7 +56,7 @@ def adopt(model, state) -> State:
                             f"{', '.join(system.bodies)}")
     q = system.q_drawn.copy()
     _bodies(system, q)[:] = _bodies(old, state.q)
-    _take_turns(system, q, old, state.q)
+    take_turns(system, q, old, state.q)
     return State(model, system, state.t, q, state.v)
 
 
@@ -68,21 +73,21 @@ def _with_drives(model, key, values):
 
 
 def _bodies(system, q):
-    return q[: system.kind.SIZE_Q * system.nb]
+    return q[: system.running.start]
 
 
 def _positions(model, system, t, work, branch):
     driven, extra = _with_drives(model, "coordinate", lambda name, value: value)
     target = compile_branch(branch, driven) if extra else system
-    w = target.workspace() if extra else work
+    w = workspace(target) if extra else work
     w.arrays.t[0] = t
     _bodies(target, w.q)[:] = _bodies(system, system.q_drawn)
     face(target, w.q)
-    w.options[4] = 1.0
-    w.options[3] = 50
+    w.options.loose = 1.0
+    w.options.iterations = 50
     drawn = w.q.copy()
     status = w.run("project")
-    error = w.reported("position")
+    error = w.report.position
     size = target.size
     if status != 0 or not error <= TOLERANCE * size or not np.all(np.isfinite(w.q)) or _stuck(w):
         w.q[:] = drawn
@@ -94,7 +99,7 @@ def _positions(model, system, t, work, branch):
     out = system.q_drawn.copy()
     _bodies(system, out)[:] = _bodies(target, w.q)
     if system.slots:
-        _take_turns(system, out, target, w.q)
+        take_turns(system, out, target, w.q)
     return out
 
 
@@ -104,7 +109,7 @@ def _angles(system) -> dict[tuple, int]:
     return {(int(r["i"]), int(r["j"])): int(r["slot"]) for r in rows}
 
 
-def _take_turns(system, q, other, source) -> None:
+def take_turns(system, q, other, source) -> None:
     """Running angles from the state of a system with the same joints."""
     found = _angles(other)
     for key, slot in _angles(system).items():
@@ -129,8 +134,7 @@ def _close_or_explain(model, system, w, size):
     for attempt in range(6):
         w.q[:] = drawn
         if attempt:
-            w.vdot[:] = 0.02 * 2**attempt * size * (weight @ random.standard_normal(system.nv)) / np.sqrt(system.nv)
-            w.run("move")
+            w.move(0.02 * 2**attempt * size * (weight @ random.standard_normal(system.nv)) / np.sqrt(system.nv))
         left = close(w, mask, weight=weight)
         if left <= TOLERANCE * size:
             return
@@ -179,27 +183,27 @@ def _velocities(model, system, t, q, work, branch):
     def law(name, rate):
         return RAMP.substitute({"rate": rate})
 
-    found = rates.met(model, system, work, t, q)
+    found = initial_rates.met(model, system, work, t, q)
     if found is not None:
         return found
     driven, extra = _with_drives(model, "rate", law)
     target = compile_branch(branch, driven) if extra else system
-    w = target.workspace() if extra else work
+    w = workspace(target) if extra else work
     w.reset()
     w.set(t, target.q_drawn, target.v_drawn)
     _bodies(target, w.q)[:] = _bodies(system, q)
-    _take_turns(target, w.q, system, q)
-    w.options[3] = 0
-    w.options[2] = np.inf
+    take_turns(target, w.q, system, q)
+    w.options.iterations = 0
+    w.options.tolerance = np.inf
     for _ in range(2):  # the second time mends the rounding of the first
         w.run("project")
     w.run("rows")
     w.run("speeds")
     length = np.sqrt(np.where(w.before > 0.0, w.before, np.inf))  # rows in the metric of the masses: the same in all units
-    missed = np.abs(w.residual)
+    missed = np.abs(w.speed)
     speed = missed / length
     w.run("observe")
-    moving = np.sqrt(2 * max(w.reported("kinetic"), 0.0))
+    moving = np.sqrt(2 * max(w.report.kinetic, 0.0))
     reference = moving + float((np.abs(w.nu) / length).max(initial=0.0))
     bad = np.flatnonzero(speed > 1e-7 * reference + 1e-300)
     if bad.size:

@@ -6,7 +6,7 @@ on units.
     rank          number of singular values of D̂ above 1e-5 (the solver drops rows at the same sine)
     redundant     equations that depend on those before them (in the order they were added; drives last)
     unique        a reaction component c = C λ is unique when C vanishes on the null space of Dᵀ (N: Dᵀ N = 0); in a singular
-                  pose none is: one pose does not tell the accelerations (results/limits.py takes them from the motion)
+                  pose none is: one pose does not tell the accelerations (results/trust/limits.py takes them from the motion)
     singular      the rank is larger in a neighbouring pose (drives released): the mobility is an accident of this pose
 """
 
@@ -16,13 +16,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from dalembert.algebra.null_space import RANK_TOLERANCE, doubtful, kernel, left_kernel
 from dalembert.analyses.assemble import adopt, assemble
-from dalembert.analyses.closing import close, metric, scaled_rows
-from dalembert.analyses.moved import moved
-from dalembert.analyses.thresholds import RANK_TOLERANCE, doubtful
+from dalembert.analyses.assembly.moved import moved
+from dalembert.analyses.toolbox.closing import close, metric, scaled_rows
 from dalembert.elements.element import name_of
+from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError, AssemblyError, hint
 from dalembert.results.motion import State
+from dalembert.system import poses
 
 
 @dataclass
@@ -122,7 +124,7 @@ def check(model, state=None) -> Check:
         state = adopt(model, state)
     if state is not None:
         system, q, v, t = state.system, state.q, state.v, state.t
-    w = system.workspace()
+    w = workspace(system)
     w.set(t, q, v)
     weight = metric(w)
     _, D, length = scaled_rows(w, weight)
@@ -178,10 +180,8 @@ def _rank_and_null(D):
     """Rank of D̂, an orthonormal basis of the null space of its transpose, singular values near the border."""
     if D.size == 0:
         return 0, np.zeros((len(D), 0)), []
-    u, sigma, _ = np.linalg.svd(D, full_matrices=len(D) > D.shape[1])  # all of u is needed, not all of v
-    rank = int((sigma > RANK_TOLERANCE * max(1.0, sigma[0])).sum())
-    null = u[:, rank:]
-    return rank, np.where(np.abs(null) < 1e-9, 0.0, null), doubtful(sigma)
+    null, sigma = left_kernel(D)
+    return len(D) - null.shape[1], np.where(np.abs(null) < 1e-9, 0.0, null), doubtful(sigma)
 
 
 def _dependent(D) -> list[int]:
@@ -217,7 +217,7 @@ def _uniqueness(model, system, w, name, null, length) -> dict[str, bool]:
     rows = w.D[int(block["at"]):int(block["at"]) + n * (info.stop - info.start)].reshape(-1, n)
     C = -rows.T  # components × multipliers of the group
     if d == 3:
-        A = w.pose[12 * index + 3:12 * index + 12].reshape(3, 3)
+        _, A = poses.body(system, w.pose, index)
         C = np.vstack([C[:3], A @ C[3:]])
     arm = _arm(system, w, info, index)
     C = np.vstack([C[:d], C[d:] - _moment(arm, C[:d])])
@@ -233,12 +233,8 @@ def _uniqueness(model, system, w, name, null, length) -> dict[str, bool]:
 def _arm(system, w, info, index):
     if info.markers is not None:
         for m in reversed(info.markers):
-            row = system.tables.markers[m]
-            if int(row["body"]) == index:
-                d, pose = system.dim, system.kind.POSE
-                p = w.pose[pose * index:pose * index + pose]
-                A = np.array([[p[2], -p[3]], [p[3], p[2]]]) if d == 2 else p[3:].reshape(3, 3)
-                return A @ np.asarray(row["s"])
+            if poses.carrier(system, m) == index:
+                return poses.body(system, w.pose, index)[1] @ poses.local(system, m)[0]
     return np.zeros(system.dim)
 
 
@@ -254,8 +250,7 @@ def _nearby(w, D, rank, driver, weight) -> int:
     random = np.random.default_rng(3)
     q, best = w.q.copy(), rank
     free = D[~driver]
-    _, sigma, vt = np.linalg.svd(free, full_matrices=True)
-    tangent = vt[int((sigma > RANK_TOLERANCE * max(1.0, sigma[0] if sigma.size else 1.0)).sum()):]
+    tangent = kernel(free).T
     if not len(tangent):
         return rank
     mask = np.array([r.level == 0 and not r.driver for r in w.system.rows])
@@ -263,8 +258,7 @@ def _nearby(w, D, rank, driver, weight) -> int:
     for k in range(4):
         w.q[:] = q
         x = tangent.T @ random.standard_normal(len(tangent))
-        w.vdot[:] = (0.01 + 0.02 * k) * size * (weight @ (x / np.linalg.norm(x)))
-        w.run("move")
+        w.move((0.01 + 0.02 * k) * size * (weight @ (x / np.linalg.norm(x))))
         if close(w, mask, weight=weight) <= 1e-9 * size:
             best = max(best, _rank_and_null(scaled_rows(w, weight)[1])[0])
     w.q[:] = q

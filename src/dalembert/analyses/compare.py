@@ -16,10 +16,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from dalembert.algebra.null_space import left_kernel, unit_rows
 from dalembert.analyses.assemble import adopt, assemble
-from dalembert.analyses.closing import metric
 from dalembert.analyses.dynamics import simulate
-from dalembert.analyses.forms import FORMULATIONS, solver
+from dalembert.analyses.toolbox.closing import metric
+from dalembert.analyses.toolbox.forms import FORMULATIONS, make_form
+from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError
 
 NAMES = tuple(n for n in FORMULATIONS if n != "auto")
@@ -70,7 +72,7 @@ def compare(model, until=0.1, *, state=None, samples=5, formulations=NAMES, cut=
     for name in formulations:
         if name == "augmented":
             continue
-        form = solver(model, state.system, name, cut, independent)
+        form = make_form(model, state.system, name, cut, independent)
         row = _same_states(state.system, form, reference)
         run = simulate(model, None, times=times, start=state.t, state=state, formulation=name, cut=cut, independent=independent,
                        rtol=rtol, atol=atol)
@@ -100,7 +102,7 @@ def _about(form, name) -> str:
 
 
 def _same_states(system, form, run) -> dict[str, float]:
-    w = system.workspace()
+    w = workspace(system)
     weight = metric(w) if system.nv <= 1500 else None
     worst = dict.fromkeys(("acceleration", "multiplier", "reaction", "power"), 0.0)
     for k in range(len(run.t)):
@@ -125,8 +127,7 @@ def _same_states(system, form, run) -> dict[str, float]:
 
 def _multipliers(rows, differ, size) -> float:
     """The unique part of a difference of multipliers: outside the null space of Dᵀ."""
-    length = np.linalg.norm(rows, axis=1)
-    length = np.where(length > 0.0, length, 1.0)
-    u, sigma, _ = np.linalg.svd(rows / length[:, None], full_matrices=False)
-    u = u[:, sigma > 1e-5 * sigma[0]]
-    return float(np.abs(u @ (u.T @ (differ * length))).max() / size)
+    rows, length = unit_rows(rows)
+    empty, _ = left_kernel(rows)
+    differ = differ * length
+    return float(np.abs(differ - empty @ (empty.T @ differ)).max() / size)

@@ -1,4 +1,4 @@
-"""simulate: forward dynamics, in any form of the equations (forms.py); and resume, which goes on where a run stopped.
+"""simulate: forward dynamics, in any form (formulations/contract.py); and resume, which goes on where a run stopped.
 
 Outputs come by dense output at the requested times, projected onto the constraints, independent of the steps taken.
 """
@@ -10,20 +10,19 @@ import numbers
 
 import numpy as np
 
-from dalembert.analyses import restoring
-from dalembert.analyses.assemble import adopt, assemble
-from dalembert.analyses.checkpoint import Checkpoint, read
-from dalembert.analyses.forms import check_formulation
-from dalembert.analyses.integration import Integration
-from dalembert.analyses.moved import moved
+from dalembert.analyses.assemble import adopt, assembled
+from dalembert.analyses.assembly.moved import moved
+from dalembert.analyses.simulation import restoring
+from dalembert.analyses.simulation.checkpoint import Checkpoint, read
+from dalembert.analyses.simulation.integration import Integration
+from dalembert.analyses.toolbox.forms import check_formulation
+from dalembert.analyses.toolbox.origin import model_hash
 from dalembert.elements.element import OwnName
-from dalembert.elements.event import _Edge, _Event
-from dalembert.elements.forces.elements import Limit
+from dalembert.elements.event import Edge, Event
 from dalembert.errors import SimulationError
+from dalembert.integrators.registry import known, record, shown
 from dalembert.results.run import Run
 
-METHODS = {"auto": "auto", "rk8": "dop853", "dop853": "dop853", "rk5": "dp54", "dp54": "dp54", "radau": "radau5",
-           "radau5": "radau5", "alpha": "alpha", "generalized-alpha": "alpha"}
 MOST_SAMPLES = 1e8
 
 
@@ -55,9 +54,8 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     if not _is_number(start):
         raise SimulationError(f"start must be a finite number, got {start!r}")
     start = float(start)
-    times = _times(model, start, until, step, times)
-    if not isinstance(integrator, str) or integrator not in METHODS:
-        raise SimulationError(f"integrator '{integrator}' is not known; choose from {', '.join(METHODS)}")
+    times = output_times(model, start, until, step, times)
+    method = _method(integrator, fixed_step)
     check_formulation(formulation, SimulationError)
     for name, value in (("rtol", rtol), ("atol", atol), ("fixed_step", 1.0 if fixed_step is None else fixed_step),
                         ("max_step", 1.0 if max_step is None else max_step)):
@@ -69,25 +67,39 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     watched, ending = [*_listed(events), *_listed(stop)], len(_listed(stop))
     fingerprint = model_hash(model) if checkpoint is not None else ""
     model = _watching(model, watched)
-    told = None
+    told = work = None
     if state is None:
-        state = assemble(model, start)
+        state, work = assembled(model, start)
         told = moved(model, state)
     else:
         state = adopt(model, state)
-    options = {"integrator": METHODS[integrator], "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps),
+    options = {"integrator": method, "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps),
                "fixed_step": None if fixed_step is None else float(fixed_step),
                "max_step": None if max_step is None else float(max_step), "start": start,
                "model": fingerprint, "watched": watched,
                "ending": ending, "times": [float(t) for t in times], "formulation": formulation, "cut": _names(cut),
                "independent": _names(independent), "notes": [str(told)] if told else [], **({"verify": True} if verify else {})}
     job = Integration(model, state.system, times, options, watched, ending)
-    job.start(state)
+    job.start(state, work)
     if not verify:
         return job.run(progress, file)
-    from dalembert.analyses.verification import verified
+    from dalembert.analyses.simulation.verification import verified
 
     return verified(job, state, progress, file)
+
+
+def _method(integrator, fixed_step) -> str:
+    """The name that files keep of the integrator the user named."""
+    if not isinstance(integrator, str) or integrator not in known():
+        raise SimulationError(f"integrator '{integrator}' is not known; choose from {', '.join(known())}")
+    chosen = record(known()[integrator])
+    if fixed_step is None and not chosen.error_control:
+        raise SimulationError(f"integrator '{integrator}' does not choose its steps: give fixed_step=, or choose from auto, "
+                              f"{', '.join(shown(error_control=True))}")
+    if fixed_step is not None and not chosen.fixed_step:
+        raise SimulationError(f"integrator '{integrator}' always chooses its steps: leave fixed_step away, or choose from "
+                              f"{', '.join(shown(fixed_step=True))}")
+    return known()[integrator]
 
 
 def _compile_together(model) -> None:
@@ -96,7 +108,7 @@ def _compile_together(model) -> None:
     from dalembert.equations.entries import ENTRIES
     from dalembert.integrators.loop import ADVANCE
 
-    prepare(ENTRIES["planar" if model.dim == 2 else "spatial", "accelerations"], ADVANCE)
+    prepare(ENTRIES[model.dim]["accelerations"], ADVANCE)
 
 
 def resume(source, checkpoint=None, *, until=None, progress=None) -> Run:
@@ -130,7 +142,7 @@ def resume(source, checkpoint=None, *, until=None, progress=None) -> Run:
     job.restore(arrays)
     run = job.run(progress, Checkpoint(checkpoint) if checkpoint is not None else None)
     if options.get("verify"):
-        from dalembert.analyses.verification import UNVERIFIED
+        from dalembert.analyses.simulation.verification import UNVERIFIED
 
         run.stats["notes"] = [*run.stats.get("notes", ()), UNVERIFIED]
     return run
@@ -145,9 +157,9 @@ def _further(times, until):
 
 
 def _watching(model, watched):
-    """The model, with its events and the ends of its limits if there are any."""
+    """The model, with its events and the kinks of its elements if there are any."""
     old = [name for name, e in model.elements.items() if e.kind == "event"]
-    ends = [(e, end) for e in model.elements.values() if isinstance(e, Limit) for end in (e.lower, e.upper) if end is not None]
+    ends = [(e, *kink) for e in model.elements.values() for kink in e.kinks()]
     if not (watched or ends or old):
         return model
     copy = model.copy()
@@ -155,10 +167,10 @@ def _watching(model, watched):
         del copy.elements[name]
     for k, expression in enumerate(watched):
         name = OwnName(f"event {k}")
-        copy.elements[name] = _Event(name, expression)
-    for k, (limit, end) in enumerate(ends):
+        copy.elements[name] = Event(name, expression)
+    for k, (element, of, end) in enumerate(ends):
         name = OwnName(f"edge {k}")
-        copy.elements[name] = _Edge(name, limit, end)
+        copy.elements[name] = Edge(name, element, of, end)
     copy.initials = model.initials
     return copy
 
@@ -180,7 +192,7 @@ def _is_number(x) -> bool:
     return isinstance(x, numbers.Real) and math.isfinite(x)
 
 
-def _times(model, start, until, step, times):
+def output_times(model, start, until, step, times):
     if times is not None:
         if step is not None:
             raise SimulationError("give step= or times=, not both")
@@ -211,18 +223,3 @@ def _times(model, start, until, step, times):
     count = math.floor((until - start) / step + 1e-9)
     found = start + step * np.arange(count + 1)
     return found if found[-1] > until - 1e-9 * step else np.append(found, until)
-
-
-def model_hash(model) -> str:
-    """Fingerprint of the description: same model text, same hash."""
-    from dalembert.io.document import fingerprint
-
-    return fingerprint(model)
-
-
-def versions() -> dict[str, str]:
-    import platform
-
-    import dalembert
-
-    return {"dalembert": dalembert.__version__, "numpy": np.__version__, "python": platform.python_version()}

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.analyses.descent import STEPS, Search, wander
 from dalembert.analyses.equilibrium import Equilibrium, descended, equilibrium
-from dalembert.analyses.rest import stopped
+from dalembert.analyses.statics.at_rest import stopped
+from dalembert.analyses.statics.descent import STEPS, Search, wander
 from dalembert.errors import AnalysisError, AssemblyError
 from dalembert.results.motion import State
+from dalembert.system import poses
 
 
 class Equilibria(list):
@@ -103,8 +104,7 @@ def equilibria(model, *, t=0.0, tries=40, kind="stable", seed=0, budget=None) ->
 def _same(a: State, b: State) -> bool:
     """The same pose, full turns apart."""
     s = a.system
-    n, d = s.kind.POSE, s.dim
-    unit = np.ones(n)
-    unit[:d] = s.size / np.sqrt(float(s.tables.bodies["mass"].sum()))
-    pa, pb = (x.observed.pose[0].reshape(-1, n) / unit for x in (a, b))
+    unit = np.ones(s.kind.POSE)
+    unit[: s.dim] = s.size / np.sqrt(float(s.tables.bodies["mass"].sum()))
+    pa, pb = (poses.all_bodies(s, x.observed.pose[0]) / unit for x in (a, b))
     return bool(np.abs(pa - pb).max() < 1e-6)

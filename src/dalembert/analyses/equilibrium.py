@@ -16,8 +16,8 @@ from functools import cached_property
 import numpy as np
 
 from dalembert.analyses.check import check
-from dalembert.analyses.descent import STEPS, Search, descend
-from dalembert.analyses.rest import Rest, stopped
+from dalembert.analyses.statics.at_rest import Rest, stopped
+from dalembert.analyses.statics.descent import STEPS, Search, descend
 from dalembert.errors import AnalysisError
 
 
@@ -59,7 +59,7 @@ class Equilibrium(Rest):
     @property
     def potential(self) -> float:
         """Potential energy of gravity and springs."""
-        return float(self.observed.report[0, 7])
+        return float(self.observed.report.potential[0])
 
     def __repr__(self):
         values = ", ".join(f"{x:.6g}" for x in self.eigenvalues[:6]) + (", …" if self.eigenvalues.size > 6 else "")
@@ -69,7 +69,7 @@ class Equilibrium(Rest):
         if self.eigenvalues.size:
             lines.append(f"  eigenvalues of the reduced stiffness (squared frequencies): {values}")
         lines += [f"  doubtful: {d}" for d in self.doubts] + [f"  {n}" for n in self.verdict.notes]
-        if self.observed.report[:, 0].any():
+        if self.observed.report.dropped.any():
             lines += [f"  not unique at {n}: {', '.join(parts)}" for n, parts in self.ambiguous.items()]
         return "\n".join(lines + super().__repr__().splitlines()[1:])
 

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.analyses import actuators
-from dalembert.analyses.balance import free, unbalanced
-from dalembert.analyses.rest import Rest
-from dalembert.analyses.thresholds import REGULAR
-from dalembert.analyses.trials import Trial, Trials
+from dalembert.analyses.driven import actuators
+from dalembert.analyses.statics.at_rest import Rest
+from dalembert.analyses.statics.balance import free, unbalanced
+from dalembert.analyses.statics.trials import Trial, Trials
+from dalembert.analyses.toolbox.thresholds import REGULAR
 from dalembert.errors import AnalysisError
 from dalembert.results.motion import State
 

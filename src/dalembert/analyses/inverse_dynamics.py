@@ -6,7 +6,7 @@ Kinematically driven (the drives fix the motion):
     "simultaneous"    v̇ and λ together from [M Dᵀ; D 0] [v̇; λ] = [Q; γ]
 
 Both give the same; a drive's torque or force is −λ of its row.  With ``unknown`` the drives supply nothing: the named force
-components do (analyses/actuators.py); the answer then carries them as laws of time and the drives are left with zero.
+components do (analyses/driven/actuators.py); the answer then carries them as laws of time and the drives are left with zero.
 With ``motion`` the motion is that of an earlier result, and the model needs no drives.
 
 Redundant equations: dependent rows (found by the factorisation, in its order of elimination) get the multiplier zero.  The
@@ -20,18 +20,19 @@ from functools import cached_property
 
 import numpy as np
 
-from dalembert.analyses import actuators
-from dalembert.analyses.assemble import _take_turns, adopt
+from dalembert.analyses.assemble import adopt, take_turns
 from dalembert.analyses.check import check
-from dalembert.analyses.dynamics import model_hash, versions
+from dalembert.analyses.driven import actuators
 from dalembert.analyses.kinematics import BESIDE, follow
+from dalembert.analyses.toolbox.origin import model_hash, versions
 from dalembert.equations.paths import observe_all
+from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError
-from dalembert.results import limits
-from dalembert.results.certificate import say
 from dalembert.results.driven import Driven
 from dalembert.results.motion import Motion, Observed
-from dalembert.results.views import JointView
+from dalembert.results.trust import limits
+from dalembert.results.trust.certificate import say
+from dalembert.results.views.elements import JointView
 
 METHODS = ("constraints", "simultaneous")
 RULE = "dependent equations have the multiplier zero"
@@ -75,7 +76,7 @@ class Inverse(Driven):
     def __repr__(self):
         lines = [super().__repr__()]
         lines += [f"  unknown {n}: {x.min():.6g} … {x.max():.6g}" for n, x in self.unknown.items()]
-        if self.observed.report[:, 0].any():
+        if self.observed.report.dropped.any():
             lines += [f"  not unique at {n}: {', '.join(parts)}" for n, parts in self.ambiguous.items()]
             lines.append(f"  rule: {self.rule}")
         return "\n".join(lines)
@@ -106,13 +107,13 @@ def _taken(model, motion, others) -> Inverse:
         raise AnalysisError(f"inverse_dynamics: motion= takes a result of simulate or kinematics, not {type(motion).__name__}")
     system, old = adopt(model, motion.state(0)).system, motion.system
     q = np.tile(system.q_drawn, (len(motion._t), 1))
-    q[:, : system.kind.SIZE_Q * system.nb] = motion._q[:, : old.kind.SIZE_Q * old.nb]
+    q[:, : system.running.start] = motion._q[:, : old.running.start]
     for k in range(len(q)):
-        _take_turns(system, q[k], old, motion._q[k])
+        take_turns(system, q[k], old, motion._q[k])
     inv = Inverse(model, system, motion._t, q, motion._v, {"method": "given motion", "configurations": len(q)},
                   versions=versions(), model_hash=model_hash(model))
     inv._vdot = motion.observed.vdot
-    w = observe_all(system.workspace(), motion._t, q, motion._v, inv._vdot)
+    w = observe_all(workspace(system), motion._t, q, motion._v, inv._vdot)
     flagged = limits.suspects(w["report"], BESIDE)
     _without_reactions(inv, [limits.Limit(int(k), q[k], inv._v[k], inv._vdot[k], w["lam"][k], w["reaction"][k]) for k in flagged
                              if limits.singular(system, motion._t, q, int(k))])
@@ -144,13 +145,13 @@ def _solved(model, inv, unknown) -> Inverse:
 
 def _complete(inv) -> None:
     """Refuse forces that do not make the motion."""
-    missing = np.abs(inv.observed.work[:, : inv.system.nv]).max(initial=0.0)
+    missing = np.abs(inv.observed.missing).max(initial=0.0)
     reaction = np.nan_to_num(inv.observed.reaction)
     scale = max(np.abs(inv.observed.Q).max(initial=0.0), np.abs(reaction).max(initial=0.0), 1e-300)
     if missing > 1e-6 * scale:
-        k = int(np.argmax(np.abs(inv.observed.work[:, : inv.system.nv]).max(axis=1)))
-        row = int(np.argmax(np.abs(inv.observed.work[k, : inv.system.nv])))
-        body = inv.system.bodies[row // inv.system.kind.SIZE_V]
+        k = int(np.argmax(np.abs(inv.observed.missing).max(axis=1)))
+        row = int(np.argmax(np.abs(inv.observed.missing[k])))
+        body = inv.system.body_at(row)
         raise AnalysisError(f"inverse dynamics of '{inv.model.name}': the forces of the model do not make this motion; body "
                             f"'{body}' misses {missing:.4g} at t = {inv._t[k]:g}. Name what is not known with unknown=[...], "
                             "or add a drive where the motion is given")

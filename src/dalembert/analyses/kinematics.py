@@ -13,19 +13,21 @@ import time
 import numpy as np
 
 from dalembert.analyses.assemble import adopt, assemble
-from dalembert.analyses.driving import driven_state, overdriven
-from dalembert.analyses.dynamics import _times, model_hash, simulate, versions
-from dalembert.analyses.lockup import SingularPose, describe, turning_point
-from dalembert.analyses.mobility import null_space
-from dalembert.analyses.moved import moved
-from dalembert.analyses.rest import stopped, workspace
-from dalembert.analyses.stations import refuse_jumps
+from dalembert.analyses.assembly.moved import moved
+from dalembert.analyses.driven.driving import driven_state, overdriven
+from dalembert.analyses.driven.lockup import SingularPose, describe, turning_point
+from dalembert.analyses.dynamics import output_times, simulate
+from dalembert.analyses.simulation.law_breaks import refuse_jumps
+from dalembert.analyses.statics.at_rest import stopped, workspace_at
+from dalembert.analyses.toolbox.mobility import null_space
+from dalembert.analyses.toolbox.origin import model_hash, versions
 from dalembert.equations import paths
+from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError, AssemblyError, SimulationError
-from dalembert.results import limits
-from dalembert.results.certificate import say
 from dalembert.results.driven import Driven
-from dalembert.system.tables import REPORT
+from dalembert.results.trust import limits
+from dalembert.results.trust.certificate import say
+from dalembert.system.arrays import REPORT
 
 NEAR = 0.05  # squared sine below which a sample may be next to a singular pose
 SINGULAR = 1e-9  # squared sine that counts as singular
@@ -49,7 +51,7 @@ def kinematics(model, until=None, *, step=None, times=None, start=0.0, state=Non
 def sample_times(model, until, step, times, start, question):
     """Sample times as simulate takes them; times= alone says where it ends."""
     try:
-        found = _times(model, start, until, step, times)
+        found = output_times(model, start, until, step, times)
     except SimulationError as error:
         raise AnalysisError(str(error).replace("simulate", question).replace("simulation", "analysis")) from None
     return found
@@ -76,7 +78,7 @@ def _singular_start(model, start, drives, question) -> None:
         _, rest = stopped(model, start)
     except AssemblyError:
         return
-    w = workspace(rest)
+    w = workspace_at(rest)
     if null_space(w).shape[1] and drives:
         pose = describe(model, w, "toggle")
         raise AnalysisError(f"{question} of '{model.name}': the start is a singular pose, from which {', '.join(drives)} cannot "
@@ -94,7 +96,7 @@ def _without_drives(model, start):
         state = assemble(other, start)
     except AssemblyError:
         return None, drives
-    w = state.system.workspace()
+    w = workspace(state.system)
     w.set(state.t, state.q, state.v)
     return null_space(w).shape[1], drives
 
@@ -114,9 +116,9 @@ def follow(model, until, step, times, start, state, question, kind):
     clock = time.perf_counter()
     lead = int(found[0] > state.t)
     steps = np.concatenate([[state.t], found]) if lead else found
-    w = state.system.workspace()
+    w = workspace(state.system)
     w.set(state.t, state.q, state.v)
-    w.options[3] = 8
+    w.options.iterations = 8
     path, status, done = _skirting(w, state, steps)
     seconds = time.perf_counter() - clock
     stats = {"method": "newton", "steps": int(path.count[paths.STEPS]), "refused": int(path.count[paths.REFUSED]),
@@ -143,7 +145,7 @@ def _skirting(w, state, steps):
         taken = np.array([k for k in range(len(steps)) if k not in aside])
         w.set(state.t, state.q, state.v)
         path = paths.new_path(w, steps[taken], _floor(state.system))
-        w.work[:] = 0.0
+        w.predicted[:] = 0.0
         status = w.run("configure")
         path.kept_q[:], path.kept_v[:], path.kept_a[:] = w.q, w.v, w.vdot
         status = status or paths.FOLLOW.bind(w.arrays, path)()
@@ -167,13 +169,13 @@ def _skirting(w, state, steps):
 
 
 def _report(path, done):
-    out = np.zeros((done, len(REPORT)))
-    out[:, REPORT["dropped"]], out[:, REPORT["pivot"]] = path.dropped[:done], path.pivot[:done]
+    out = np.zeros(done, REPORT).view(np.recarray)
+    out.dropped, out.pivot = path.dropped[:done], path.pivot[:done]
     return out
 
 
 def _take_limits(run, path, done, lead) -> None:
-    """Samples on or beside singular poses get the limits along the motion (results/limits.py)."""
+    """Samples on or beside singular poses get the limits along the motion (results/trust/limits.py)."""
     system = run.system
     q, v, a = path.q.reshape(-1, system.nq)[:done], path.v.reshape(-1, system.nv)[:done], path.a.reshape(-1, system.nv)[:done]
     times, found = path.times[:done], []
@@ -203,13 +205,13 @@ def _take_limits(run, path, done, lead) -> None:
 
 def _between(system, t, q, v, a, at):
     """States of the driven mechanism at the times ``at``, followed from a regular one; as many as are reached."""
-    w = system.workspace()
+    w = workspace(system)
     w.set(t, q, v)
-    w.options[3] = 8
+    w.options.iterations = 8
     steps = at if at[0] == t else np.concatenate([[t], at])
     lead = len(steps) - len(at)
     path = paths.new_path(w, steps, _floor(system))
-    w.work[: len(a)] = a
+    w.predicted[:] = a
     w.run("configure")
     path.kept_q[:], path.kept_v[:], path.kept_a[:] = q, v, a
     paths.FOLLOW.bind(w.arrays, path)()
@@ -235,8 +237,7 @@ def _integrated(model, state, times, kind, notes):
 
 def _floor(system) -> float:
     """Movement (sum over all coordinates) so small that it is never another branch: a hundredth of the drawing."""
-    n = system.kind.SIZE_Q
-    r = system.q_drawn[: n * system.nb].reshape(-1, n)[:, : system.dim]
+    r = system.each_q(system.q_drawn)[:, : system.dim]
     return 0.01 * (float(np.ptp(r, axis=0).max(initial=0.0)) + 0.1 * system.nb)
 
 
@@ -264,14 +265,13 @@ def _smallest(w, times, q, v, a, k, left, right, usual):
     def at(t):
         h = t - times[k]
         w.set(times[k], q[k], v[k])
-        w.vdot[:] = h * (v[k] + 0.5 * h * a[k])
-        w.run("move")
+        w.move(h * (v[k] + 0.5 * h * a[k]))
         w.t[0] = t
         w.v[:] = v[k] + h * a[k]
-        w.work[: len(a[k])] = a[k]
+        w.predicted[:] = a[k]
         if w.run("configure"):
             return 1.0
-        return 0.0 if w.reported("dropped") > usual else w.reported("pivot")
+        return 0.0 if w.report.dropped > usual else w.report.pivot
 
     low, high, ratio = times[left], times[right], 0.5 * (5**0.5 - 1)
     there = at(times[k])

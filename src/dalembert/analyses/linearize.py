@@ -18,15 +18,16 @@ from functools import cached_property
 
 import numpy as np
 
-from dalembert.analyses import actuators
 from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.check import check
-from dalembert.analyses.independent import named
-from dalembert.analyses.modes import Modes, shapes
-from dalembert.analyses.perturbation import STEADY, Perturbation
-from dalembert.analyses.rest import Rest, stopped
-from dalembert.analyses.steadiness import settle
-from dalembert.analyses.thresholds import BORDER, Spectrum, balanced, drowned, silent, spectrum
+from dalembert.analyses.driven import actuators
+from dalembert.analyses.linear.modes import Modes, shapes
+from dalembert.analyses.linear.perturbation import STEADY, Perturbation
+from dalembert.analyses.linear.steadiness import settle
+from dalembert.analyses.statics.at_rest import Rest, stopped
+from dalembert.analyses.toolbox.independent import named
+from dalembert.analyses.toolbox.thresholds import BORDER, Spectrum, balanced, drowned, silent, spectrum
+from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError
 from dalembert.results.motion import State
 
@@ -154,7 +155,7 @@ def linearize(model, at=None, *, t=0.0, coordinates=(), inputs=None, outputs=Non
         model, state = stopped(model, at.t, at)
     else:
         state = assemble(model, t) if at is None else adopt(model, at)
-    w = state.system.workspace()
+    w = workspace(state.system)
     w.set(state.t, state.q, state.v)
     p = Perturbation(model, w, named(model, state.system, coordinates, "linearize"))
     index = {c.name: k for k, c in enumerate(p.found)}

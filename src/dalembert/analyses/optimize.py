@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analyses.outputs import extractors
-from dalembert.analyses.sweep import Job, _check
+from dalembert.analyses.studies.outputs import extractors
+from dalembert.analyses.sweep import Job, check_variants
 from dalembert.errors import AnalysisError, DalembertError
 from dalembert.expressions import number
 from dalembert.model.model import Model
@@ -126,7 +126,7 @@ class _Trials:
                 raise AnalysisError(f"parameter '{name}': give (lowest, highest), got {pair!r}")
         self.model, self.names, self.sign, self.data = model, list(ranges), sign, data
         self.low, self.high = np.array([ranges[n] for n in self.names], dtype=float).T
-        _check(model, [dict(zip(self.names, self.low, strict=True))], analysis)
+        check_variants(model, [dict(zip(self.names, self.low, strict=True))], analysis)
         self.take = next(iter(extractors(wanted).values()))
         self.analysis, self.args, self.options = analysis, args, options
         self.trials: list[dict[str, Any]] = []

@@ -13,8 +13,8 @@ import numpy as np
 
 from dalembert.elements.element import name_of
 from dalembert.errors import AnalysisError, hint
-from dalembert.results.body_view import Frames, cross
 from dalembert.results.motion import Motion, own_word
+from dalembert.results.views.bodies import Frames, cross
 
 
 @dataclass
@@ -76,7 +76,7 @@ def resultant(motion, body, of=None, *, about=None) -> Resultant:
 def _acting(motion, b):
     """Name → force and moment about the centre of mass (ground axes) of everything that acts on body b."""
     s = motion.system
-    n, d = s.kind.SIZE_V, s.dim
+    d = s.dim
     frames = Frames(motion, b)
 
     def ground(twist):
@@ -84,16 +84,15 @@ def _acting(motion, b):
 
     found = {}
     if np.any(s.tables.gravity):
-        Q = np.zeros((len(motion._t), n))
+        Q = np.zeros((len(motion._t), s.kind.SIZE_V))
         Q[:, :d] = s.tables.bodies["mass"][b] * np.asarray(s.tables.gravity[:d])
         found[own_word(motion.model, "gravity")] = ground(Q)
     for name, g in s.groups.items():
         if b in g.blocks:
-            at = n * g.blocks[b]
-            found[name] = ground(motion.observed.reaction[:, at:at + n])
+            found[name] = ground(motion.observed.reaction.reshape(len(motion._t), len(s.tables.blocks), -1)[:, g.blocks[b]])
     for name, e in motion.model.elements.items():
         if e.kind == "force":
-            Q = motion[name]._generalized()[:, n * b:n * b + n]
+            Q = motion[name]._generalized()[:, s.at_v(b)]
             if np.any(Q) or s.bodies[b] in {name_of(x, name) for x in (getattr(e, k, None) for k in ("i", "j", "body"))
                                             if x is not None}:
                 found[name] = ground(Q)

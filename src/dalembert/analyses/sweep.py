@@ -14,11 +14,11 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from dalembert.analyses import pool
-from dalembert.analyses.journal import Journal
-from dalembert.analyses.key import first_key, key
-from dalembert.analyses.outputs import extractors, plain
-from dalembert.analyses.variants import variants
+from dalembert.analyses.studies import pool
+from dalembert.analyses.studies.journal import Journal
+from dalembert.analyses.studies.key import first_key, key
+from dalembert.analyses.studies.outputs import extractors, plain
+from dalembert.analyses.studies.variants import variants
 from dalembert.errors import AnalysisError, DalembertError, hint
 from dalembert.model.model import Model
 from dalembert.results.table import SweepTable
@@ -74,7 +74,7 @@ def sweep(model: Model | Callable, values: Any, analysis: Callable, *args: Any, 
     its cores).  on: a dask.distributed client or scheduler address instead.  save: a journal file, taken up again if it is there.
     """
     rows = variants(values, sampling, count, seed)
-    _check(model, rows, analysis)
+    check_variants(model, rows, analysis)
     wanted = extractors(outputs if outputs is not None else {})
     job = Job(model, rows, analysis, args, options, wanted)
     keep = Keep(job) if outputs is None else None
@@ -110,7 +110,7 @@ def sweep(model: Model | Callable, values: Any, analysis: Callable, *args: Any, 
     return table
 
 
-def _check(model, rows, analysis) -> None:
+def check_variants(model, rows, analysis) -> None:
     if not callable(analysis):
         raise AnalysisError(f"sweep: the third argument is the analysis, as da.simulate; got {analysis!r}")
     if isinstance(model, Model):

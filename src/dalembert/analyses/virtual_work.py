@@ -16,9 +16,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dalembert.analyses.accelerations import accelerations
-from dalembert.analyses.closing import metric
-from dalembert.analyses.independent import all_coordinates, body_rows, choose, named, rows
-from dalembert.analyses.mobility import null_space as free_motions
+from dalembert.analyses.toolbox.closing import metric
+from dalembert.analyses.toolbox.independent import all_coordinates, body_rows, choose, named, rows
+from dalembert.analyses.toolbox.mobility import null_space as free_motions
+from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError
 from dalembert.results.motion import own_word
 
@@ -111,7 +112,7 @@ def _at(model, state, t, drives):
     if drives not in ("released", "held"):
         raise AnalysisError(f"drives= is 'released' (their efforts do work) or 'held', not {drives!r}")
     solved = accelerations(model, state, t)
-    w = solved.system.workspace()
+    w = workspace(solved.system)
     w.set(solved.t, solved.q, solved.v)
     w.run("rows")
     return solved, w, np.array([drives == "held" or not r.driver for r in solved.system.rows], dtype=bool)
@@ -149,7 +150,7 @@ def virtual_work(model, displacement=None, *, state=None, t=0.0, drives="release
     acting = _reach(system, w.mass() @ o.vdot[0], x) + _reach(system, Q, x)
     gravity = np.zeros(system.nv)
     for b, row in enumerate(system.tables.bodies):
-        gravity[n * b:n * b + d] = row["mass"] * system.tables.gravity[:d]
+        gravity[system.at_v(b)][:d] = row["mass"] * system.tables.gravity[:d]
     if np.any(gravity):
         external[own_word(model, "gravity")] = float(gravity @ x)
         Q -= gravity
@@ -163,7 +164,7 @@ def virtual_work(model, displacement=None, *, state=None, t=0.0, drives="release
     constraint, single = {}, {}
     for name, g in system.groups.items():
         pushes = -o.lam[0, g.start:g.stop, None] * _rows_of(w, g)
-        total = sum(float(o.reaction[0, n * k:n * k + n] @ x[n * b:n * b + n]) for b, k in g.blocks.items())
+        total = sum(float(o.reaction[0, n * k:n * k + n] @ x[system.at_v(b)]) for b, k in g.blocks.items())
         driver = np.array([r.driver for r in system.rows[g.start:g.stop]])
         if driver.any():
             external[name] = float((pushes[driver] @ x).sum())
@@ -173,25 +174,24 @@ def virtual_work(model, displacement=None, *, state=None, t=0.0, drives="release
     inertia = {}
     momentum = w.mass() @ o.vdot[0] - Q  # what is left in Q is −ω × Jω
     for b, name in enumerate(system.bodies):
-        inertia[name] = float(momentum[n * b:n * b + n] @ x[n * b:n * b + n])
+        inertia[name] = float(momentum[system.at_v(b)] @ x[system.at_v(b)])
     return VirtualWork(model.name, solved.t, x, external, constraint, inertia, single, _moved(w, x), acting)
 
 
 def _reach(system, force, x) -> float:
     """Σ |force| |displacement| + |torque| |turn| over the bodies: the work if all were along the displacement."""
-    d, n = system.dim, system.kind.SIZE_V
-    f, y = force.reshape(-1, n), x.reshape(-1, n)
+    d = system.dim
+    f, y = system.each_v(force), system.each_v(x)
     return float(sum((np.linalg.norm(f[:, part], axis=1) * np.linalg.norm(y[:, part], axis=1)).sum()
-                     for part in (slice(0, d), slice(d, n))))
+                     for part in (slice(0, d), slice(d, None))))
 
 
 def _rows_of(w, g) -> np.ndarray:
     """Rows of D of one element (rows × nv)."""
-    n = w.system.kind.SIZE_V
     out = np.zeros((g.stop - g.start, w.system.nv))
     for body, block in g.blocks.items():
-        at = int(w.system.tables.blocks[block]["at"])
-        out[:, n * body:n * body + n] = w.D[at:at + n * len(out)].reshape(len(out), n)
+        at, to = int(w.system.tables.blocks[block]["at"]), w.system.at_v(body)
+        out[:, to] = w.D[at:at + (to.stop - to.start) * len(out)].reshape(len(out), -1)
     return out
 
 

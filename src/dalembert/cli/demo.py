@@ -11,7 +11,7 @@ import typer
 from dalembert.cli.names import complete
 
 if TYPE_CHECKING:
-    from dalembert.viewer.gallery import Card
+    from dalembert.viewer.gallery.gallery import Card
 
 COLUMNS = (
     "mechanism",
@@ -53,7 +53,7 @@ def demo(
     from dalembert import __version__
     from dalembert.cli.printing import echo_json, progress
     from dalembert.io.folders import filling
-    from dalembert.viewer import gallery
+    from dalembert.viewer.gallery import gallery
 
     cards = []
     with filling(out, _older) as folder, progress(quiet or as_json) as bar:
@@ -108,7 +108,7 @@ def _compute(mechanism: Any, folder: Any, progress: Any) -> Card:
     from dalembert.analyses.dynamics import simulate
     from dalembert.cli.check import assembled
     from dalembert.errors import DalembertError
-    from dalembert.viewer.gallery import Card
+    from dalembert.viewer.gallery.gallery import Card
 
     card = Card(mechanism.name, mechanism.title, mechanism.source or "")
     begin = time.process_time()

@@ -23,7 +23,7 @@ def kin(
 
     mechanism = entry(name)
     from dalembert.analyses.kinematics import kinematics
-    from dalembert.analyses.mobility import coordinates
+    from dalembert.analyses.toolbox.mobility import coordinates
 
     end = mechanism.until if until is None else until
     result = computed(lambda: kinematics(mechanism.make(), end, step=step), csv)

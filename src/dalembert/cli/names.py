@@ -1,6 +1,7 @@
 """Mechanisms by name or by file: look one up, complete one that is half typed, say which are near when there is none.
 
-Whatever takes the name of a mechanism also takes a model file (.toml, .json) or a result (.h5), whose model is used.
+Whatever takes the name of a mechanism also takes a model file (.toml, .json, and what io/importers.py lists) or a result
+(.h5), whose model is used.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from dalembert.errors import ModelError
+from dalembert.io.importers import IMPORTERS
 
 
 def catalogue() -> dict[str, Any]:
@@ -22,7 +24,7 @@ def catalogue() -> dict[str, Any]:
     return CATALOG
 
 
-FILES = (".toml", ".json", ".h5")
+FILES = (".toml", ".json", ".h5", *IMPORTERS)
 UNTIL = 10.0  # s, the span of a mechanism that says nothing of its own
 
 
@@ -78,7 +80,8 @@ Name = Annotated[
     str,
     typer.Argument(
         metavar="MODEL",
-        help="A model file (.toml, .json), a result (.h5), or a mechanism of the catalogue, see 'dalembert list'.",
+        help=f"A model file ({', '.join(f for f in FILES if f != '.h5')}), a result (.h5), or a mechanism of the catalogue, see "
+        "'dalembert list'.",
         autocompletion=complete,
     ),
 ]

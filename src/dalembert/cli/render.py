@@ -37,7 +37,7 @@ def render(
     from dalembert.cli.printing import progress
     from dalembert.cli.subjects import stem, subject
     from dalembert.errors import AnalysisError
-    from dalembert.viewer.film import render as write
+    from dalembert.viewer.renderer.film import render as write
 
     words = size.lower().replace("×", "x").split("x")
     if len(words) != 2 or not all(w.strip().isdigit() for w in words):

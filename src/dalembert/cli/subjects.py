@@ -8,15 +8,16 @@ from typing import Annotated, Any
 
 import typer
 
-from dalembert.cli.names import complete
+from dalembert.cli.names import FILES, complete
 
 RESULTS = (".h5", ".hdf5")
+MODELS = ", ".join(ending for ending in FILES if ending not in RESULTS)
 
 Subject = Annotated[
     str,
     typer.Argument(
         metavar="WHAT",
-        help="A mechanism of the catalogue, a result (.h5), a model file (.toml, .json), or frames (conf.txt, or its folder).",
+        help=f"A mechanism of the catalogue, a result (.h5), a model file ({MODELS}), or frames (conf.txt, or its folder).",
         autocompletion=complete,
     ),
 ]
@@ -37,7 +38,7 @@ def subject(what: str, until: float | None, quiet: bool, rate: float = 30.0, up:
 
         return load(path)
     if suffix == ".txt" or (path.is_dir() and (path / "conf.txt").is_file()):
-        from dalembert.viewer.course import read_frames
+        from dalembert.viewer.files.course import read_frames
 
         return read_frames(path, fps=rate, up=up)
     from dalembert.cli.names import entry

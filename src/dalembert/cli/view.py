@@ -29,7 +29,7 @@ def view(
 ) -> None:
     """Write one HTML file that shows a motion: 3-D scene, time line, forces, plots, certificate.  It needs no network."""
     from dalembert.cli.subjects import stem, subject
-    from dalembert.viewer.page import view as write
+    from dalembert.viewer.page.page import view as write
 
     shown = subject(what, until, quiet, frame_rate, up)
     if compare:

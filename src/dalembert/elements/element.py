@@ -22,12 +22,19 @@ class Element:
     joins_bodies: ClassVar[bool] = True  # i and j are bodies (gears may name joints)
     pulls: ClassVar[bool] = False  # its force is read as a tension
     law_names: ClassVar[tuple[str, ...]] = ("t",)  # what its laws are functions of
+    unknowns: ClassVar[tuple[str, ...]] = ()  # arguments that hold laws which inverse dynamics may solve for
+    drawn_as: ClassVar[str] = "joint"  # its mark in pictures (viewer/scene/marks.py) where it has two markers; "" for none
+    free: ClassVar[dict[int, tuple[str, ...]]] = {}  # dim → relative motions that a joint leaves free
+    coordinate_name: ClassVar[dict[str, str]] = {}  # coordinate → measure: "angle" or "slide"; the first is the main one
+    by_particles: ClassVar[bool] = False  # acts on the particles of bodies
+    no_formula: ClassVar[str] = ""  # why it cannot be derived symbolically, where it cannot
     name: str
     given: dict[str, Any]
 
-    def __init_subclass__(cls, **kw):
+    def __init_subclass__(cls, *, listed=True, **kw):
+        """``listed=False``: what elements share, and what is no element for users."""
         super().__init_subclass__(**kw)
-        if not cls.__name__.startswith("_") and _of_the_package(cls):  # a user's class takes no place there
+        if listed and not cls.__name__.startswith("_") and _of_the_package(cls):  # a user's class takes no place there
             REGISTRY[cls.__name__] = cls
         if "__init__" not in cls.__dict__:
             return
@@ -71,9 +78,21 @@ class Element:
         return f"{type(self).__name__} '{self.name}'"
 
     @property
-    def species(self) -> str:
-        """The class of the package that it is, or is derived from: what pictures go by."""
-        return next(cls.__name__ for cls in type(self).__mro__ if _of_the_package(cls))
+    def of_the_package(self) -> bool:
+        """Files can name it: its class is one of the package's own, not a user's."""
+        return REGISTRY.get(type(self).__name__) is type(self)
+
+    def kinks(self) -> list[tuple]:
+        """Where its force is not smooth besides its laws: (coordinate, value) pairs.  Steps end there."""
+        return []
+
+    def pitch_radius(self, names: set[str]):
+        """Radius of a body that meshes or rolls here, if the body or a hinge of it is among the names."""
+        return None
+
+    def without_functions(self, zero, dim: int) -> Element:
+        """The same element with zero(argument) for every argument: for files that have lost its Python functions."""
+        return type(self)(**{k: zero(v) for k, v in self.given.items()})
 
     def build(self, b) -> None:
         """Write the element into the builder's tables."""

@@ -15,16 +15,17 @@ import numpy as np
 from dalembert import expressions
 from dalembert._jit import kernel
 from dalembert.elements.bodies.markers import NONE
-from dalembert.elements.constraints.equation import motion
 from dalembert.elements.element import Element
 from dalembert.elements.laws import law_switch, program
 from dalembert.elements.measures import table
+from dalembert.elements.rows.equation import motion
 
 EVENT = np.dtype([("start", "u4"), ("stop", "u4"), ("law", "u4"), ("of_law", "u4")])  # of_law: start is the measure
 
 
-class _Event(Element):
+class Event(Element, listed=False):
     kind = "event"
+    asked = True  # by the user
 
     def __init__(self, name, expression):
         self.name, self.expression = name, expression
@@ -39,22 +40,23 @@ class _Event(Element):
         b.event([b.coordinate(n, self) for n in names], b.program(expression, [*names, "t"], self.title))
 
 
-class _Edge(Element):
-    """Where a coordinate meets an end of its free range: the force of a Limit has a kink there, and steps end at it."""
+class Edge(Element, listed=False):
+    """Where a coordinate passes a value at which the law of an element has a kink (``kinks``): steps end at it."""
 
     kind = "event"
+    asked = False
 
-    def __init__(self, name, limit, end):
-        self.name, self.limit, self.end = name, limit, end
+    def __init__(self, name, owner, of, end):
+        self.name, self.owner, self.of, self.end = name, owner, of, end
 
     @property
     def title(self):
-        return self.limit.title
+        return self.owner.title
 
     def build(self, b):
         expression = expressions.parse(f"coordinate - ({b.number(self.end, self.title)!r})")
         names = ["coordinate"]
-        b.event([b.coordinate(self.limit.of, self)], b.program(expression, [*names, "t"], self.title))
+        b.event([b.coordinate(self.of, self)], b.program(expression, [*names, "t"], self.title))
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Laws over many times at once: to look at them before a run (analyses/stations.py), by the very kernels the run will use."""
+"""Laws over many times at once: to look at them before a run (law_breaks.py), by the very kernels the run will use."""
 
 from __future__ import annotations
 

@@ -17,6 +17,8 @@ from dalembert.errors import ModelError
 class Shape:
     """Base: where the shape sits on the body and what it is made of."""
 
+    seen_as = ""  # in line drawings: disc, box or nothing
+
     def __init__(self, position=None, rotation=None, material=None):
         self.position, self.rotation, self.material = position, rotation, material
 
@@ -40,6 +42,8 @@ class Shape:
 class Box(Shape):
     """A box with edges (a, b, c) along x, y, z; in the plane (a, b) with unit thickness."""
 
+    seen_as = "box"
+
     def __init__(self, size, **kw):
         super().__init__(**kw)
         self.size = size
@@ -55,6 +59,8 @@ class Box(Shape):
 
 
 class Sphere(Shape):
+    seen_as = "disc"
+
     def __init__(self, radius, **kw):
         super().__init__(**kw)
         self.radius = radius
@@ -70,6 +76,8 @@ class Sphere(Shape):
 
 class Cylinder(Shape):
     """Axis along z (in the plane: a disc of the given length as thickness)."""
+
+    seen_as = "disc"
 
     def __init__(self, radius, length=1.0, **kw):
         super().__init__(**kw)
@@ -91,6 +99,8 @@ class Cylinder(Shape):
 
 class Capsule(Shape):
     """A cylinder along z of the given length with half spheres on both ends."""
+
+    seen_as = "disc"
 
     def __init__(self, radius, length, **kw):
         super().__init__(**kw)

@@ -16,7 +16,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError
+from dalembert.system import poses
 
 HELD = 1e-7  # what the bearings may leave of Q_s, in the metric of the masses
 REPEATS = 200
@@ -29,7 +31,7 @@ def central(system, t, q, v, found) -> None:
     if not acting:
         return
     rows = [system.groups[name].start for name, _ in acting]
-    w = system.workspace()
+    w = workspace(system)
     inverse = np.linalg.inv(w.mass())
     for k in range(len(t)):
         w.set(t[k], q[k], v[k])
@@ -61,20 +63,18 @@ def _tell(system, D, mu, pushes, found, k) -> None:
     n = system.kind.SIZE_V
     for g in system.groups.values():
         for body, block in g.blocks.items():
-            at = slice(n * body, n * body + n)
+            at = system.at_v(body)
             found["reaction"][k, n * block:n * block + n] -= D[g.start:g.stop, at].T @ mu[g.start:g.stop]
     for name, push in pushes:
         for body, block in system.groups[name].blocks.items():
-            found["reaction"][k, n * block:n * block + n] += push[n * body:n * body + n]
-    found["work"][k, : system.nv] += D.T @ mu - sum(p for _, p in pushes)
+            found["reaction"][k, n * block:n * block + n] += push[system.at_v(body)]
+    found["missing"][k] += D.T @ mu - sum(p for _, p in pushes)
 
 
 def _response(w, D, inverse, Q):
     mu = np.zeros(len(D))
     for _ in range(2):  # the second time mends the rounding of the first
-        w.lam[:] = D @ (inverse @ (Q - D.T @ mu))
-        w.run("solve")
-        mu += w.lam
+        mu += w.solve(D @ (inverse @ (Q - D.T @ mu)))
     return mu
 
 
@@ -86,29 +86,15 @@ def _held(w, D, inverse, push) -> bool:
 
 def _push(system, w, e, f):
     """Generalised force of f n on the second body and −f n on the first."""
-    n, d = system.kind.SIZE_V, system.dim
+    d = system.dim
     out = np.zeros(system.nv)
-    point, axis = _frame(system, w, e.point)[0], _frame(system, w, e.guide)[1]
+    point, axis = poses.marker(system, w.pose, e.point)[0], poses.marker(system, w.pose, e.guide)[1][:, 0]
     for body, sign in zip(e.bodies, (-1.0, 1.0), strict=True):
         if body < system.nb:
-            r, A = _pose(system, w, body)
+            r, A = poses.body(system, w.pose, body)
             F = sign * f * axis
             arm = point - r
             turn = [arm[0] * F[1] - arm[1] * F[0]] if d == 2 else A.T @ np.cross(arm, F)
-            out[n * body:n * body + n] += np.concatenate([F, turn])
+            out[system.at_v(body)] += np.concatenate([F, turn])
     return out
 
-
-def _pose(system, w, body):
-    p = w.pose[system.kind.POSE * body:system.kind.POSE * (body + 1)]
-    if system.dim == 2:
-        return p[:2], np.array([[p[2], -p[3]], [p[3], p[2]]])
-    return p[:3], p[3:].reshape(3, 3)
-
-
-def _frame(system, w, marker):
-    """A marker's point and first axis, ground axes."""
-    row = system.tables.markers[marker]
-    r, A = _pose(system, w, int(row["body"]))
-    first = row["axes"] if system.dim == 2 else row["axes"].reshape(3, 3)[:, 0]
-    return r + A @ row["s"], A @ first

@@ -31,14 +31,13 @@ import numpy as np
 
 from dalembert._jit import kernel
 from dalembert.algebra import block_ldl
-from dalembert.elements.bodies.markers import block, weigh
-from dalembert.equations.saddle import assemble, factor, multiply, spread
+from dalembert.elements.bodies.markers import at_v, block, weigh
+from dalembert.equations.saddle import COUNT, PIVOT, assemble, factor, multiply, spread
 
 FAIR = 1e-4  # squared sine that a row should have to the rows before it
 WORN = 0.1  # part of its smallest pivot that a choice may lose before another is tried
 TINY = 1e-12  # pivots below this are all the same
 BETTER = 4.0  # times the smallest pivot: what another choice must gain
-COUNT, PIVOT = range(2)  # w.choice: rows left out, smallest pivot when last chosen
 
 
 @kernel
@@ -51,32 +50,33 @@ def weight(k):
 def apart(s, w, row):
     """Squared sine between row ``row`` and the rows kept; row −1: of a combination of all dropped rows."""
     n = block(s)
-    for k in range(w.residual.size):
+    for k in range(w.mu.size):
         z = 0.0
         if w.delta[k] == 0.0 and w.before[k] > 0.0 and row in (-1, k):
             z = (weight(k) if row < 0 else 1.0) / math.sqrt(w.before[k])
-        w.residual[k] = -z
-    for k in range(w.spare.size):
-        w.spare[k] = 0.0
-    spread(s, w, w.residual, w.spare)
+        w.mu[k] = -z
+    for k in range(w.spare_v.size):
+        w.spare_v[k] = 0.0
+    spread(s, w, w.mu, w.spare_v)
     for _ in range(2):  # the second time mends the rounding of the first
-        multiply(s, w, w.spare, w.residual)
-        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.residual)
-        spread(s, w, w.residual, w.spare)
+        multiply(s, w, w.spare_v, w.mu)
+        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.mu)
+        spread(s, w, w.mu, w.spare_v)
     size = 0.0
     for b in range(s.bodies.size):
-        weigh(s, b, False, w.spare, n * b, w.wrench, 0)
+        at = at_v(s, b)
+        weigh(s, b, False, w.spare_v, at, w.weighed, 0)
         for c in range(n):
-            size += w.wrench[c] * w.spare[n * b + c]
+            size += w.weighed[c] * w.spare_v[at + c]
     return size
 
 
 @kernel
 def farthest(s, w):
     """The dropped row that is farthest from the rows kept; −1 if all depend on them."""
-    if apart(s, w, -1) <= w.options[0]:
+    if apart(s, w, -1) <= w.options.drop:
         return -1
-    most, row = w.options[0], -1
+    most, row = w.options.drop, -1
     for k in range(w.delta.size):
         if w.delta[k] == 0.0 and w.before[k] > 0.0:
             x = apart(s, w, k)
@@ -101,64 +101,64 @@ def choose(s, w):
         row = farthest(s, w)
         if row < 0:
             break
-        w.limit[row] = w.options[0]
+        w.limit[row] = w.options.drop
     adopt(w)
 
 
 @kernel
 def adopt(w):
     """What the factors at hand dropped is left out from now on."""
-    w.choice[COUNT] = w.report[0]
-    w.choice[PIVOT] = w.report[8]
+    w.choice[COUNT] = w.report.dropped
+    w.choice[PIVOT] = w.report.pivot
     for k in range(w.limit.size):
-        w.limit[k] = np.inf if w.delta[k] == 0.0 else w.options[0]
+        w.limit[k] = np.inf if w.delta[k] == 0.0 else w.options.drop
 
 
 @kernel
 def forget(w):
     """No row is left out beforehand."""
     for k in range(w.limit.size):
-        w.limit[k] = w.options[0]
+        w.limit[k] = w.options.drop
     w.choice[COUNT] = 0.0
     w.choice[PIVOT] = 1.0
 
 
 @kernel
 def standing(w, dropped, pivot):
-    """Whether the choice stands, its rows being dependent still; if not, it is put aside in w.order."""
-    wanting = w.choice[COUNT] < min(dropped, w.options[5])
-    if not wanting and (dropped > w.options[5] or not pivot < WORN * w.choice[PIVOT]):
+    """Whether the choice stands, its rows being dependent still; if not, it is put aside."""
+    wanting = w.choice[COUNT] < min(dropped, w.options.dependent)
+    if not wanting and (dropped > w.options.dependent or not pivot < WORN * w.choice[PIVOT]):
         w.choice[PIVOT] = max(w.choice[PIVOT], pivot)
         return True
     for k in range(w.limit.size):
-        w.order[k] = 0 if w.limit[k] < np.inf else 1
+        w.aside[k] = 0 if w.limit[k] < np.inf else 1
     return False
 
 
 @kernel
 def worth(w, count, dropped, pivot):
     """Whether the choice just made takes the place of the one before, which left out ``count`` rows."""
-    if w.choice[COUNT] > w.options[5]:
+    if w.choice[COUNT] > w.options.dependent:
         return False
-    return count < min(dropped, w.options[5]) or w.choice[PIVOT] > BETTER * pivot
+    return count < min(dropped, w.options.dependent) or w.choice[PIVOT] > BETTER * pivot
 
 
 @kernel
 def restore(w, count, pivot):
     """The choice put aside."""
     for k in range(w.limit.size):
-        w.limit[k] = np.inf if w.order[k] != 0 else w.options[0]
+        w.limit[k] = np.inf if w.aside[k] != 0 else w.options.drop
     w.choice[COUNT] = count
     w.choice[PIVOT] = max(pivot, TINY)
 
 
 @kernel
 def decide(s, w):
-    """With the factors of a state on the constraints: let the choice stand, or make a better one (spare, residual are used)."""
-    dropped, pivot = w.report[0], w.report[8]
-    if dropped == 0.0 or w.options[5] == 0.0:
+    """With the factors of a state on the constraints: let the choice stand, or make a better one."""
+    dropped, pivot = w.report.dropped, w.report.pivot
+    if dropped == 0.0 or w.options.dependent == 0.0:
         return
-    if apart(s, w, -1) > w.options[0]:  # a row left out has become independent
+    if apart(s, w, -1) > w.options.drop:  # a row left out has become independent
         choose(s, w)
         return
     if standing(w, dropped, pivot):

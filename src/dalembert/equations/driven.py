@@ -2,7 +2,7 @@
 
     Φ(q, t) = 0          by Newton's method with the analytic D, from the prediction in q
     D v = ν              from the prediction in v
-    D v̇ = γ(q, v, t)     from the prediction kept in work
+    D v̇ = γ(q, v, t)     from the prediction in predicted
 
 Corrections are the shortest in the metric M (equations/projection.py): when D is square and regular they are Newton's, and
 the predictions do not matter.  In a singular pose the rows that are left do not fix the motion; what they leave open is then
@@ -16,13 +16,13 @@ do for Newton's method but to see that nothing is left.
 
 from dalembert._jit import kernel
 from dalembert.algebra import block_ldl
-from dalembert.elements.bodies.markers import block, displace, kinematics, weigh
+from dalembert.elements.bodies.markers import at_v, block, displace, kinematics, weigh
 from dalembert.elements.measures.table import evaluate_all, track
 from dalembert.equations.constraints import constraints
 from dalembert.equations.dependence import decide
 from dalembert.equations.energy import energy, powers
 from dalembert.equations.forces import forces
-from dalembert.equations.projection import project
+from dalembert.equations.projection import correction, project
 from dalembert.equations.reactions import reactions
 from dalembert.equations.saddle import assemble, factor, multiply, spread
 
@@ -35,13 +35,13 @@ def configure(s, w):
         return status
     constraints(s, w)  # γ with the velocities just found
     for k in range(w.vdot.size):
-        w.vdot[k] = w.work[k]
+        w.vdot[k] = w.predicted[k]
     for _ in range(2):  # the second time mends the rounding of the first
-        multiply(s, w, w.vdot, w.lam)
-        for k in range(w.lam.size):
-            w.lam[k] -= w.gamma[k]
-        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.lam)
-        spread(s, w, w.lam, w.vdot)
+        multiply(s, w, w.vdot, w.mu)
+        for k in range(w.mu.size):
+            w.mu[k] -= w.gamma[k]
+        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.mu)
+        spread(s, w, w.mu, w.vdot)
     return 0
 
 
@@ -49,19 +49,14 @@ def configure(s, w):
 def reconfigure(s, w):
     """As configure, next to the configuration whose factors are at hand; poses are those of q already (``move``)."""
     constraints(s, w)
-    for k in range(w.lam.size):
-        w.lam[k] = w.phi[k]
-    block_ldl.solve(s.columns, s.below, w.S, w.delta, w.lam)
-    for k in range(w.vdot.size):
-        w.vdot[k] = 0.0
-    spread(s, w, w.lam, w.vdot)
-    displace(s, w, w.vdot, 1.0)
+    correction(s, w)
+    displace(s, w, w.step, 1.0)
     return configure(s, w)
 
 
 @kernel
 def inverse(s, w):
-    """λ and all that follows, at (t, q, v) with v̇ given in vdot; work tells what the equations of motion miss."""
+    """λ and all that follows, at (t, q, v) with v̇ given in vdot; missing tells what the equations of motion miss."""
     kinematics(s, w)
     track(s, w)
     constraints(s, w)
@@ -74,14 +69,15 @@ def inverse(s, w):
         w.lam[k] = 0.0
     for _ in range(2):  # the second time mends the rounding of the first
         for b in range(s.bodies.size):
-            weigh(s, b, True, w.Q, n * b, w.spare, n * b)
+            at = at_v(s, b)
+            weigh(s, b, True, w.Q, at, w.spare_v, at)
             for c in range(n):
-                w.spare[n * b + c] -= w.vdot[n * b + c]
-        spread(s, w, w.lam, w.spare)  # M⁻¹ (Q − M v̇ − Dᵀ λ)
-        multiply(s, w, w.spare, w.residual)
-        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.residual)
+                w.spare_v[at + c] -= w.vdot[at + c]
+        spread(s, w, w.lam, w.spare_v)  # M⁻¹ (Q − M v̇ − Dᵀ λ)
+        multiply(s, w, w.spare_v, w.mu)
+        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.mu)
         for k in range(w.lam.size):
-            w.lam[k] += w.residual[k]
+            w.lam[k] += w.mu[k]
     multiply(s, w, w.vdot, w.residual)
     for k in range(w.residual.size):
         w.residual[k] -= w.gamma[k]
@@ -90,6 +86,3 @@ def inverse(s, w):
     energy(s, w)
     reactions(s, w)
     return 0
-
-
-DRIVEN = (configure, reconfigure, inverse)

@@ -1,6 +1,6 @@
 """Kinetic and potential energy, and the powers of the ledger.
 
-    T = ½ vᵀ M v          V = −Σ m g·r + Σ ½ k δ²
+    T = ½ vᵀ M v          V = −Σ m g·r + Σ ½ k δ² (and what other forces store: elements/families.py)
     ledger rates:  power[0]  what loads, actuators, fields and user laws put in:  Q·v − (gravity) − (springs) + (dampers)
                    power[1]  what the dampers take:  Σ d ċ²
                    power[2]  what drivers put in:  −λ·ν        (workless constraints have ν = 0)
@@ -9,9 +9,8 @@
 
 from dalembert._jit import kernel
 from dalembert.algebra.vectors import dot
-from dalembert.elements.bodies.markers import NONE, block, load, position, velocity, weigh
-from dalembert.elements.forces.effort import deflection
-from dalembert.elements.measures import table
+from dalembert.elements import families
+from dalembert.elements.bodies.markers import at_v, block, load, position, velocity, weigh
 
 
 @kernel
@@ -32,20 +31,18 @@ def powers(s, w):
 
 @kernel
 def energy(s, w):
-    """T and V into the report, at poses and twists already evaluated."""
+    """T and V into the report, at poses and twists already evaluated; V of element ``w.only`` alone if that is ≥ 0."""
     n = block(s)
     g = load(s, s.gravity, 0)
     kinetic = 0.0
     potential = 0.0
     for b in range(s.bodies.size):
-        weigh(s, b, False, w.v, n * b, w.work, 0)
+        at = at_v(s, b)
+        weigh(s, b, False, w.v, at, w.weighed, 0)
         for c in range(n):
-            kinetic += 0.5 * w.work[c] * w.v[n * b + c]
-        potential -= s.bodies[b].mass * dot(g, position(s, w, b))
-    for k in range(s.effort.size):
-        e = s.effort[k]
-        if e.stiffness != 0.0:
-            c, rate, h = table.evaluate(s, w, e.measure, NONE, NONE, 0.0)
-            potential += 0.5 * e.stiffness * deflection(e, c) ** 2
-    w.report[6] = kinetic
-    w.report[7] = potential
+            kinetic += 0.5 * w.weighed[c] * w.v[at + c]
+        if w.only[0] < 0:
+            potential -= s.bodies[b].mass * dot(g, position(s, w, b))
+    potential = families.stored(s, w, potential)
+    w.report.kinetic = kinetic
+    w.report.potential = potential

@@ -1,21 +1,26 @@
-"""The compiled entry points of the equations, for plane and space."""
+"""The compiled entry points of the equations, for plane and space: what each reads and what it writes.
+
+An entry is handed its state in t, q, v and whatever else it reads by name (system/arrays.py); what it does not name in READS has
+no influence on what it names in WRITES, and nothing else changes but scratch.  tests/equations/test_entries.py says so of each.
+"""
 
 import numpy as np
 
-from dalembert._jit import entry, kernel
+from dalembert._jit import Entry, entry, kernel
 from dalembert.algebra import block_ldl
 from dalembert.elements import event
-from dalembert.elements.bodies.markers import as_twist, block, displace, kinematics
-from dalembert.elements.measures.table import evaluate_all, settle, track
+from dalembert.elements.bodies.markers import as_twist, at_v, block, displace, kinematics
+from dalembert.elements.measures.table import evaluate, evaluate_all, settle, track
 from dalembert.equations.constraints import constraints
 from dalembert.equations.dependence import decide, forget
-from dalembert.equations.driven import DRIVEN
+from dalembert.equations.driven import configure, inverse, reconfigure
 from dalembert.equations.energy import energy, powers
 from dalembert.equations.forces import forces
 from dalembert.equations.projection import advance_turns, project, tangent
 from dalembert.equations.reactions import reactions
 from dalembert.equations.saddle import accelerate, assemble, factor, multiply, residual
-from dalembert.system.tables import PlanarSystem, SpatialSystem, Workspace
+from dalembert.system.arrays import Arrays
+from dalembert.system.tables import PlanarSystem, SpatialSystem
 
 
 @kernel
@@ -27,7 +32,7 @@ def accelerations(s, w):
     forces(s, w)
     assemble(s, w)
     factor(s, w)
-    status = accelerate(s, w, w.options[1])
+    status = accelerate(s, w, w.options.residual)
     powers(s, w)
     return status
 
@@ -75,12 +80,12 @@ def rows(s, w):
 
 @kernel
 def speeds(s, w):
-    """residual = D v − ν."""
+    """speed = D v − ν."""
     kinematics(s, w)
     constraints(s, w)
-    multiply(s, w, w.v, w.residual)
-    for k in range(w.residual.size):
-        w.residual[k] -= w.nu[k]
+    multiply(s, w, w.v, w.speed)
+    for k in range(w.speed.size):
+        w.speed[k] -= w.nu[k]
     return 0
 
 
@@ -102,62 +107,94 @@ def generalized_forces(s, w):
 
 @kernel
 def solve(s, w):
-    """lam ← S⁺ lam with the factors at hand."""
-    block_ldl.solve(s.columns, s.below, w.S, w.delta, w.lam)
+    """rhs ← S⁺ rhs with the factors at hand."""
+    block_ldl.solve(s.columns, s.below, w.S, w.delta, w.rhs)
     return 0
 
 
 @kernel
 def move(s, w):
-    """q ← q ⊕ vdot (vdot used as a small displacement)."""
-    advance_turns(s, w)
-    displace(s, w, w.vdot, 1.0)
+    """q ← q ⊕ shift."""
+    advance_turns(s, w, w.shift)
+    displace(s, w, w.shift, 1.0)
     kinematics(s, w)
     settle(s, w)
     return 0
 
 
 @kernel
+def gradients(s, w):
+    """Gradient of every measure on the bodies of its two markers, at (t, q); the blocks behind the rows of D take them first."""
+    n = block(s)
+    at = w.D.size - 2 * n
+    kinematics(s, w)
+    for k in range(s.measures.size):
+        for c in range(2 * n):
+            w.D[at + c] = 0.0
+        evaluate(s, w, k, at, at + n, 1.0)
+        for c in range(2 * n):
+            w.gradient[2 * n * k + c] = w.D[at + c]
+    return 0
+
+
+@kernel
 def unbalance(s, w):
-    """Q ← Q − Dᵀλ with the λ at hand, at (t, q, v)."""
+    """u = Q − Dᵀλ with the λ at hand, at (t, q, v)."""
     n = block(s)
     kinematics(s, w)
     constraints(s, w)
     forces(s, w)
+    for k in range(w.u.size):
+        w.u[k] = w.Q[k]
     for k in range(s.blocks.size):
         b = s.blocks[k]
         at = np.int64(b.at)
-        to = n * np.int64(b.body)
+        to = at_v(s, b.body)
         for i in range(b.count):
             y = w.lam[b.row + i]
             for c in range(n):
-                w.Q[to + c] -= w.D[at + n * i + c] * y
+                w.u[to + c] -= w.D[at + n * i + c] * y
 
 
 @kernel
 def unbalanced(s, w):
-    """Q ← Q − Dᵀλ, residual ← D held − γ: what Newton's method differentiates (equations/newton)."""
+    """u = Q − Dᵀλ, ρ = D held − γ: what Newton's method differentiates (formulations/augmented/newton)."""
     unbalance(s, w)
-    multiply(s, w, w.held, w.residual)
-    for k in range(w.residual.size):
-        w.residual[k] -= w.gamma[k]
+    multiply(s, w, w.held, w.rho)
+    for k in range(w.rho.size):
+        w.rho[k] -= w.gamma[k]
     return 0
 
 
 @kernel
 def defects(s, w):
-    """Q ← Q − Dᵀλ, residual ← Φ, or D v − ν for velocity-level rows."""
+    """u = Q − Dᵀλ, defect = Φ, or D v − ν for velocity-level rows."""
     unbalance(s, w)
-    multiply(s, w, w.v, w.residual)
-    for k in range(w.residual.size):
-        w.residual[k] = w.residual[k] - w.nu[k] if s.levels[k] % 2 == 1 else w.phi[k]
+    multiply(s, w, w.v, w.defect)
+    for k in range(w.defect.size):
+        w.defect[k] = w.defect[k] - w.nu[k] if s.levels[k] % 2 == 1 else w.phi[k]
     return 0
 
 
 @kernel
 def twist(s, w):
-    """spare ← the change of coordinates in qdot, as a twist of the bodies."""
-    as_twist(s, w, w.spare)
+    """shift ← the change of coordinates, as a twist of the bodies."""
+    as_twist(s, w, w.change, w.shift)
+    return 0
+
+
+@kernel
+def coordinates(s, w):
+    """change ← the change of q, running angles too, that belongs to the twist in shift: q̇ with shift for v."""
+    for k in range(w.v.size):
+        w.spare_v[k] = w.v[k]
+        w.v[k] = w.shift[k]
+    kinematics(s, w)
+    track(s, w)
+    for k in range(w.change.size):
+        w.change[k] = w.qdot[k]
+    for k in range(w.v.size):
+        w.v[k] = w.spare_v[k]
     return 0
 
 
@@ -171,7 +208,7 @@ def rates(s, w):
 
 @kernel
 def terms(s, w):
-    """q̇, Φ, D, ν, γ and Q at (t, q, v): all that a formulation starts from (formulations/embedded.py)."""
+    """q̇, Φ, D, ν, γ and Q at (t, q, v): all that a formulation starts from (formulations/embedded)."""
     kinematics(s, w)
     track(s, w)
     constraints(s, w)
@@ -190,7 +227,7 @@ def power(s, w):
 def remainder(s, w):
     """residual = D v̇ − γ of the v̇ at hand, its size into the report."""
     worst, kept = residual(s, w)
-    w.report[1] = worst
+    w.report.residual = worst
     return 0
 
 
@@ -216,9 +253,47 @@ def settled(s, w):
     return 0
 
 
-ENTRIES = {}
-for _group, _system in (("planar", PlanarSystem), ("spatial", SpatialSystem)):
-    for _function in (accelerations, tangent, observe, begin, rows, speeds, events, generalized_forces, solve, move, project,
-                      reactions, unbalanced, defects, twist, rates, terms, power, remainder, loads, closures, settled, *DRIVEN):
+FACTORS = "T S before delta"
+CHOICE = "limit choice"
+ROWS = "phi nu gamma D"
+BODIES = "pose twist qdot"
+SOLVED = "qdot vdot lam residual power"
+ALL = f"{BODIES} {ROWS} Q strength {FACTORS} {CHOICE} lam residual power measured reaction missing report"
+
+# entry: what it reads and what it writes; "state" is t, q, v; options and only may be read by all
+FUNCTIONS = {
+    accelerations: (f"state {CHOICE}", f"{BODIES} {ROWS} Q strength {FACTORS} {SOLVED} report"),
+    observe: (f"state {CHOICE}", f"{ALL} vdot"),
+    begin: ("state", f"{BODIES} {ROWS} {FACTORS} {CHOICE} report"),
+    rows: (f"state {CHOICE}", f"{BODIES} {ROWS} {FACTORS} measured report"),
+    speeds: ("state", f"{BODIES} {ROWS} speed"),
+    events: ("state", f"{BODIES} D g"),
+    generalized_forces: ("state", f"{BODIES} D Q strength power"),
+    solve: (f"{FACTORS} rhs", "rhs"),
+    move: ("state shift", f"q {BODIES}"),
+    project: (f"state {CHOICE}", f"q v {BODIES} {ROWS} {FACTORS} {CHOICE} report"),
+    tangent: (f"state qdot vdot nu D {FACTORS}", "qdot vdot"),
+    reactions: ("vdot Q D lam", "reaction missing"),
+    unbalanced: ("state lam held", f"{BODIES} {ROWS} Q strength power u rho"),
+    defects: ("state lam", f"{BODIES} {ROWS} Q strength power u defect"),
+    gradients: ("state", f"{BODIES} D gradient"),
+    twist: ("state change", "shift"),
+    coordinates: ("state shift", f"change {BODIES}"),
+    rates: ("state", BODIES),
+    terms: ("state", f"{BODIES} {ROWS} Q strength power"),
+    power: ("v twist Q lam nu power", "power"),
+    remainder: ("vdot Q D gamma before delta", "residual report"),
+    loads: ("state pose twist", "D Q strength power"),
+    closures: ("state pose twist", f"{ROWS} qdot"),
+    settled: ("state pose twist", "q"),
+    configure: (f"state predicted {CHOICE}", f"q v vdot {BODIES} {ROWS} {FACTORS} {CHOICE} report"),
+    reconfigure: (f"state pose twist predicted {FACTORS} {CHOICE}", f"q v vdot {BODIES} {ROWS} {FACTORS} {CHOICE} report"),
+    inverse: (f"state vdot {CHOICE}", ALL),
+}
+READS, WRITES = ({getattr(f, "py_func", f).__name__: set(words[k].replace("state", "t q v").split())
+                  for f, words in FUNCTIONS.items()} for k in range(2))
+ENTRIES: dict[int, dict[str, Entry]] = {2: {}, 3: {}}
+for _dim, _group, _system in ((2, "planar", PlanarSystem), (3, "spatial", SpatialSystem)):
+    for _function in FUNCTIONS:
         _name = getattr(_function, "py_func", _function).__name__
-        ENTRIES[_group, _name] = entry(_group, _name, _function, _system, Workspace, module=__name__)
+        ENTRIES[_dim][_name] = entry(_group, _name, _function, _system, Arrays, module=__name__)

@@ -4,8 +4,9 @@ With ``w.only`` = n ≥ 0 only element n acts, and neither gravity nor inertia f
 """
 
 from dalembert._jit import kernel
+from dalembert.elements import families
 from dalembert.elements.bodies.markers import inertia_forces
-from dalembert.elements.forces import applied, bushing, effort, field, gravity, user
+from dalembert.elements.forces import gravity
 
 
 @kernel
@@ -18,9 +19,4 @@ def forces(s, w):
         gravity.gravity(s, w)
         for b in range(s.bodies.size):
             inertia_forces(s, w, b)
-    field.fields(s, w)
-    applied.forces(s, w)
-    applied.torques(s, w)
-    effort.efforts(s, w)
-    bushing.bushings(s, w)
-    user.user_forces(s, w)
+    families.forces(s, w)

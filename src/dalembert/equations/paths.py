@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from dalembert._jit import call, entry, kernel, struct
-from dalembert.system.tables import Workspace
+from dalembert.system.arrays import REPORT, Arrays
 
 Path = struct("Path", {
     "times": "f8",  # m, increasing
@@ -36,16 +36,25 @@ TURN = 0.6  # rad, predicted turn of a body in one step at most
 TRUST = 0.25  # a correction larger than this part of the prediction may be another branch
 NOT_CONVERGED = 2
 
-FIELDS = ("vdot", "lam", "reaction", "measured", "phi", "nu", "gamma", "Q", "work", "pose", "twist", "power", "report",
+FIELDS = ("vdot", "lam", "reaction", "measured", "phi", "nu", "gamma", "Q", "missing", "pose", "twist", "power", "report",
           "strength", "residual", "speed")
 Samples = struct("Samples", {"t": "f8", "q": "f8", "v": "f8", "a": "f8", "status": "i8", "handle": "i8"} | dict.fromkeys(
-    [f"o_{f}" for f in FIELDS], "f8"))
+    [f"o_{f}" for f in FIELDS], "f8") | {"o_report": REPORT})
 
 
 @kernel
 def copy(source, start, out, to, size):
     for k in range(size):
         out[to + k] = source[start + k]
+
+
+@kernel
+def note(report, out):
+    """The report of one sample."""
+    out.dropped, out.residual, out.fallback = report.dropped, report.residual, report.fallback
+    out.position, out.velocity, out.rank = report.position, report.velocity, report.rank
+    out.kinetic, out.potential = report.kinetic, report.potential
+    out.pivot, out.left_out = report.pivot, report.left_out
 
 
 @kernel
@@ -66,11 +75,11 @@ def advance(w, p, h):
     copy(p.kept_q, 0, w.q, 0, nq)
     copy(p.kept_v, 0, w.v, 0, nv)
     for k in range(nv):
-        w.vdot[k] = h * (p.kept_v[k] + 0.5 * h * p.kept_a[k])
+        w.shift[k] = h * (p.kept_v[k] + 0.5 * h * p.kept_a[k])
     call(p.handle[MOVE])
     for k in range(nv):
         w.v[k] += h * p.kept_a[k]
-        w.work[k] = p.kept_a[k]
+        w.predicted[k] = p.kept_a[k]
     copy(w.q, 0, p.guess, 0, nq)
     w.t[0] = p.real[TIME] + h
     status = call(p.handle[RECONFIGURE if p.count[FRESH] else CONFIGURE])
@@ -119,8 +128,8 @@ def follow(w, p):
         copy(p.kept_q, 0, p.q, nq * k, nq)
         copy(p.kept_v, 0, p.v, nv * k, nv)
         copy(p.kept_a, 0, p.a, nv * k, nv)
-        p.pivot[k] = w.report[8]
-        p.dropped[k] = w.report[0]
+        p.pivot[k] = w.report.pivot
+        p.dropped[k] = w.report.dropped
         p.count[DONE] = k + 1
     return 0
 
@@ -138,7 +147,7 @@ def record(w, o):
         o.status[k] = call(o.handle[0])
         copy(w.vdot, 0, o.o_vdot, nv * k, nv)
         copy(w.Q, 0, o.o_Q, nv * k, nv)
-        copy(w.work, 0, o.o_work, w.work.size * k, w.work.size)
+        copy(w.missing, 0, o.o_missing, nv * k, nv)
         n = w.lam.size
         copy(w.lam, 0, o.o_lam, n * k, n)
         copy(w.phi, 0, o.o_phi, n * k, n)
@@ -150,29 +159,29 @@ def record(w, o):
         copy(w.pose, 0, o.o_pose, w.pose.size * k, w.pose.size)
         copy(w.twist, 0, o.o_twist, w.twist.size * k, w.twist.size)
         copy(w.power, 0, o.o_power, w.power.size * k, w.power.size)
-        copy(w.report, 0, o.o_report, w.report.size * k, w.report.size)
+        note(w.report, o.o_report[k])
         copy(w.strength, 0, o.o_strength, w.strength.size * k, w.strength.size)
         call(o.handle[1])
-        copy(w.residual, 0, o.o_speed, n * k, n)
+        copy(w.speed, 0, o.o_speed, n * k, n)
     return 0
 
 
-FOLLOW = entry("paths", "follow", follow, Workspace, Path, module=__name__)
-RECORD = entry("paths", "record", record, Workspace, Samples, module=__name__)
+FOLLOW = entry("paths", "follow", follow, Arrays, Path, module=__name__)
+RECORD = entry("paths", "record", record, Arrays, Samples, module=__name__)
 
 
 def observe_all(work, t, q, v, a=None) -> dict[str, np.ndarray]:
     """Arrays over the samples, by the names in FIELDS, and status; with accelerations ``a`` only multipliers are solved for."""
     n = len(t)
-    sizes = {f: getattr(work.arrays, "residual" if f == "speed" else f).size for f in FIELDS}
-    out = {f: np.zeros(n * size) for f, size in sizes.items()}
+    sizes = {f: getattr(work.arrays, f).size for f in FIELDS}
+    out = {f: np.zeros(n * size, getattr(work.arrays, f).dtype) for f, size in sizes.items()}
     status = np.zeros(n, dtype=np.int64)
     handles = np.array([work.bound("observe" if a is None else "inverse").handle, work.bound("speeds").handle], dtype=np.int64)
     samples = Samples(np.ascontiguousarray(t, dtype=float), np.ascontiguousarray(q, dtype=float).ravel(),
                       np.ascontiguousarray(v, dtype=float).ravel(),
                       np.zeros(0) if a is None else np.ascontiguousarray(a, dtype=float).ravel(), status, handles, *out.values())
     RECORD.bind(work.arrays, samples)()
-    return {f: x.reshape(n, sizes[f]) for f, x in out.items()} | {"status": status}
+    return {f: x.view(np.recarray) if x.dtype.names else x.reshape(n, sizes[f]) for f, x in out.items()} | {"status": status}
 
 
 def new_path(work, times, floor):

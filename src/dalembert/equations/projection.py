@@ -16,11 +16,11 @@ import math
 
 from dalembert._jit import kernel
 from dalembert.algebra import block_ldl
-from dalembert.elements.bodies.markers import as_twist, block, dimension, displace, from_twist, kinematics
+from dalembert.elements.bodies.markers import as_twist, at_v, block, dimension, displace, from_twist, kinematics
 from dalembert.elements.measures.table import settle, track
 from dalembert.equations.constraints import constraints
 from dalembert.equations.dependence import decide, forget
-from dalembert.equations.saddle import assemble, factor, multiply, spread
+from dalembert.equations.saddle import COUNT, assemble, factor, multiply, spread
 
 FLOOR = 1e4  # times the tolerance: below it a step that does not halve the error has met rounding; above it the search goes on
 
@@ -44,63 +44,69 @@ def project(s, w):
     count = 0
     while True:
         constraints(s, w)
-        if w.options[4] > 0.0:
+        if w.options.loose > 0.0:
             release(s, w)
         assemble(s, w)
         factor(s, w)
         error = distance(s, w)
-        w.report[3] = error
+        w.report.position = error
         if not math.isfinite(error):
             return 3
-        if error <= w.options[2] or (error < FLOOR * w.options[2] and error > 0.5 * previous):
+        if error <= w.options.tolerance or (error < FLOOR * w.options.tolerance and error > 0.5 * previous):
             break
-        if count >= w.options[3]:
-            if w.choice[0] == 0.0 or w.options[3] == 0.0:
+        if count >= w.options.iterations:
+            if w.choice[COUNT] == 0.0 or w.options.iterations == 0.0:
                 return 2
             forget(w)  # rows were left out that do not depend on the others here
             count = 0
             previous = 1e300
             continue
-        for k in range(w.lam.size):
-            w.lam[k] = w.phi[k]
-        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.lam)
-        for k in range(w.vdot.size):
-            w.vdot[k] = 0.0
-        spread(s, w, w.lam, w.vdot)
-        advance_turns(s, w)
-        displace(s, w, w.vdot, 1.0)
+        correction(s, w)
+        advance_turns(s, w, w.step)
+        displace(s, w, w.step, 1.0)
         kinematics(s, w)
         settle(s, w)
         previous = error
         count += 1
-    if w.options[4] > 0.0:
+    if w.options.loose > 0.0:
         return 0
     decide(s, w)
     return project_velocity(s, w)
 
 
 @kernel
-def advance_turns(s, w):
-    """Running angles ahead by what the displacement in vdot will turn them, so that large steps keep count of turns."""
+def correction(s, w):
+    """step ← −M⁻¹ Dᵀ S⁺ Φ, with the factors at hand."""
+    for k in range(w.mu.size):
+        w.mu[k] = w.phi[k]
+    block_ldl.solve(s.columns, s.below, w.S, w.delta, w.mu)
+    for k in range(w.step.size):
+        w.step[k] = 0.0
+    spread(s, w, w.mu, w.step)
+
+
+@kernel
+def advance_turns(s, w, x):
+    """Running angles ahead by what the displacement x will turn them, so that large steps keep count of turns."""
     if s.tracked.size == 0:
         return
     n = block(s)
     turn = 0.0
     for b in range(s.bodies.size):
         for c in range(dimension(s), n):
-            turn = max(turn, math.fabs(w.vdot[n * b + c]))
+            turn = max(turn, math.fabs(x[at_v(s, b) + c]))
     if turn < 1.0:  # two bodies together turn less than half a turn: the nearest turn is the right one
         return
     for k in range(w.v.size):
-        w.spare[k] = w.v[k]
-        w.v[k] = w.vdot[k]
+        w.spare_v[k] = w.v[k]
+        w.v[k] = x[k]
     kinematics(s, w)
     track(s, w)
     for k in range(s.tracked.size):
         slot = s.measures[s.tracked[k]].slot
         w.q[slot] += w.qdot[slot]
     for k in range(w.v.size):
-        w.v[k] = w.spare[k]
+        w.v[k] = w.spare_v[k]
 
 
 @kernel
@@ -121,30 +127,30 @@ def tangent(s, w):
 
     Motion along drivers stays: how well it is followed in time is an error of the step, although the projection mends it.
     """
-    as_twist(s, w, w.spare)
+    as_twist(s, w, w.qdot, w.spare_v)
     for part in range(2):
-        x = w.spare if part == 0 else w.vdot
-        multiply(s, w, x, w.lam)
-        for k in range(w.lam.size):
+        x = w.spare_v if part == 0 else w.vdot
+        multiply(s, w, x, w.mu)
+        for k in range(w.mu.size):
             if s.levels[k] >= 2 or w.nu[k] != 0.0:
-                w.lam[k] = 0.0
-        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.lam)
-        spread(s, w, w.lam, x)
-    from_twist(s, w, w.spare)
+                w.mu[k] = 0.0
+        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.mu)
+        spread(s, w, w.mu, x)
+    from_twist(s, w, w.spare_v, w.qdot)
     return 0
 
 
 @kernel
 def project_velocity(s, w):
     """v onto D v = ν with the factors at hand."""
-    multiply(s, w, w.v, w.lam)
+    multiply(s, w, w.v, w.mu)
     worst = 0.0
-    for k in range(w.lam.size):
-        w.lam[k] -= w.nu[k]
+    for k in range(w.mu.size):
+        w.mu[k] -= w.nu[k]
         if w.before[k] > 0.0:
-            worst = max(worst, math.fabs(w.lam[k]) / math.sqrt(w.before[k]))
-    w.report[4] = worst
-    block_ldl.solve(s.columns, s.below, w.S, w.delta, w.lam)
-    spread(s, w, w.lam, w.v)
+            worst = max(worst, math.fabs(w.mu[k]) / math.sqrt(w.before[k]))
+    w.report.velocity = worst
+    block_ldl.solve(s.columns, s.below, w.S, w.delta, w.mu)
+    spread(s, w, w.mu, w.v)
     kinematics(s, w)
     return 0

@@ -17,7 +17,9 @@ import numpy as np
 
 from dalembert._jit import kernel
 from dalembert.algebra import block_ldl, pivoted
-from dalembert.elements.bodies.markers import block, weigh
+from dalembert.elements.bodies.markers import at_v, block, weigh
+
+COUNT, PIVOT = range(2)  # w.choice (equations/dependence.py): rows left out, smallest pivot when last chosen
 
 
 @kernel
@@ -68,9 +70,9 @@ def factor(s, w):
     More dependent rows than the mechanism always has (an option) tell of a singular pose: the ratio is reported as zero.
     """
     dropped, smallest = block_ldl.factor(s.columns, s.below, s.targets, w.S, w.delta, w.scaled, w.before, w.limit)
-    w.report[0] = dropped
-    w.report[8] = smallest if dropped <= w.options[5] else 0.0
-    w.report[9] = w.choice[0]
+    w.report.dropped = dropped
+    w.report.pivot = smallest if dropped <= w.options.dependent else 0.0
+    w.report.left_out = w.choice[COUNT]
 
 
 @kernel
@@ -82,7 +84,7 @@ def multiply(s, w, x, out):
     for k in range(s.blocks.size):
         b = s.blocks[k]
         at = np.int64(b.at)
-        to = n * np.int64(b.body)
+        to = at_v(s, b.body)
         for i in range(b.count):
             y = 0.0
             for c in range(n):
@@ -97,7 +99,7 @@ def spread(s, w, lam, out):
     for k in range(s.blocks.size):
         b = s.blocks[k]
         at = np.int64(b.at)
-        to = n * np.int64(b.body)
+        to = at_v(s, b.body)
         for i in range(b.count):
             y = lam[b.row + i]
             for c in range(n):
@@ -115,12 +117,13 @@ def residual(s, w):
     size = 0.0
     free = 0.0
     for b in range(s.bodies.size):
-        weigh(s, b, False, w.vdot, n * b, w.work, 0)
+        at = at_v(s, b)
+        weigh(s, b, False, w.vdot, at, w.weighed, 0)
         for c in range(n):
-            size += w.work[c] * w.vdot[n * b + c]
-        weigh(s, b, True, w.Q, n * b, w.work, 0)
+            size += w.weighed[c] * w.vdot[at + c]
+        weigh(s, b, True, w.Q, at, w.weighed, 0)
         for c in range(n):
-            free += w.work[c] * w.Q[n * b + c]
+            free += w.weighed[c] * w.Q[at + c]
     size = math.sqrt(size) + math.sqrt(free) + 1e-300
     worst = 0.0
     kept = 0.0
@@ -139,9 +142,8 @@ def residual(s, w):
 @kernel
 def accelerate(s, w, wanted):
     """v̇ and λ from Q, γ and the factored S, refined once if the residual is above ``wanted``.  Status 0, or 3 when not finite."""
-    n = block(s)
     for b in range(s.bodies.size):
-        weigh(s, b, True, w.Q, n * b, w.vdot, n * b)
+        weigh(s, b, True, w.Q, at_v(s, b), w.vdot, at_v(s, b))
     multiply(s, w, w.vdot, w.lam)
     for k in range(w.lam.size):
         w.lam[k] -= w.gamma[k]
@@ -149,14 +151,16 @@ def accelerate(s, w, wanted):
     spread(s, w, w.lam, w.vdot)
     error, kept = residual(s, w)
     if kept > wanted:
-        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.residual)
         for k in range(w.lam.size):
-            w.lam[k] += w.residual[k]
-        spread(s, w, w.residual, w.vdot)
+            w.mu[k] = w.residual[k]
+        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.mu)
+        for k in range(w.lam.size):
+            w.lam[k] += w.mu[k]
+        spread(s, w, w.mu, w.vdot)
         error, kept = residual(s, w)
-        if not kept < w.options[6] and w.dense.size > 0:
+        if not kept < w.options.poor and w.dense.size > 0:
             error = fallback(s, w)
-    w.report[1] = error
+    w.report.residual = error
     if not math.isfinite(error):
         return 3
     return 0
@@ -181,17 +185,17 @@ def fallback(s, w):
                             x += w.T[p.at + n * i + c] * w.D[o.at + n * j + c]
                         w.dense[rows * (p.row + i) + o.row + j] += x
     for b in range(s.bodies.size):
-        weigh(s, b, True, w.Q, n * b, w.vdot, n * b)
-    multiply(s, w, w.vdot, w.residual)
+        weigh(s, b, True, w.Q, at_v(s, b), w.vdot, at_v(s, b))
+    multiply(s, w, w.vdot, w.mu)
     for k in range(rows):
-        w.residual[k] -= w.gamma[k]
+        w.mu[k] -= w.gamma[k]
     for k in range(rows):
         if not w.limit[k] < np.inf:  # left out: a zero on the diagonal
             w.dense[(rows + 1) * k] = 0.0
-    rank = pivoted.factor(w.dense, rows, w.order, w.work, w.options[0])
-    pivoted.solve(w.dense, rows, w.order, w.work, rank, w.residual, w.lam)
+    rank = pivoted.factor(w.dense, rows, w.order, w.dense_scale, w.options.drop)
+    pivoted.solve(w.dense, rows, w.order, w.dense_scale, rank, w.mu, w.lam)
     spread(s, w, w.lam, w.vdot)
-    w.report[2] += 1.0
-    w.report[5] = rank
+    w.report.fallback += 1.0
+    w.report.rank = rank
     error, kept = residual(s, w)
     return error

@@ -32,13 +32,13 @@ def breaks(expression: Expression) -> tuple[Expression, ...]:
     found: dict[Term, None] = {}
     u = expression._term
     for at, (kind, _) in enumerate(u):
-        for argument in _arguments(kind, _operands(u, at, kind)) if kind in _ARGUMENTS else ():
+        for argument in _arguments(kind, operands_of(u, at, kind)) if kind in _ARGUMENTS else ():
             if any(k == "name" for k, _ in argument):
                 found[argument] = None
     return tuple(Expression(argument) for argument in found)
 
 
-def _operands(u: Term, at: int, kind: str) -> list[Term]:
+def operands_of(u: Term, at: int, kind: str) -> list[Term]:
     out: list[Term] = []
     end = at - 1
     for _ in range(OPERATIONS[kind].arity):
@@ -99,7 +99,7 @@ def narrow(expression: Expression) -> bool:
     for at, (kind, _) in enumerate(u):
         if kind in terms.LEAVES:
             continue
-        operands = _operands(u, at, kind)
+        operands = operands_of(u, at, kind)
         if not any(k == "name" for x in operands for k, _ in x):
             continue
         power = terms.value_of(operands[1]) if kind == "**" else None

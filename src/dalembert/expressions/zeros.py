@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from .breaks import _operands, affine
+from .breaks import affine, operands_of
 from .expression import Expression
 from .terms import Term
 
@@ -40,7 +40,7 @@ def _level(u: Term, c: float, a: float, b: float) -> np.ndarray | None:
     if line is not None:
         return np.array([(c - line[1]) / line[0]]) if line[0] != 0.0 else _NONE
     kind = u[-1][0]
-    x = _operands(u, len(u) - 1, kind)
+    x = operands_of(u, len(u) - 1, kind)
     constant = [_constant(v) for v in x]
     if kind in ("+", "-") and constant[1] is not None:
         return _level(x[0], c - constant[1] if kind == "+" else c + constant[1], a, b)

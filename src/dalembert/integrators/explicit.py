@@ -17,16 +17,14 @@ never projected.
 from __future__ import annotations
 
 from .._jit import call, entry, kernel
+from .contract import Method
 from .control import error, factor_after_accept, factor_after_reject, watch_stiffness
-from .events import EPSILON
 from .layout import (
     AFTER_REJECT,
     CALLS,
-    CAUSE,
     ERROR_USES_END,
     FIXED,
     H_MAX,
-    HORIZON,
     POOR,
     QUALITY,
     RHS,
@@ -44,9 +42,10 @@ from .layout import (
     Task,
     Work,
 )
-from .loop import close_step, commit, hand_over, refuse, shrink
+from .loop import ahead, close_step, commit, hand_over, refuse, shrink
 from .stages import copy, put, stage
-from .status import EVENT, NOT_FINITE, OK, STEP_TOO_SMALL
+from .status import EVENT, NOT_FINITE, OK
+from .tableaus import Coefficients, packed
 
 NEAR = 1e-6  # a step is not ended where the right-hand side is this near to singular, if it started far from it
 STIFF_EVERY = 10  # accepted steps between two tests for stiffness
@@ -76,13 +75,10 @@ def run_stages(p, tab, s, work, t0, t1, h):
 def attempt(p, tab, s, task, log, work):
     """Try one step; OK means go on (accepted, or to be repeated with a smaller step)."""
     t0, planned = s.real[T], s.real[H]
-    t_end = work.step[HORIZON]
     fixed = task.option[FIXED] != 0
-    last = t0 + 1.01 * planned >= t_end
-    t1 = t_end if last else t0 + planned
-    h = t1 - t0
-    if not (last or h > 10.0 * EPSILON * abs(t0)):
-        return s.count[CAUSE] if s.count[CAUSE] != 0 else STEP_TOO_SMALL
+    status, t1, h, last = ahead(s, work)
+    if status != OK:
+        return status
     err, ended = 0.0, False
     status = run_stages(p, tab, s, work, t0, t1, h)
     closed = fixed or tab.shape[ERROR_USES_END] != 0 or (p.handle[TANGENT] != 0 and work.step[WORST] < POOR)
@@ -118,3 +114,17 @@ def attempt(p, tab, s, task, log, work):
 
 
 ATTEMPT = entry("integrators", "attempt", attempt, Shared, Tableau, State, Task, Log, Work, module=__name__)
+
+
+def explicit_method(coefficients: Coefficients, name: str, names: tuple[str, ...], *, order: int, dense: int, text: str,
+                    aim: float = 1 / 30) -> Method:
+    """The record of a method that is coefficients only.
+
+    ``aim``: steps of order 8 are so long that their errors add up to 10-30 times the tolerance.
+    """
+    return Method(name, names, order, dense, text, lambda: packed(coefficients), rows=len(coefficients.rows), kept=1,
+                  terms=3 + len(coefficients.dense), bind=_bind, aim=aim)
+
+
+def _bind(deliver, shared, tableau, state, task, work, needed):
+    return deliver.sibling(ATTEMPT), None

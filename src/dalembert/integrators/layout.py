@@ -2,7 +2,7 @@
 
 * ``Shared``: what the integrator and the right-hand side have in common.  Before ``call(handle[RHS])`` the
   integrator writes t and y, afterwards it reads ydot; PROJECT moves y onto its manifold; EVENTS fills g;
-  DELIVER and ATTEMPT are the integrator's own (delivery.py; explicit.py, radau.py, alpha.py);
+  DELIVER and ATTEMPT are the integrator's own (delivery.py; explicit.py, methods/);
   TANGENT takes from the vector in ydot what points out of the manifold at (t, y) of the last RHS call.  Handle 0 = absent.
 * ``Tableau``: the method (tableaus.py).
 * ``State``: everything the next step depends on.  Saving these arrays and continuing later, in any process,
@@ -57,7 +57,8 @@ Task = struct("Task", {
     "stations": "f8",  # 3 per station, see stations.py: left, right, longest step after it
 })
 RTOL, ATOL, H_FIRST, H_MAX, SPAN = range(5)  # SPAN: of the whole run, also when it goes on in pieces
-FIXED, STOP_IF_STIFF, MAX_STEPS, STEP_BUDGET, MAY_STICK = range(5)  # MAY_STICK: laws that nobody can look into take part
+FIXED, STOP_IF_STIFF, MAX_STEPS, STEP_BUDGET, MAY_STICK, RIDING = range(6)  # MAY_STICK: laws that nobody can look into take part;
+# RIDING: how many sums that nothing depends on ride along at the end of y
 
 Log = struct("Log", {"t": "f8", "index": "i8", "y": "f8"})  # c, c, c x n
 

@@ -1,6 +1,6 @@
 """The loop every method shares: start, attempts until the end or a reason to stop, and what an accepted step leaves.
 
-One attempt of a step is an entry of the method itself (explicit.py, radau.py, alpha.py), called by handle.  It returns OK when
+One attempt of a step is an entry of the method itself (explicit.py, methods/), called by handle.  It returns OK when
 it was accepted or is to be repeated with a smaller step.
 
 ``State`` is all the next step depends on, and the point in it moves only when all of a step has succeeded:
@@ -12,7 +12,7 @@ from __future__ import annotations
 from .._jit import call, entry, kernel
 from .control import SHRINK, starting_step
 from .delivery import deliver
-from .events import SWITCH
+from .events import EPSILON, SWITCH
 from .layout import (
     AFTER_REJECT,
     ATTEMPT,
@@ -56,11 +56,24 @@ from .layout import (
 )
 from .stages import all_finite, copy, put
 from .stations import arrive, hold_back, upcoming
-from .status import BUDGET, CHATTER, EVENT, KINK, NOT_FINITE, OK, STIFF, STOPPED, TOO_MANY_STEPS
+from .status import BUDGET, CHATTER, EVENT, KINK, NOT_FINITE, OK, STEP_TOO_SMALL, STIFF, STOPPED, TOO_MANY_STEPS
 
 LESS = 0.1
 WINDOW, CHATTER_SPAN, AT_SWITCH = 500, 1e-6, 1e-6  # less than this part of the span in so many attempts, at a switch: chattering
 LONG = 20_000  # attempts: where switches are inside functions
+
+
+@kernel
+def ahead(s, work):
+    """Where the next step ends: a status, its end t1, its size h, and whether it arrives (rule 1 of contract.py)."""
+    t0, planned, t_end = s.real[T], s.real[H], work.step[HORIZON]
+    last = t0 + 1.01 * planned >= t_end
+    t1 = t_end if last else t0 + planned
+    h = t1 - t0
+    status = OK
+    if not (last or h > 10.0 * EPSILON * abs(t0)):
+        status = s.count[CAUSE] if s.count[CAUSE] != 0 else STEP_TOO_SMALL
+    return status, t1, h, last
 
 
 @kernel

@@ -18,9 +18,10 @@ import numpy as np
 
 from .._jit import Bound
 from . import layout as at
+from .contract import Linear, Second
 from .layout import Log, Shared, State, Task, Work
 from .loop import ADVANCE, DELIVERY, START
-from .methods import Linear, Second, choose
+from .registry import record
 from .status import BUDGET, EVENT, OK, STOPPED, message
 
 CHUNK_SECONDS = 0.03
@@ -88,6 +89,7 @@ def solve(
     stations: np.ndarray | None = None,
     span: float = 0.0,
     budget: int | None = None,
+    riding: int = 0,
 ) -> Solution:
     """Integrate dy/dt = f(t, y) from the point in ``t``, ``y`` (arrays shared with ``rhs``) to ``times[-1]``.
 
@@ -100,13 +102,15 @@ def solve(
     earlier solution: outputs are those of ``times`` that were still missing.  ``interrupt`` is an int64 array
     of length 1 that stops the run when set. ``on_chunk`` is called now and then with a function that gives the solution
     so far. ``stations``: rows (left, right, longest step after), see stations.py. ``span``: of the whole run.
-    ``linear``: what implicit methods need of the equations. ``budget`` fixes the number of steps per chunk instead of
+    ``linear``: what implicit methods need of the equations. ``riding``: sums on which no rate depends, the last
+    components of y. ``budget`` fixes the number of steps per chunk instead of
     adapting it to the clock.
     """
     times = np.ascontiguousarray(times, dtype=float)
     _check(times, rtol, atol, fixed_step, events, g)
-    chosen = choose(method, linear)
-    tableau = chosen.tableau
+    chosen = record(method)
+    chosen.accepts(linear)
+    tableau = chosen.tableau()
     n, e = y.size, 0 if events is None or g is None else g.size
     g = np.zeros(0) if events is None or g is None else g
     state = _state(n, e, chosen.rows, t, times, resume)
@@ -117,7 +121,7 @@ def solve(
     stop = np.zeros(1, np.int64) if interrupt is None else interrupt
     task = Task(
         np.array([rtol, atol, fixed_step if fixed_step else h_first, 0.0 if fixed_step else h_max, span or times[-1] - times[0]]),
-        np.array([bool(fixed_step), stop_if_stiff, max_steps, budget or 8, may_stick], dtype=np.int64),
+        np.array([bool(fixed_step), stop_if_stiff, max_steps, budget or 8, may_stick, riding], dtype=np.int64),
         np.ones(n) if weights is None else np.ascontiguousarray(weights, dtype=float),
         np.full(n, np.inf) if caps is None else np.ascontiguousarray(caps, dtype=float), times, np.zeros(times.size * n),
         np.array([0] * e if directions is None else directions, dtype=np.int64),
@@ -132,7 +136,7 @@ def solve(
     found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     deliver = DELIVERY.bind(shared, tableau, state, task, log, work)
     shared.handle[at.DELIVER] = deliver.handle
-    attempt, begin = chosen.attempt(deliver, shared, state, task, work)
+    attempt, begin = chosen.bind(deliver, shared, tableau, state, task, work, linear)
     shared.handle[at.ATTEMPT] = attempt.handle
     run = deliver.sibling(ADVANCE)
     status = OK

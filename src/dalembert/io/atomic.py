@@ -2,7 +2,7 @@
 
 The new content goes to a temporary file in the same folder, is forced to the disk, and takes the old one's place by a
 rename, which file systems do at once; then the folder's entry is forced to the disk too.  A crash, a kill or a full disk leaves
-the previous file untouched (and perhaps a temporary file ``.name.*.part``, which nobody reads).
+the previous file untouched (and perhaps a temporary file ``.name.*.part``, which the next writer there removes: parts.py).
 
 The temporary file has a name nobody can guess and is made anew (O_EXCL, O_NOFOLLOW): what somebody put there beforehand, a
 symbolic link for instance, is neither followed nor overwritten.  It is written through its handle, never opened again by name.
@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import secrets
 import shutil
 import stat
 import tempfile
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import IO, BinaryIO, TextIO
 
 from dalembert.errors import FileError
+from dalembert.io import parts
 
 PathLike = str | os.PathLike[str]
 _PLAIN = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -47,8 +47,10 @@ def replacing(path: PathLike, mode: int | None = None) -> Iterator[BinaryIO]:
                 return
             os.fsync(file.fileno())
             _permit(file.fileno(), part, _mode(target) if mode is None else mode)
-        os.replace(part, target)
-        part = None
+            if not parts.LOCKS:
+                file.close()  # Windows renames closed files only; elsewhere the lock is held until the part has its name
+            os.replace(part, target)
+            part = None
         sync_folder(target.parent)
     except OSError as error:
         raise _refusal(target, error) from error
@@ -119,7 +121,7 @@ def writable(path: PathLike) -> None:
             return
         handle, part = _fresh(target)
         handle.close()
-        part.unlink()
+        part.unlink(missing_ok=True)
     except OSError as error:
         raise _refusal(path, error) from error
 
@@ -154,9 +156,13 @@ def _target(path: PathLike) -> Path:
 
 def _fresh(target: Path) -> tuple[BinaryIO, Path]:
     """A file that did not exist, in the folder of ``target``."""
-    name = os.fsencode(target.name)[:150].decode("utf-8", "ignore")  # names are limited in bytes
-    part = target.with_name(f".{name}.{secrets.token_hex(8)}.part")
-    return os.fdopen(os.open(part, _NEW, 0o600), "w+b"), part
+    parts.tidy(target.parent)
+    while True:
+        part = target.with_name(parts.named(target.name))
+        handle = os.fdopen(os.open(part, _NEW, 0o600), "w+b")
+        if parts.claim(handle.fileno(), part):
+            return handle, part
+        handle.close()
 
 
 def _pour(source: IO[bytes], target: Path) -> None:
@@ -183,6 +189,10 @@ def _mode(target: Path) -> int:
     """Permissions of the file that is replaced, or those a new file would get."""
     with contextlib.suppress(OSError):
         return target.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+    probe = target.with_name(parts.named(target.name))  # asking for the umask would change it for other threads
+    handle = os.open(probe, _NEW, 0o666)
+    try:
+        return os.fstat(handle).st_mode & 0o777
+    finally:
+        os.close(handle)
+        probe.unlink(missing_ok=True)

@@ -114,7 +114,7 @@ class _Writer:
 
     def element(self, element: Element) -> dict[str, Any]:
         cls = type(element)
-        if not self.describe_functions and registry().get(cls.__name__) is not cls:
+        if not self.describe_functions and not element.of_the_package:
             raise FileError(f"{element.title}: {cls.__module__}.{cls.__name__} is an element of your own; a file can only name "
                             "the elements of dalembert: remove it before saving, and add it again after loading")
         defaults = arguments(cls)

@@ -19,6 +19,7 @@ from dalembert.errors import FileError, hint
 from dalembert.io import atomic, locate, toml
 from dalembert.io.arguments import Wrong
 from dalembert.io.document import document
+from dalembert.io.importers import IMPORTERS, importer
 from dalembert.io.reader import Reader
 from dalembert.model.model import Model
 
@@ -30,8 +31,11 @@ _KEY = re.compile(r"^[ \t]*+(?:\[{1,2}+([^\],=\n]*+)|([^=,#\[{\n]*+))([\]=]?)", 
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
-    """The model in a .toml or .json file."""
+    """The model in a .toml or .json file, or in a description of another program (.urdf: importers.py)."""
     file = Path(path)
+    foreign = importer(file)
+    if foreign is not None:
+        return foreign(file)
     kind = _format(file)
     try:
         if file.is_file() and file.stat().st_size > 4 * SIZE[kind]:
@@ -102,8 +106,11 @@ def dumps(model: Model, kind: str = "toml", folder: str | os.PathLike[str] | Non
 def _format(file: Path) -> str:
     kind = file.suffix.lower().lstrip(".")
     if kind not in SIZE:
+        if file.suffix.lower() in IMPORTERS:
+            raise FileError(f"'{file}': {kind.upper()} is read, not written; save the model as something.toml or something.json")
         found = f"ends in '.{kind}'{hint(kind, SIZE)}" if kind else "has no ending"
-        raise FileError(f"'{file}' {found}; a model file is called something.toml or something.json")
+        raise FileError(f"'{file}' {found}; a model file is called something.toml or something.json "
+                        f"(also read: {', '.join(IMPORTERS)})")
     return kind
 
 

@@ -7,8 +7,9 @@
 
 What is written is listed in ``.dalembert-files`` with a digest of each.  A file that is in the way and is not in the list, or not
 as it was written, belongs to somebody else: nothing is touched and the folder is refused.  Files of the list that are not written
-again are deleted.  Full disks and kills while files are made leave the old ones as they were.  The move itself is announced in
-the list; where a kill falls into it, ``unfinished`` says so to readers, and writing again mends it.
+again are deleted.  One writer at a time: a second one is refused (parts.py).  Full disks and kills while files are made leave the
+old ones as they were, and at most a folder ``.dalembert.*.part``, which the next writer removes.  The move itself is announced
+in the list; where a kill falls into it, ``unfinished`` says so to readers, and writing again mends it.
 """
 
 from __future__ import annotations
@@ -17,13 +18,11 @@ import contextlib
 import hashlib
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
 from dalembert.errors import FileError
-from dalembert.io import atomic
+from dalembert.io import atomic, parts
 from dalembert.io.reading import read_bytes
 
 LIST = ".dalembert-files"
@@ -40,18 +39,14 @@ def filling(folder: str | os.PathLike[str], older: Older | None = None) -> Itera
     except OSError as error:
         raise FileError(f"cannot make the folder '{place}': {error.strerror or error}") from error
     try:
-        known, _ = _listed(place)
-        stage = Path(tempfile.mkdtemp(prefix=".dalembert.", suffix=".part", dir=place))
+        with parts.alone(place):
+            known, _ = _listed(place)
+            with parts.stage(place) as stage:
+                found = Filling(place, stage, known, None if (place / LIST).exists() else older)
+                yield found
+                found.settle()
     except OSError as error:
         raise FileError(f"cannot write to the folder '{place}': {error.strerror or error}") from error
-    try:
-        found = Filling(place, stage, known, None if (place / LIST).exists() else older)
-        yield found
-        found.settle()
-    except OSError as error:
-        raise FileError(f"cannot write to the folder '{place}': {error.strerror or error}") from error
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
 
 
 def unfinished(folder: str | os.PathLike[str]) -> bool:

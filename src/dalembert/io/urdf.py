@@ -24,7 +24,7 @@ import numpy as np
 from dalembert.algebra import rotations
 from dalembert.elements.bodies.body import Body
 from dalembert.elements.constraints.gears import Gear
-from dalembert.elements.forces.elements import Motor
+from dalembert.elements.forces.motor import Motor
 from dalembert.elements.joints.planar import Planar
 from dalembert.elements.joints.prismatic import Prismatic
 from dalembert.elements.joints.revolute import Revolute

@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dalembert import expressions
-from dalembert.algebra import rotations
 from dalembert.elements.constraints.mesh import Teeth
 from dalembert.elements.element import Element, name_of
-from dalembert.elements.measures.table import ANGLE
+from dalembert.elements.families import FORCES
 from dalembert.errors import ModelError, hint
 from dalembert.model.geometry import Geometry
 from dalembert.model.law import Laws
@@ -54,6 +53,7 @@ class Builder(Geometry, Laws):
         self.model = model
         self.groups: list[Group] = []
         self.joints: dict[str, tuple[int, int]] = {}
+        self.couples: dict[str, tuple[int, ...]] = {}  # force → the bodies whose motion it depends on
         self.forces: dict[str, list[dict]] = {}
         self.terms: list[dict] = []
         self.particles: list[dict] = []
@@ -93,19 +93,18 @@ class Builder(Geometry, Laws):
     # ------------------------------------------------------------------------------------------ joint geometry
 
     def joint_markers(self, element, axis_j=None):
-        pair = super().joint_markers(element, axis_j)
-        self.joints[element.name] = pair
-        return pair
+        return self.at_markers(element, *super().joint_markers(element, axis_j))
 
     def point_markers(self, element, axis=None, axis_i=None):
-        pair = super().point_markers(element, axis, axis_i)
-        self.joints[element.name] = pair
-        return pair
+        return self.at_markers(element, *super().point_markers(element, axis, axis_i))
 
     def axis_markers(self, element):
-        pair = super().axis_markers(element)
-        self.joints[element.name] = pair
-        return pair
+        return self.at_markers(element, *super().axis_markers(element))
+
+    def at_markers(self, element, i, j):
+        """Remember where the element acts: results and pictures go by it."""
+        self.joints[element.name] = i, j
+        return i, j
 
     def say(self, vector) -> str:
         """A direction in words: x, y, z, or its components."""
@@ -116,15 +115,15 @@ class Builder(Geometry, Laws):
 
     # -------------------------------------------------------------------------------------------------- rows
 
-    def _piece(self, family: str, rows: list[Row], markers, **columns) -> None:
+    def rows(self, family: str, labels: dict[str, int], markers, driver=False, **columns) -> None:
+        """Rows of a family for the element at hand: label → level (0 position, 1 velocity), the markers they act on, columns."""
         group = self.current
         group.pieces.append((family, len(group.rows), columns))
-        group.rows.extend(rows)
+        group.rows.extend(Row(label, level, driver) for label, level in labels.items())
         group.bodies.update(self.markers[m].body for m in markers)
 
     def coincide(self, i, j):
-        rows = [Row(f"translation along {letter}") for letter in "xyz"[: self.dim]]
-        self._piece("coincide", rows, (i, j), i=i, j=j)
+        self.rows("coincide", {f"translation along {letter}": 0 for letter in "xyz"[: self.dim]}, (i, j), i=i, j=j)
 
     def hold(self, measure, law, label, driver=False, about=None):
         if about is not None:
@@ -133,7 +132,7 @@ class Builder(Geometry, Laws):
         m = self.measures[measure]
         self.primary.setdefault(self.current.name, measure)
         number = self.law(law, self.current.element)
-        self._piece("hold", [Row(label, 0, driver or self.changes(number))], (m["i"], m["j"]), measure=measure, law=number)
+        self.rows("hold", {label: 0}, (m["i"], m["j"]), driver or self.changes(number), measure=measure, law=number)
 
     def _cross(self, a, c):
         v = np.cross(a, c) if self.dim == 3 else np.array([0.0, 0.0, 1.0])
@@ -160,7 +159,8 @@ class Builder(Geometry, Laws):
         for a, c in ((1, 2), (0, 2), (0, 1)):
             self.hold(self.dot_axes(i, a, j, c), 0.0, "", about=(i, a, j, c))
 
-    def _terms(self, measures, factors=None, programs=None) -> tuple[int, int, list[int]]:
+    def terms_of(self, measures, factors=None, programs=None) -> tuple[int, int, list[int]]:
+        """Terms of a row: where they start and stop in the table, and the markers they act on."""
         start = len(self.terms)
         for n, measure in enumerate(measures):
             self.terms.append({"measure": measure, "factor": factors[n] if factors else 0.0,
@@ -169,95 +169,27 @@ class Builder(Geometry, Laws):
         return start, len(self.terms), [self.measures[m][side] for m in measures for side in "ij"]
 
     def combine(self, terms, law, label):
-        start, stop, markers = self._terms([m for m, _ in terms], [f for _, f in terms])
+        start, stop, markers = self.terms_of([m for m, _ in terms], [f for _, f in terms])
         number = self.law(law, self.current.element)
-        self._piece("combine", [Row(label, 0, self.changes(number))], markers, start=start, stop=stop, law=number)
-
-    def ratio(self, element, second, first, carrier, ratio) -> None:
-        """Remember which bodies a relation of torques alone acts on."""
-        i, j, k = (-1 if ref is None else self._moved_by(ref, element) for ref in (first, second, carrier))
-        self.teeth[element.name] = Teeth("ratio", i, j, k, ratio)
-
-    def _moved_by(self, ref, element) -> int:
-        """The body whose motion a coordinate tells: the second one, unless that is the ground."""
-        if isinstance(ref, str) and name_of(ref, element.title) == "ground":
-            return self.ground
-        m = self.measures[self.coordinate(ref, element, "slide" if ref is getattr(element, "rack", None) else "angle")]
-        i, j = (self.markers[m[side]].body for side in "ij")
-        return i if j == self.ground else j
+        self.rows("combine", {label: 0}, markers, self.changes(number), start=start, stop=stop, law=number)
 
     def note(self, text: str) -> None:
         self.notes.append(text)
 
     def equation(self, measures, program, label):
-        start, stop, markers = self._terms(measures)
-        self._piece("equation", [Row(label, 0, self.changes(program))], markers, start=start, stop=stop, law=program)
+        start, stop, markers = self.terms_of(measures)
+        self.rows("equation", {label: 0}, markers, self.changes(program), start=start, stop=stop, law=program)
 
-    def velocity_equation(self, measures, programs, constant, label, driver=False):
-        start, stop, markers = self._terms(measures, programs=programs)
-        for row in (*programs, constant):
-            if row in self.law_infos:
-                self.law_infos[row].kind = "velocity"
-        self._piece("velocity_equation", [Row(label, 1, driver)], markers, start=start, stop=stop, law=constant)
+    def of_rates(self, program: int) -> None:
+        """Note that a law is a coefficient of rates: what is asked of its smoothness depends on it."""
+        if program in self.law_infos:
+            self.law_infos[program].kind = "velocity"
 
     def event(self, measures, program):
         """An expression to watch: no rows."""
         start = len(self.terms)
         self.terms += [{"measure": m, "factor": 0.0, "law": 0, "group": None, "row": 0} for m in measures]
         self.events.append({"start": start, "stop": len(self.terms), "law": program})
-
-    def knife_edge(self, element):
-        i, j = self.pair(element)
-        if element.at is not None and element.on_j is not None:
-            raise ModelError(f"{element.title}: give at= (ground coordinates) or on_j= (body coordinates), not both")
-        at = self.vector(element.at, f"at of {element.title}") if element.at is not None else None
-        local = (self.vector(element.on_j, f"on_j of {element.title}") if element.on_j is not None
-                 else np.zeros(self.dim) if at is None else self.local(j, at))
-        blade = self.direction(element.axis, f"axis of {element.title}")
-        if self.dim == 2:
-            frame = rotations.frame_along(blade, 0)
-        else:
-            side = (np.cross([0.0, 0.0, 1.0], blade) if element.normal is None
-                    else self.direction(element.normal, f"normal of {element.title}"))
-            if np.linalg.norm(side) < 1e-9:
-                raise ModelError(f"{element.title}: the blade is vertical; give normal=, the direction it cannot slip in")
-            side = side / np.linalg.norm(side)
-            if abs(side @ blade) > 1 - 1e-9:
-                raise ModelError(f"{element.title}: normal= is along the blade; give the direction it cannot slip in")
-            frame = np.column_stack([np.cross(side, np.cross(blade, side)), side, np.cross(blade, side)])
-        mi = self.marker(i, np.zeros(self.dim), np.eye(self.dim))
-        mj = self.marker(j, local, self.placed[j].A.T @ frame)
-        self.joints[element.name] = (mi, mj)
-        self._piece("knife_edge", [Row("sideways slip", 1)], (mi, mj), i=mi, j=mj, axis_j=1)
-
-    def rolling(self, element):
-        i, j = self.pair(element)
-        n = self.dim
-        up = np.eye(n)[:, n - 1]
-        normal = up if element.ground_normal is None else self.direction(element.ground_normal, f"normal of {element.title}")
-        point = np.zeros(n) if element.ground_point is None else self.vector(element.ground_point, f"point of {element.title}")
-        local = (self.vector(element.on_j, f"on_j of {element.title}") if element.on_j is not None
-                 else np.zeros(n) if element.at is None
-                 else self.local(j, self.vector(element.at, f"at of {element.title}")))
-        axes = self.placed[j].A.T
-        if n == 3:
-            if element.axis is None and element.axis_j is None:
-                raise ModelError(f"{element.title}: give the disc's axis= (ground coordinates as drawn) or axis_j=")
-            a = (self.direction(element.axis_j, f"axis_j of {element.title}") if element.axis_j is not None
-                 else self.placed[j].A.T @ self.direction(element.axis, f"axis of {element.title}"))
-            if abs(abs((self.placed[j].A @ a) @ normal) - 1.0) < 1e-9:
-                raise ModelError(f"{element.title}: the disc lies flat on the ground as drawn; tilt it, or check axis=")
-            axes = rotations.frame_along(a, 2)
-            ground = rotations.frame_along(normal, 2)
-        else:
-            ground = np.array([[normal[1], normal[0]], [-normal[0], normal[1]]])  # first axis along the line, second normal
-        mi = self.marker(i, point, ground)
-        mj = self.marker(j, local, axes)
-        self.joints[element.name] = (mi, mj)
-        names = ["normal", "rolling along the ground"] if n == 2 else ["normal", "slip along t1", "slip along t2"]
-        rows = [Row(names[0])] + [Row(x, 1) for x in names[1:]]
-        self._piece("rolling", rows, (mi, mj), i=mi, j=mj, normal=n - 1, axis_j=n - 1,
-                    radius=self.positive(element.radius, f"radius of {element.title}"))
 
     # ------------------------------------------------------------------------------------------- coordinates
 
@@ -280,7 +212,7 @@ class Builder(Geometry, Laws):
         raise ModelError(f"{title}: there is no joint or body '{base}'{hint(base, known)}")
 
     def _joint_coordinate(self, joint, part, title, prefer) -> int:
-        names = getattr(joint, "coordinate_name", {})
+        names = joint.coordinate_name
         if not names:
             raise ModelError(f"{title}: {joint.title} has no single coordinate")
         part = part or (prefer if prefer in names else next(iter(names)))
@@ -302,7 +234,7 @@ class Builder(Geometry, Laws):
             b = self.index[name]
             own = self.marker(b, np.zeros(self.dim), np.eye(self.dim))
             if part == "angle":
-                self._known[key] = self._measure(ANGLE, origin, own)
+                self._known[key] = self.measure("angle", origin, own)
             else:
                 guide = self.ground_marker(np.eye(self.dim)[letters.index(part)])
                 self._known[key] = self.component(origin, own, guide)
@@ -316,34 +248,14 @@ class Builder(Geometry, Laws):
 
     # ------------------------------------------------------------------------------------------------- forces
 
-    def _force(self, family, element, **columns):
+    def force(self, family: str, element, markers, **columns) -> None:
+        """A row of a family of forces.  ``markers``: all whose motion it depends on; their bodies are coupled in K and C."""
+        if family not in FORCES:
+            raise ModelError(f"{element.title}: there is no force table '{family}' (there are {', '.join(FORCES)}); a kernel of "
+                             "its own needs its line in FAMILIES of places.py")
         self.forces.setdefault(family, []).append({"element": self.element_number[element.name], **columns})
-
-    def applied(self, family, element, components, count):
-        b = self.body(element.body, element)
-        if b == self.ground:
-            raise ModelError(f"{element.title}: acts on the ground, which does not move")
-        if element.frame not in ("ground", "body"):
-            raise ModelError(f"{element.title}: frame is 'ground' or 'body', not {element.frame!r}")
-        if isinstance(components, str) or not hasattr(components, "__len__") or len(components) != count:
-            raise ModelError(f"{element.title}: needs {count} component{'s' * (count > 1)}, got {components!r}")
-        local = np.zeros(self.dim)
-        if element.on is not None:
-            local = self.vector(element.on, f"on of {element.title}")
-        elif element.at is not None:
-            local = self.local(b, self.vector(element.at, f"at of {element.title}"))
-        marker = self.marker(b, local, np.eye(self.dim))
-        self.joints[element.name] = (marker, marker)
-        found = [self.law(x, element) for x in components] + [0] * (3 - count)
-        self._force(family, element, marker=marker, follows=int(element.frame == "body"), law=found)
-
-    def field(self, element, programs, parts):
-        """``parts``: body, points about the centre of mass in body axes, and their shares of the mass."""
-        start = len(self.particles)
-        for body, points, shares in parts:
-            mass = self.resolved[body]["mass"]
-            self.particles += [{"body": body, "s": s, "mass": mass * share} for s, share in zip(points, shares, strict=True)]
-        self._force("field", element, law=programs + [0] * (3 - self.dim), start=start, stop=len(self.particles))
+        known = self.couples.get(element.name, ())
+        self.couples[element.name] = tuple(sorted({*known, *(self.markers[m].body for m in markers)} - {self.ground}))
 
     def effort(self, element, measure, rest, law, sign, names):
         """``rest``: where a spring is slack, a number or the two ends of a range."""
@@ -353,9 +265,10 @@ class Builder(Geometry, Laws):
         if row in self.law_infos:
             self.law_infos[row].measure = measure
             self._switches(self.law_infos[row])
-        self._force("effort", element, measure=measure, lower=lower, upper=upper, sign=sign, law=row,
-                    stiffness=self.number(element.stiffness, f"stiffness of {element.title}"),
-                    damping=self.number(element.damping, f"damping of {element.title}"))
+        m = self.measures[measure]
+        self.force("effort", element, (m["i"], m["j"]), measure=measure, lower=lower, upper=upper, sign=sign, law=row,
+                   stiffness=self.number(element.stiffness, f"stiffness of {element.title}"),
+                   damping=self.number(element.damping, f"damping of {element.title}"))
 
     def _switches(self, info) -> None:
         """Events where a law of a coordinate and its rate is not smooth: steps end there."""
@@ -365,25 +278,3 @@ class Builder(Geometry, Laws):
             if row != info.row:
                 del self.law_infos[row]
             self.switches.append(({"start": info.measure, "stop": 0, "law": row, "of_law": 1}, info))
-
-    def bushing(self, element):
-        i, j = self.joint_markers(element)
-        turns = 1 if self.dim == 2 else 3
-        columns = {}
-        for key, count in (("stiffness", self.dim), ("damping", self.dim), ("torsion", turns), ("torsion_damping", turns)):
-            value = getattr(element, key)
-            value = [value] * count if isinstance(value, str) or not hasattr(value, "__len__") else value
-            columns[key] = np.append(self.vector(value, f"{key} of {element.title}", count), np.zeros(3 - count))
-        self._force("bushing", element, i=i, j=j, **columns)
-
-    def user_force(self, element):
-        b = self.body(element.body, element)
-        if b == self.ground:
-            raise ModelError(f"{element.title}: acts on the ground, which does not move")
-        local = (self.vector(element.on, f"on of {element.title}") if element.on is not None
-                 else np.zeros(self.dim) if element.at is None
-                 else self.local(b, self.vector(element.at, f"at of {element.title}")))
-        marker = self.marker(b, local, np.eye(self.dim))
-        self.joints[element.name] = (marker, marker)
-        self._force("user", element, marker=marker,
-                    handle=self.vector_function(element.function, element.title, (3, 3, 3) if self.dim == 2 else (7, 6, 6)))

@@ -11,17 +11,15 @@ import numpy as np
 from dalembert.algebra.rotations import quaternion_of_matrix
 from dalembert.elements.bodies import planar, spatial
 from dalembert.elements.bodies.markers import NONE
+from dalembert.elements.families import CONSTRAINTS, FORCES
 from dalembert.elements.measures.table import ANGLE
-from dalembert.equations.work import Work
 from dalembert.errors import ModelError
 from dalembert.model.builder import Builder
 from dalembert.model.pattern import pattern_of_model
 from dalembert.system.layout import GroupInfo, RowInfo, System
 from dalembert.system.tables import (
     BLOCK,
-    CONSTRAINTS,
     FAMILIES,
-    FORCES,
     PlanarSystem,
     SpatialSystem,
 )
@@ -71,7 +69,7 @@ def _system(b: Builder, sections) -> System:
     gravity[: b.dim] = b.vector(model.gravity, f"gravity of model '{model.name}'")
     _build(b, sections)
     coordinates = {name: b.coordinate(name, f"joint '{name}'") for name in b.joints
-                   if getattr(model.elements[name], "coordinate_name", None)}
+                   if model.elements[name].coordinate_name}
     kind = planar if b.dim == 2 else spatial
     tables = {"bodies": _bodies(b, kind), "markers": _markers(b, kind)}
     rows, groups, blocks = _layout(b, kind.SIZE_V)
@@ -90,7 +88,7 @@ def _system(b: Builder, sections) -> System:
                   coordinates=coordinates, markers=dict(b.joints), slots=slots, depth=b.depth, S_size=s_size,
                   scaled_size=scaled, q_drawn=q, v_drawn=v, kept=b.kept, aligned=b.aligned,
                   laws=list(b.law_infos.values()), switches=[info for _, info in b.switches],
-                  teeth=dict(b.teeth), notes=list(b.notes), work=Work)
+                  couples=dict(b.couples), teeth=dict(b.teeth), notes=list(b.notes))
 
 
 def _bodies(b, kind):
@@ -210,7 +208,7 @@ def _drawn(b, kind, measures, slots):
     n = len(b.resolved)
     q, v = np.zeros(kind.SIZE_Q * n + slots), np.zeros(kind.SIZE_V * n)
     for k, (x, p) in enumerate(zip(b.resolved, b.placed, strict=False)):
-        at, to = kind.SIZE_Q * k, kind.SIZE_V * k
+        at, to = int(kind.at_q(None, k)), int(kind.at_v(None, k))
         q[at:at + b.dim] = p.r
         if b.dim == 2:
             q[at + 2] = p.angle

@@ -9,7 +9,7 @@ import numpy as np
 
 from dalembert.algebra import rotations
 from dalembert.elements.element import name_of
-from dalembert.elements.measures.table import ANGLE, COMPONENT, DISTANCE, DOT_AXES, DOT_OFFSET, SQUARE
+from dalembert.elements.measures.table import MEASURES, number
 from dalembert.errors import ModelError, hint
 from dalembert.model.numbers import Numbers
 
@@ -90,6 +90,12 @@ class Geometry(Numbers):
     def local(self, body: int, ground_point) -> np.ndarray:
         p = self.placed[body]
         return p.A.T @ (ground_point - p.r)
+
+    def point_on(self, element, body: int, at, on, name: str) -> np.ndarray:
+        """Local point from body coordinates, or from a ground point as drawn; the reference point without either."""
+        if on is not None:
+            return self.vector(on, f"{name} of {element.title}")
+        return np.zeros(self.dim) if at is None else self.local(body, self.vector(at, f"at of {element.title}"))
 
     def ground_marker(self, direction=None, point=None) -> int:
         axes = np.eye(self.dim) if direction is None else rotations.frame_along(direction, 0)
@@ -174,7 +180,9 @@ class Geometry(Numbers):
 
     # ----------------------------------------------------------------------------------------------- measures
 
-    def _measure(self, kind, i, j, axis_i=0, axis_j=0, guide=0, offset=0.0) -> int:
+    def measure(self, name, i, j, axis_i=0, axis_j=0, guide=0, offset=0.0) -> int:
+        """The measure of that name (elements/measures) between two markers; the same one is not written twice."""
+        kind = number(name)
         key = (kind, i, j, axis_i, axis_j, guide, offset)
         if key not in self._known:
             self._known[key] = len(self.measures)
@@ -183,33 +191,33 @@ class Geometry(Numbers):
         return self._known[key]
 
     def dot_axes(self, i, a, j, c):
-        return self._measure(DOT_AXES, i, j, a, c)
+        return self.measure("dot_axes", i, j, a, c)
 
     def dot_offset(self, i, a, j):
-        return self._measure(DOT_OFFSET, i, j, a)
+        return self.measure("dot_offset", i, j, a)
 
     def component(self, i, j, guide):
-        return self._measure(COMPONENT, i, j, 0, 0, guide)
+        return self.measure("component", i, j, guide=guide)
 
     def distance(self, i, j):
-        return self._measure(DISTANCE, i, j)
+        return self.measure("distance", i, j)
 
     def square_distance(self, i, j):
-        return self._measure(SQUARE, i, j)
+        return self.measure("square_distance", i, j)
 
     def slide(self, i, j):
-        return self._measure(DOT_OFFSET, i, j, self.main_axis)
+        return self.measure("dot_offset", i, j, self.main_axis)
 
     def angle(self, i, j, from_drawing=False):
         """Angle between the marker frames, counted from the hint turn as drawn (or from the drawing itself)."""
-        raw = self._raw_angle(i, j)
+        raw = self.raw_angle(i, j)
         if self.dim == 3:
-            return self._measure(ANGLE, i, j, offset=raw if from_drawing else 0.0)
+            return self.measure("angle", i, j, offset=raw if from_drawing else 0.0)
         F, G = self.axes_of(i), self.axes_of(j)
         between = 0.0 if from_drawing else math.atan2(G[:, 0] @ F[:, 1], G[:, 0] @ F[:, 0])
-        return self._measure(ANGLE, i, j, offset=raw - between)
+        return self.measure("angle", i, j, offset=raw - between)
 
-    def _raw_angle(self, i, j) -> float:
+    def raw_angle(self, i, j) -> float:
         if self.dim == 2:
             return self.placed[self.markers[j].body].angle - self.placed[self.markers[i].body].angle
         F, G = self.axes_of(i), self.axes_of(j)
@@ -218,24 +226,7 @@ class Geometry(Numbers):
     def drawn_value(self, measure: int) -> float:
         """Value of a measure in the pose as drawn."""
         m = self.measures[measure]
-        i, j = m["i"], m["j"]
-        d = self.point_of(j) - self.point_of(i)
-        kind = m["kind"]
-        if kind == DOT_AXES:
-            value = self.axes_of(i)[:, m["axis_i"]] @ self.axes_of(j)[:, m["axis_j"]]
-        elif kind == DOT_OFFSET:
-            value = self.axes_of(i)[:, m["axis_i"]] @ d
-        elif kind == COMPONENT:
-            value = self.axes_of(m["guide"])[:, 0] @ d
-        elif kind == ANGLE:
-            value = self._raw_angle(i, j)
-        elif kind == DISTANCE:
-            value = np.linalg.norm(d)
-        elif kind == SQUARE:
-            value = d @ d
-        else:
-            raise TypeError(f"measure kind {kind} has no value as drawn: add it to Geometry.drawn_value")
-        return float(value) - m["offset"]
+        return float(MEASURES[m["kind"]].drawn(self, m)) - m["offset"]
 
     def drawn_distance(self, i, j) -> float:
         """Distance of two points as drawn; exactly zero when it is no more than the rounding of their coordinates."""

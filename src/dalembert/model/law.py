@@ -82,8 +82,8 @@ class Laws:
         if isinstance(value, Table):
             return self._table(value, element, title, names)
         if callable(value):
-            purity.check_scalar(value, _arity(value, names, title), title)
-            traced = expressions.trace(value, list(names)[: _arity(value, names, title)])
+            purity.check_scalar(value, arity(value, names, title), title)
+            traced = expressions.trace(value, list(names)[: arity(value, names, title)])
             if traced is None:
                 row = self._add(kind=FUNCTION, handle=self.scalar_function(value, len(names), title))
                 self._know(row, title, names, function=self.kept[-1])
@@ -150,7 +150,7 @@ class Laws:
         return row
 
     def scalar_function(self, function, count, title) -> int:
-        handle, keep = _jit.scalar_law(function, _arity(function, ("t", "x", "v")[:count], title), title)
+        handle, keep = _jit.scalar_law(function, arity(function, ("t", "x", "v")[:count], title), title)
         self.kept.append(keep)
         return handle
 
@@ -177,7 +177,7 @@ class Laws:
         return handle
 
 
-def _arity(function, names, title) -> int:
+def arity(function, names, title) -> int:
     """How many arguments a user's law takes, checked against what it can be given."""
     import inspect
 

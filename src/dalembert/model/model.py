@@ -148,9 +148,9 @@ class Model:
 
     def save(self, path) -> None:
         """Write the model to a .toml or .json file; ``da.load_model`` gives it back."""
-        from dalembert.io.files import save_model
+        import dalembert
 
-        save_model(self, path)
+        dalembert.presenter("save_model")(self, path)
 
     def compile(self) -> System:
         """Tables of the model as it stands now."""

@@ -1,10 +1,9 @@
 """The graph of bodies and joints: a spanning tree for the recursive formulation, and what it leaves over.
 
 Edges are the joints whose free motion is known (``free`` of their class).  The tree grows from the ground, always by the joint
-that
-takes away most freedoms, of these the one nearest to the ground: so the joints left over (*cut*) have few rows and the chains
-are short.
-Parts without a way to the ground get a free joint at their first body.  Joints named in ``cut`` are never taken.
+that takes away most freedoms, of these the one nearest to the ground: so the joints left over (*cut*) have few rows and the
+chains are short.  Parts without a way to the ground get a free joint at their first body.  Joints named in ``cut`` are never
+taken.
 
 Everything else with rows (cut joints, massless links, gears, equations, drives, velocity-level rows) closes loops.
 """

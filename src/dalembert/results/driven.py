@@ -10,10 +10,10 @@ from functools import cached_property
 
 import numpy as np
 
-from dalembert.results import limits
-from dalembert.results.certificate import Certificate, certify, span
 from dalembert.results.motion import Observed
 from dalembert.results.run import Run
+from dalembert.results.trust import limits
+from dalembert.results.trust.certificate import Certificate, certify, span
 
 
 class DrivenCertificate(Certificate):
@@ -42,7 +42,7 @@ class Driven(Run):
     def __init__(self, model, system, t, q, v, stats, *, status="complete", message="complete", versions=None, model_hash=""):
         super().__init__(model, system, t, q, v, None, stats, status, message, None, versions, model_hash)
         self.singular: list = []
-        self.limits: list = []  # samples on or beside singular poses (results/limits.py)
+        self.limits: list = []  # samples on or beside singular poses (results/trust/limits.py)
         self._vdot: np.ndarray = np.zeros_like(self._v)  # accelerations from the constraints
 
     @cached_property

@@ -9,6 +9,6 @@ from dalembert.results.run import Run
 
 def load(path: str | os.PathLike[str], verify: bool = True) -> Run:
     """The run saved by ``run.save(path)``; ``verify=False`` reads a file that another program has changed since."""
-    from dalembert.results.store import read
+    from dalembert.results.files.store import read
 
     return read(path, verify)

@@ -6,17 +6,19 @@ q and v belong to the centres of mass; the views (``motion["name"]``) speak of w
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from dalembert.equations.central import central
 from dalembert.equations.paths import FIELDS, observe_all
+from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError, hint
-from dalembert.results import views
-from dalembert.results.body_view import BodyView
-from dalembert.results.gear_view import GearView
+from dalembert.formulations.augmented.form import Augmented
+from dalembert.formulations.contract import Form
 from dalembert.results.presenting import Presented
+from dalembert.results.views import elements
+from dalembert.results.views.bodies import BodyView
+from dalembert.results.views.gears import GearView
 from dalembert.system.layout import System
 
 
@@ -35,34 +37,19 @@ class Observed:
     pose: np.ndarray
     power: np.ndarray
     Q: np.ndarray
-    work: np.ndarray
-    report: np.ndarray
+    missing: np.ndarray  # M v̇ − Q + Dᵀλ
+    report: np.recarray  # system/arrays.REPORT
     residual: np.ndarray
     speed: np.ndarray  # D v − ν
     status: np.ndarray
 
     def __init__(self, system: System, t, q, v, a=None, form=None):
-        found = observe_all(system.workspace(), t, q, v, a)
-        if form is not None:
-            _retell(system, t, q, v, form, found)
+        found = observe_all(workspace(system), t, q, v, a) if form is None else form.observe_all(t, q, v)
         central(system, t, q, v, found)
         for name, array in found.items():
             setattr(self, name, array)
         self.second = self.residual  # D v̇ − γ
 
-
-def _retell(system, t, q, v, form, found) -> None:
-    """v̇ and λ of another form of the equations take the place of the augmented ones."""
-    w = system.workspace()
-    for k in range(len(t)):
-        w.set(t[k], q[k], v[k])
-        w.run("observe")
-        found["status"][k] = form.observe(w)
-        w.run("remainder")
-        w.run("reactions")
-        for name in FIELDS:
-            if name != "speed":
-                found[name][k] = getattr(w.arrays, name)
 
 
 def own_word(model, word: str) -> str:
@@ -73,14 +60,27 @@ def own_word(model, word: str) -> str:
 class Motion(Presented):
     """States with names.  Single: arrays have no time axis.
 
-    ``form`` is the form of the equations that accelerations and reactions are computed with (None: augmented).
+    ``form`` is the form of the equations that accelerations and reactions are computed with.
     """
 
-    form: Any = None
+    _form: Form | None = None  # of the analysis; results that have none, or came from another process, take the augmented one
 
     def __init__(self, model, system: System, t, q, v, single=False):
         self.model, self.system, self.single = model.copy(), system, single  # later changes of the model do not reach it
         self._t, self._q, self._v = np.atleast_1d(np.asarray(t, float)), np.atleast_2d(q), np.atleast_2d(v)
+
+    def __getstate__(self):
+        return {**self.__dict__, "_form": None}
+
+    @property
+    def form(self) -> Form:
+        if self._form is None:
+            self._form = Augmented(workspace(self.system))
+        return self._form
+
+    @form.setter
+    def form(self, form: Form) -> None:
+        self._form = form
 
     def shape(self, array):
         """Drop the time axis of a single state."""
@@ -114,12 +114,12 @@ class Motion(Presented):
             known = [*s.bodies, *self.model.elements]
             raise AnalysisError(f"there is no '{name}' in the result{hint(name, known)} (it has {', '.join(known)})")
         if element.kind == "drive":
-            return views.DriveView(self, name)
+            return elements.DriveView(self, name)
         if name in s.teeth:
             return GearView(self, name)
         if name in s.groups:
-            return views.JointView(self, name)
-        return views.ForceView(self, name)
+            return elements.JointView(self, name)
+        return elements.ForceView(self, name)
 
     def __contains__(self, name) -> bool:
         return name in self.system.bodies or name in self.model.elements
@@ -135,9 +135,8 @@ class Motion(Presented):
     @property
     def ledger_residual(self) -> dict[str, np.ndarray]:
         """Per body ΣF − m a and ΣM − dH/dt: what Newton's and Euler's equations miss (force, then torque)."""
-        n = self.system.kind.SIZE_V
-        work = self.observed.work[:, : self.system.nv]
-        return {b: self.shape(-work[:, n * k:n * k + n]) for k, b in enumerate(self.system.bodies)}
+        missing = self.observed.missing
+        return {b: self.shape(-missing[:, self.system.at_v(k)]) for k, b in enumerate(self.system.bodies)}
 
     @property
     def multipliers(self):
@@ -149,18 +148,6 @@ class State(Motion):
 
     def __init__(self, model, system, t, q, v):
         super().__init__(model, system, t, q, v, single=True)
-        self._spare = None  # a workspace that assembly left behind
-
-    def __getstate__(self):
-        return {**self.__dict__, "_spare": None}
-
-    def take_workspace(self):
-        """A fresh workspace of the system, or the one that assembly left behind (given away once)."""
-        left, self._spare = self._spare, None
-        if left is None:
-            return self.system.workspace()
-        left.reset()
-        return left
 
     def __repr__(self):
         lines = [f"state of '{self.model.name}' at t = {self.t:g}"]

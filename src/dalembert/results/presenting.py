@@ -6,7 +6,6 @@ The methods stand here so that a result shows them; how it is done is none of th
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,7 @@ def presenter(name: str) -> Any:
     """The function that does it."""
     import dalembert
 
-    module, _, function = dalembert.PRESENTERS[name].partition(":")
-    return getattr(importlib.import_module(f"dalembert.{module}"), function)
+    return dalembert.presenter(name)
 
 
 class Presented:

@@ -6,11 +6,12 @@ from functools import cached_property
 
 import numpy as np
 
-from dalembert.results import limits
-from dalembert.results.beside import integrated
-from dalembert.results.certificate import Certificate, Energy, certify, say
-from dalembert.results.estimate import ErrorEstimate, compare
 from dalembert.results.motion import Motion, Observed
+from dalembert.results.presenting import presenter
+from dalembert.results.trust import limits
+from dalembert.results.trust.beside import integrated
+from dalembert.results.trust.certificate import Certificate, Energy, certify, say
+from dalembert.results.trust.estimate import ErrorEstimate, compare
 
 BESIDE = 3e-5  # squared sine below which accelerations and reactions are taken from both sides of a sample
 GUARD = 1e-4  # of the window: nearer to a pole of a reaction its value is not a number
@@ -27,8 +28,8 @@ class Run(Motion):
         self._ledger, self.stats, self.status, self.message, self._state = ledger, stats, status, message, state
         self.events: list[tuple[str, float]] = []  # expressions that crossed zero, and when
         self._versions, self._hash = versions or {}, model_hash
-        self._finer: Run | None = None  # the same motion at a finer tolerance (analyses/verification.py)
-        self.extra: dict = {}  # what was kept in the file it was loaded from (results/store.py)
+        self._finer: Run | None = None  # the same motion at a finer tolerance (analyses/simulation/verification.py)
+        self.extra: dict = {}  # what was kept in the file it was loaded from (results/files/store.py)
         self.begin: tuple | None = None  # t, q, v that the integration began with, when it is known
         self.lost: tuple[str, ...] = ()  # elements of a loaded run whose laws were Python functions
 
@@ -40,7 +41,7 @@ class Run(Motion):
         flagged = limits.suspects(found.report, BESIDE) if not self.lost and self.system.nc else ()
         known: list[tuple] = [(t[k], q[k], v[k]) for k in np.setdiff1d(np.arange(len(t)), flagged)]
         known = [*([self.begin] if self.begin else []), *known] or [(t[0], q[0], v[0])]
-        dependent = int(found.report[:, 0].min(initial=np.inf))
+        dependent = int(found.report.dropped.min(initial=np.inf))
         limited = []
         for k in flagged:
             def along(at):
@@ -58,7 +59,7 @@ class Run(Motion):
     @cached_property
     def energy(self) -> Energy:
         o = self.observed
-        return Energy(o.report[:, 6], o.report[:, 7], self._ledger[:, 0] + self._ledger[:, 2], self._ledger[:, 1])
+        return Energy(o.report.kinetic, o.report.potential, self._ledger[:, 0] + self._ledger[:, 2], self._ledger[:, 1])
 
     @property
     def hash(self) -> str:
@@ -78,26 +79,24 @@ class Run(Motion):
         return certify(self)
 
     def save(self, path, extra=None) -> None:
-        """Write everything to an HDF5 file (results/store.py); ``da.load(path)`` gives it back."""
-        from dalembert.results import store
-
-        store.write(path, self, extra)
+        """Write everything to an HDF5 file (results/files/store.py); ``da.load(path)`` gives it back."""
+        presenter("save_run")(path, self, extra)
 
     def to_pandas(self):
         """Bodies over time as a pandas DataFrame, one row per sample (needs pandas)."""
-        from dalembert.results import tables
+        from dalembert.results.files import data_frames
 
-        return tables.to_pandas(self)
+        return data_frames.to_pandas(self)
 
     def to_xarray(self):
         """All channels as an xarray Dataset with units (needs xarray)."""
-        from dalembert.results import tables
+        from dalembert.results.files import data_frames
 
-        return tables.to_xarray(self)
+        return data_frames.to_xarray(self)
 
     def to_csv(self, path) -> None:
         """Bodies over time as text: a header row, then t and each body's position, angle and velocities."""
-        from dalembert.results import csv
+        from dalembert.results.files import csv
 
         csv.write(self, path)
 

@@ -60,9 +60,9 @@ class SweepTable:
 
     def to_pandas(self):
         """The table as a pandas DataFrame (needs pandas)."""
-        from dalembert.results.tables import _need
+        from dalembert.results.files.data_frames import needed
 
-        return _need("pandas").DataFrame([{c: row.get(c) for c in (*self.columns, "message")} for row in self])
+        return needed("pandas").DataFrame([{c: row.get(c) for c in (*self.columns, "message")} for row in self])
 
     def __repr__(self):
         head = f"sweep of {len(self)} variants over {', '.join(self.parameters)}: {len(self.known)} computed"

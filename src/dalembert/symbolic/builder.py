@@ -13,14 +13,14 @@ import numpy as np
 import sympy as sp
 
 from dalembert import expressions
-from dalembert.elements.measures.table import ANGLE
+from dalembert.elements.measures.table import MEASURES
 from dalembert.errors import AnalysisError
 from dalembert.model.builder import Builder
 from dalembert.model.compile import SECTIONS
 from dalembert.model.geometry import Marker, Placed
 from dalembert.model.law import Law as WithBreaks
-from dalembert.model.law import Table, _arity
-from dalembert.symbolic.duals import Dual, arctan2, exactly, formula, turned
+from dalembert.model.law import Table, arity
+from dalembert.symbolic.kinematics.valued import Dual, arctan2, exactly, formula, turned
 
 TIME = sp.Symbol("t", real=True)
 
@@ -202,12 +202,12 @@ class SymbolicBuilder(Builder):
 
     def angle(self, i, j, from_drawing=False):
         if self.dim == 3:
-            return self._measure(ANGLE, i, j, offset=self._raw_angle(i, j) if from_drawing else 0.0)
+            return self.measure("angle", i, j, offset=self.raw_angle(i, j) if from_drawing else 0.0)
         F, G = self.axes_of(i), self.axes_of(j)
         between = Dual(0) if from_drawing else self.clean(arctan2(self._simple(G[:, 0] @ F[:, 1]), G[:, 0] @ F[:, 0]))
-        return self._measure(ANGLE, i, j, offset=self._raw_angle(i, j) - between)
+        return self.measure("angle", i, j, offset=self.raw_angle(i, j) - between)
 
-    def _raw_angle(self, i, j) -> Any:
+    def raw_angle(self, i, j) -> Any:
         if self.dim == 2:
             return Dual.of(self.placed[self.markers[j].body].angle) - Dual.of(self.placed[self.markers[i].body].angle)
         F, G = self.axes_of(i), self.axes_of(j)
@@ -215,17 +215,7 @@ class SymbolicBuilder(Builder):
 
     def drawn_value(self, measure: int) -> Any:
         m = self.measures[measure]
-        i, j, kind = m["i"], m["j"], m["kind"]
-        d = self.point_of(j) - self.point_of(i)
-        value = (
-            lambda: self.axes_of(i)[:, m["axis_i"]] @ self.axes_of(j)[:, m["axis_j"]],
-            lambda: self.axes_of(i)[:, m["axis_i"]] @ d,
-            lambda: self.axes_of(m["guide"])[:, 0] @ d,
-            lambda: np.linalg.norm(d),
-            lambda: d @ d,
-            lambda: self._raw_angle(i, j),
-        )[kind]()
-        return self.clean(self._simple(Dual.of(value)) - m["offset"])
+        return self.clean(self._simple(Dual.of(MEASURES[m["kind"]].drawn(self, m))) - m["offset"])
 
     def drawn_distance(self, i, j) -> Any:
         number = Builder.drawn_distance(self, i, j)
@@ -241,7 +231,7 @@ class SymbolicBuilder(Builder):
         if isinstance(value, Table):
             return self._keep(_spline(value, value.kind_for(element), own[value.of]), own)
         if callable(value):
-            found = expressions.trace(value, list(names)[: _arity(value, names, title)])
+            found = expressions.trace(value, list(names)[: arity(value, names, title)])
             if found is None:
                 self.formulas.append(
                     Law(

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from dalembert.algebra.null_space import rank, unit_rows
+from dalembert.analyses.toolbox.forms import make_form
 from dalembert.errors import AnalysisError, hint
 from dalembert.model.model import Model
-from dalembert.symbolic import methods, telling
 from dalembert.symbolic.builder import SymbolicBuilder
-from dalembert.symbolic.dynamics import embedded, terms
-from dalembert.symbolic.embed import choose, partition
-from dalembert.symbolic.equations import Equations
-from dalembert.symbolic.kinematics import Kinematics
-from dalembert.symbolic.machine import BodyMotion, Evaluator
-from dalembert.symbolic.states import coordinates_of, random_states
-from dalembert.symbolic.steps import Story
-from dalembert.symbolic.trig import begin
+from dalembert.symbolic.equations import methods
+from dalembert.symbolic.equations.dynamics import embedded, terms
+from dalembert.symbolic.equations.embedding import choose, partition
+from dalembert.symbolic.equations.result import Equations
+from dalembert.symbolic.kinematics.coordinates import Kinematics
+from dalembert.symbolic.numbers.machine_code import BodyMotion, Evaluator
+from dalembert.symbolic.numbers.states import coordinates_of, random_states
+from dalembert.symbolic.simplify import begin
+from dalembert.symbolic.text import sections
+from dalembert.symbolic.text.steps import Story
 
 METHODS = ("newton-euler", "virtual-work", "dalembert", "lagrange")
 TITLES = {
@@ -34,12 +35,10 @@ def derive(
     """Equations of motion of a model by one of four methods.
 
     coordinates: None (joint coordinates along a tree), "absolute" (x, y, θ or r, ω̄ of every body), or a list of names:
-    joints ("O",
-    "C.slide"), body coordinates ("rod.angle", "piston.x"), Euler angles ("tip.zxz").  As many names as there are degrees of
-    freedom:
-    the others are eliminated (embedded form).
-    drives: "given" puts z(t) for a driven coordinate; "constraints" keeps drives as constraints with multipliers (what they
-    must supply).
+    joints ("O", "C.slide"), body coordinates ("rod.angle", "piston.x"), Euler angles ("tip.zxz").  As many names as there are
+    degrees of freedom: the others are eliminated (embedded form).
+    drives: "given" puts z(t) for a driven coordinate; "constraints" keeps drives as constraints with multipliers (what they must
+    supply).
     reduce: True eliminates dependent coordinates, False keeps them with multipliers; the default is as said above.
     """
     if not isinstance(model, Model):
@@ -53,7 +52,9 @@ def derive(
         coordinates = [coordinates]
     begin()
     model = model.copy()
-    model.compile()  # every message about the model itself comes from here
+    system = model.compile()  # every message about the model itself comes from here
+    if coordinates != "absolute" and key != "newton-euler" and not all(e.of_the_package for e in model.elements.values()):
+        make_form(model, system, "recursive")  # whether users' joints keep what they promise
     names = None if coordinates is None or coordinates == "absolute" else [getattr(c, "name", c) for c in coordinates]
     return _newton_euler(model, names) if key == "newton-euler" else _minimal(model, key, coordinates, names, drives, reduce)
 
@@ -66,13 +67,14 @@ def _newton_euler(model, names) -> Equations:
     b, title = _story(model, "newton-euler")
     t = terms(Kinematics(b, "absolute"))
     story = Story(title, t.kin.names.shown)
+    sections.left_out(story, b)
     t = methods.newton_euler(t, story)
     if names is None:
         return Equations(model, "newton-euler", t, story)
     known = [c.name for c in t.kin.coordinates]
     if all(n in known for n in names):
         p = _partition(model, t, names)
-        telling.partition(story, t, p)
+        sections.partition(story, t, p)
         return _finish(model, "newton-euler", embedded(t, p), story, p, t)
     tree = terms(Kinematics(b, names))
     story.shown |= tree.kin.names.shown
@@ -80,9 +82,9 @@ def _newton_euler(model, names) -> Equations:
     found = methods.joint_embedding(t, tree, story)
     if not tree.rows:
         return _finish(model, "newton-euler", found, story)
-    telling.constraints(story, tree, "Loop equations")
+    sections.constraints(story, tree, "Loop equations")
     p = _partition(model, found, tree.kin.spelled(names))
-    telling.partition(story, found, p)
+    sections.partition(story, found, p)
     return _finish(model, "newton-euler", embedded(found, p), story, p, found)
 
 
@@ -96,6 +98,7 @@ def _minimal(model, key, coordinates, names, drives, reduce) -> Equations:
         )
     t = terms(kin)
     story = Story(title, kin.names.shown)
+    sections.left_out(story, b)
     names = kin.spelled(names) if names else names
     p = None
     if key == "virtual-work" and t.rows:
@@ -115,13 +118,13 @@ def _minimal(model, key, coordinates, names, drives, reduce) -> Equations:
     eqs = Equations(model, key, found, story)
     if found.rows and (reduce or (reduce is None and names and len(names) < kin.n and len(names) <= _freedom(model, found))):
         return eqs.embedded(names)
-    telling.equations(story, eqs.equations)
+    sections.equations(story, eqs.equations)
     return eqs
 
 
 def _finish(model, key, found, story, p=None, full=None) -> Equations:
     eqs = Equations(model, key, found, story, p, full)
-    telling.equations(story, eqs.equations, "Equations of motion" if p is None else "Embedded equations of motion")
+    sections.equations(story, eqs.equations, "Equations of motion" if p is None else "Embedded equations of motion")
     return eqs
 
 
@@ -135,7 +138,7 @@ def _sample(model, t):
 
 def _freedom(model, t) -> int:
     C = _sample(model, t).constraint_jacobian
-    return t.kin.n - int(np.linalg.matrix_rank(C, tol=1e-9 * max(1.0, np.abs(C).max(initial=0.0))))
+    return t.kin.n - rank(unit_rows(C)[0])
 
 
 def _partition(model, t, names):

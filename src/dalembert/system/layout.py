@@ -62,9 +62,9 @@ class System:
     aligned: list[tuple[str, int, int, bool]] = field(default_factory=list)  # joints whose axes must not end opposite
     laws: list[LawInfo] = field(default_factory=list)  # those that are not constants
     switches: list[LawInfo] = field(default_factory=list)  # the law behind each of the last events: it switches with the state
+    couples: dict[str, tuple[int, ...]] = field(default_factory=dict)  # force → the bodies whose motion it depends on
     teeth: dict[str, Teeth] = field(default_factory=dict)  # gear pairs
     notes: list[str] = field(default_factory=list)  # how elements were understood, for users to know
-    work: Any = None  # the class of its workspaces (equations/work.py), put in by compile
 
     @property
     def kind(self):
@@ -86,16 +86,41 @@ class System:
     def nc(self) -> int:
         return len(self.rows)
 
+    def at_q(self, body: int) -> slice:
+        """The place of a body in q: the kernels' own function says where it begins."""
+        return slice(int(self.kind.at_q(self.tables, body)), int(self.kind.at_q(self.tables, body + 1)))
+
+    def at_v(self, body: int) -> slice:
+        """The place of a body in v, and in all that goes with v (v̇, Q, displacements, the columns of D)."""
+        return slice(int(self.kind.at_v(self.tables, body)), int(self.kind.at_v(self.tables, body + 1)))
+
+    def each_q(self, q) -> np.ndarray:
+        """The bodies' coordinates in q (states along the first axes): … × bodies × coordinates of one, a view."""
+        return np.asarray(q)[..., : self.kind.SIZE_Q * self.nb].reshape(*np.shape(q)[:-1], self.nb, self.kind.SIZE_Q)
+
+    def each_v(self, v) -> np.ndarray:
+        """The same of v, and of all that goes with v."""
+        return np.asarray(v).reshape(*np.shape(v)[:-1], self.nb, self.kind.SIZE_V)
+
+    @property
+    def running(self) -> slice:
+        """The running angles in q, behind the bodies."""
+        return slice(self.nq - self.slots, self.nq)
+
+    def body_at(self, k: int) -> str:
+        """The body that component k of v belongs to."""
+        return self.bodies[k // self.kind.SIZE_V]
+
+    def units(self, length: float) -> np.ndarray:
+        """Over v: a length for translations, 1 (radian) for turns."""
+        return np.tile([length] * self.dim + [1.0] * (self.kind.SIZE_V - self.dim), self.nb)
+
     @cached_property
     def size(self) -> float:
         """Size of the mechanism as drawn, in the metric of the masses: √(Σ m r² + J), r from the common centre."""
-        b, n = self.tables.bodies, self.kind.SIZE_Q
-        r = self.q_drawn[: n * self.nb].reshape(-1, n)[:, : self.dim]
+        b = self.tables.bodies
+        r = self.each_q(self.q_drawn)[:, : self.dim]
         m = b["mass"]
         spread = (m[:, None] * (r - m @ r / m.sum()) ** 2).sum()
         turns = b["inertia"].sum() if self.dim == 2 else b["inertia"][:, [0, 4, 8]].sum()
         return float(np.sqrt(spread + turns))
-
-    def workspace(self):
-        """A fresh workspace with the compiled entries on it (equations/work.Work)."""
-        return self.work(self)

@@ -14,7 +14,7 @@ def export(what, path, **options) -> Path:
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix in (".glb", ".gltf"):
-        from dalembert.viewer.gltf import write_gltf
+        from dalembert.viewer.files.gltf import write_gltf
 
         return write_gltf(what, path, **options)
     if suffix in (".csv", ".html") and options.get("fps") is not None:
@@ -22,16 +22,16 @@ def export(what, path, **options) -> Path:
     if suffix == ".csv":
         if not hasattr(what, "system"):
             raise FileError("a table needs a simulated result; frames read from files have no velocities")
-        from dalembert.results import csv
+        from dalembert.results.files import csv
 
         csv.write(what, path)
         return path
     if suffix == ".html":
-        from dalembert.viewer.page import view
+        from dalembert.viewer.page.page import view
 
         return view(what, path, **options)
     if not suffix:
-        from dalembert.viewer.course import write_frames
+        from dalembert.viewer.files.course import write_frames
 
         return write_frames(what, path, **options)
     raise FileError(f"cannot export to '{path.name}': choose {', '.join(FORMATS)}, or a name without an ending for a "

@@ -8,8 +8,8 @@ import numpy as np
 
 from dalembert.errors import AnalysisError, FileError
 from dalembert.io import atomic
-from dalembert.viewer import channels as names
-from dalembert.viewer.wardrobe import PALETTE
+from dalembert.viewer.scene import channels as names
+from dalembert.viewer.scene.given_shapes import PALETTE
 
 
 def plot(motion, *channels, path=None, size=None, title=None):

@@ -11,6 +11,10 @@ from . import planar, spatial
 
 NONE = 0xFFFFFFFF  # "no place": the side of an element that is on the ground has no columns in D
 
+at_q = dispatch(planar.at_q, spatial.at_q)
+at_v = dispatch(planar.at_v, spatial.at_v)
+at_pose = dispatch(planar.at_pose, spatial.at_pose)
+at_twist = dispatch(planar.at_twist, spatial.at_twist)
 kinematics = dispatch(planar.kinematics, spatial.kinematics)
 as_twist = dispatch(planar.as_twist, spatial.as_twist)
 from_twist = dispatch(planar.from_twist, spatial.from_twist)

@@ -22,60 +22,91 @@ BODY = np.dtype([("mass", "f8"), ("inertia", "f8"), ("inverse_mass", "f8"), ("in
 MARKER = np.dtype([("s", "f8", (2,)), ("axes", "f8", (2,)), ("body", "u4"), ("_", "u4")])
 
 
+@inline
+def at_q(s, b):
+    """Where the coordinates of body b begin in q."""
+    return SIZE_Q * np.int64(b)
+
+
+@inline
+def at_v(s, b):
+    """Where the velocities of body b begin in v, and all that goes with v (v̇, Q, displacements)."""
+    return SIZE_V * np.int64(b)
+
+
+@inline
+def at_pose(s, b):
+    return POSE * np.int64(b)
+
+
+@inline
+def at_twist(s, b):
+    return TWIST * np.int64(b)
+
+
 @kernel
 def kinematics(s, w):
     """Poses and twists of all bodies from q and v; q̇."""
     for b in range(s.bodies.size):
-        k = 3 * b
+        k, u, p, o = at_q(s, b), at_v(s, b), at_pose(s, b), at_twist(s, b)
         theta = w.q[k + 2]
-        w.pose[4 * b] = w.q[k]
-        w.pose[4 * b + 1] = w.q[k + 1]
-        w.pose[4 * b + 2] = math.cos(theta)
-        w.pose[4 * b + 3] = math.sin(theta)
+        w.pose[p] = w.q[k]
+        w.pose[p + 1] = w.q[k + 1]
+        w.pose[p + 2] = math.cos(theta)
+        w.pose[p + 3] = math.sin(theta)
         for i in range(3):
-            w.twist[k + i] = w.v[k + i]
-            w.qdot[k + i] = w.v[k + i]
+            w.twist[o + i] = w.v[u + i]
+            w.qdot[k + i] = w.v[u + i]
 
 
 @kernel
 def displace(s, w, dv, size):
     """q ← q ⊕ size·dv: move every body by a small twist."""
-    for k in range(3 * s.bodies.size):
-        w.q[k] += size * dv[k]
+    for b in range(s.bodies.size):
+        k, u = at_q(s, b), at_v(s, b)
+        for i in range(3):
+            w.q[k + i] += size * dv[u + i]
 
 
 @kernel
-def as_twist(s, w, out):
-    """The change q̇ of the bodies' coordinates as a twist."""
-    for k in range(3 * s.bodies.size):
-        out[k] = w.qdot[k]
+def as_twist(s, w, change, out):
+    """A change of the bodies' coordinates as a twist."""
+    for b in range(s.bodies.size):
+        k, u = at_q(s, b), at_v(s, b)
+        for i in range(3):
+            out[u + i] = change[k + i]
 
 
 @kernel
-def from_twist(s, w, x):
-    """q̇ ← the change of coordinates that belongs to the twist x."""
-    for k in range(3 * s.bodies.size):
-        w.qdot[k] = x[k]
+def from_twist(s, w, x, change):
+    """change ← the change of the bodies' coordinates that belongs to the twist x."""
+    for b in range(s.bodies.size):
+        k, u = at_q(s, b), at_v(s, b)
+        for i in range(3):
+            change[k + i] = x[u + i]
 
 
 @inline
 def position(s, w, b):
-    return (w.pose[4 * b], w.pose[4 * b + 1])
+    p = at_pose(s, b)
+    return (w.pose[p], w.pose[p + 1])
 
 
 @inline
 def rotation(s, w, b):
-    return (w.pose[4 * b + 2], w.pose[4 * b + 3])
+    p = at_pose(s, b)
+    return (w.pose[p + 2], w.pose[p + 3])
 
 
 @inline
 def velocity(s, w, b):
-    return (w.twist[3 * b], w.twist[3 * b + 1])
+    o = at_twist(s, b)
+    return (w.twist[o], w.twist[o + 1])
 
 
 @inline
 def omega(s, w, b):
-    return (w.twist[3 * b + 2],)
+    return (w.twist[at_twist(s, b) + 2],)
 
 
 @inline
@@ -151,7 +182,7 @@ def turn_from_marker(s, w, m, turn):
 @inline
 def orientation(s, w, b, out, at):
     """Orientation coordinates of body b for user laws: the angle."""
-    out[at] = w.q[3 * b + 2]
+    out[at] = w.q[at_q(s, b) + 2]
     return 1
 
 
@@ -170,9 +201,10 @@ def block(s):
 def push(s, w, b, F, T):
     """Add a force F (ground axes) through the centre of mass and a moment T to Q; the ground takes none."""
     if b < s.bodies.size:
-        w.Q[3 * b] += F[0]
-        w.Q[3 * b + 1] += F[1]
-        w.Q[3 * b + 2] += T[0]
+        k = at_v(s, b)
+        w.Q[k] += F[0]
+        w.Q[k + 1] += F[1]
+        w.Q[k + 2] += T[0]
 
 
 @inline
@@ -197,8 +229,8 @@ def angle(s, w, measure, i, j):
     nb = s.bodies.size
     mi = s.markers[i]
     mj = s.markers[j]
-    a = w.q[3 * mj.body + 2] if mj.body < nb else 0.0
-    b = w.q[3 * mi.body + 2] if mi.body < nb else 0.0
+    a = w.q[at_q(s, mj.body) + 2] if mj.body < nb else 0.0
+    b = w.q[at_q(s, mi.body) + 2] if mi.body < nb else 0.0
     return a - b
 
 

@@ -23,109 +23,111 @@ BODY = np.dtype([("mass", "f8"), ("inertia", "f8", (9,)), ("inverse_mass", "f8")
 MARKER = np.dtype([("s", "f8", (3,)), ("axes", "f8", (9,)), ("body", "u4"), ("_", "u4")])
 
 
+@inline
+def at_q(s, b):
+    """Where the coordinates of body b begin in q."""
+    return SIZE_Q * np.int64(b)
+
+
+@inline
+def at_v(s, b):
+    """Where the velocities of body b begin in v, and all that goes with v (v̇, Q, displacements)."""
+    return SIZE_V * np.int64(b)
+
+
+@inline
+def at_pose(s, b):
+    return POSE * np.int64(b)
+
+
+@inline
+def at_twist(s, b):
+    return TWIST * np.int64(b)
+
+
 @kernel
 def kinematics(s, w):
     """Poses and twists of all bodies from q and v; q̇."""
     for b in range(s.bodies.size):
-        k = 7 * b
-        u = 6 * b
+        k, u, p, o = at_q(s, b), at_v(s, b), at_pose(s, b), at_twist(s, b)
         e0, e1, e2, e3 = w.q[k + 3], w.q[k + 4], w.q[k + 5], w.q[k + 6]
         A = alg.matrix(e0, e1, e2, e3)
         bar = (w.v[u + 3], w.v[u + 4], w.v[u + 5])
         ground = alg.rotate(A, bar)
         for i in range(3):
-            w.pose[12 * b + i] = w.q[k + i]
-            w.twist[u + i] = w.v[u + i]
+            w.pose[p + i] = w.q[k + i]
+            w.twist[o + i] = w.v[u + i]
             w.qdot[k + i] = w.v[u + i]
         for i in range(9):
-            w.pose[12 * b + 3 + i] = A[i]
-        w.twist[u + 3] = ground[0]
-        w.twist[u + 4] = ground[1]
-        w.twist[u + 5] = ground[2]
-        quaternion_rate(w.qdot, k + 3, e0, e1, e2, e3, bar[0], bar[1], bar[2])
+            w.pose[p + 3 + i] = A[i]
+        w.twist[o + 3] = ground[0]
+        w.twist[o + 4] = ground[1]
+        w.twist[o + 5] = ground[2]
+        rate = alg.quaternion_rate((e0, e1, e2, e3), bar)
+        for i in range(4):
+            w.qdot[k + 3 + i] = rate[i]
 
 
 @kernel
 def displace(s, w, dv, size):
     """q ← q ⊕ size·dv: move every body by a small twist; the quaternion is multiplied by exp(½ φ̄) and normalised."""
     for b in range(s.bodies.size):
-        k = 7 * b
-        u = 6 * b
+        k, u = at_q(s, b), at_v(s, b)
         for i in range(3):
             w.q[k + i] += size * dv[u + i]
         p = (0.5 * size * dv[u + 3], 0.5 * size * dv[u + 4], 0.5 * size * dv[u + 5])
-        half = math.sqrt(alg.dot(p, p))
-        c = math.cos(half)
-        f = math.sin(half) / half if half > 1e-8 else 1.0 - half * half / 6.0
-        x, y, z = f * p[0], f * p[1], f * p[2]
-        e0, e1, e2, e3 = w.q[k + 3], w.q[k + 4], w.q[k + 5], w.q[k + 6]
-        a0 = e0 * c - e1 * x - e2 * y - e3 * z
-        a1 = e1 * c + e0 * x + e2 * z - e3 * y
-        a2 = e2 * c + e0 * y + e3 * x - e1 * z
-        a3 = e3 * c + e0 * z + e1 * y - e2 * x
-        n = 1.0 / math.sqrt(a0 * a0 + a1 * a1 + a2 * a2 + a3 * a3)
-        w.q[k + 3] = a0 * n
-        w.q[k + 4] = a1 * n
-        w.q[k + 5] = a2 * n
-        w.q[k + 6] = a3 * n
+        e = alg.quaternion_turned((w.q[k + 3], w.q[k + 4], w.q[k + 5], w.q[k + 6]), p)
+        for i in range(4):
+            w.q[k + 3 + i] = e[i]
 
 
 @kernel
-def as_twist(s, w, out):
-    """The change q̇ of the bodies' coordinates as a twist: ω̄ = 2 (e0 ė − ė0 e − e × ė); a change of length is dropped."""
+def as_twist(s, w, change, out):
+    """A change (ṙ, ė) of the bodies' coordinates as a twist: ω̄ = 2 (e0 ė − ė0 e − e × ė); a change of length is dropped."""
     for b in range(s.bodies.size):
-        k = 7 * b
-        u = 6 * b
-        e0, e1, e2, e3 = w.q[k + 3], w.q[k + 4], w.q[k + 5], w.q[k + 6]
-        d0, d1, d2, d3 = w.qdot[k + 3], w.qdot[k + 4], w.qdot[k + 5], w.qdot[k + 6]
+        k, u = at_q(s, b), at_v(s, b)
+        turn = alg.quaternion_turn((w.q[k + 3], w.q[k + 4], w.q[k + 5], w.q[k + 6]),
+                                   (change[k + 3], change[k + 4], change[k + 5], change[k + 6]))
         for i in range(3):
-            out[u + i] = w.qdot[k + i]
-        out[u + 3] = 2.0 * (e0 * d1 - d0 * e1 - (e2 * d3 - e3 * d2))
-        out[u + 4] = 2.0 * (e0 * d2 - d0 * e2 - (e3 * d1 - e1 * d3))
-        out[u + 5] = 2.0 * (e0 * d3 - d0 * e3 - (e1 * d2 - e2 * d1))
+            out[u + i] = change[k + i]
+            out[u + 3 + i] = turn[i]
 
 
 @kernel
-def from_twist(s, w, x):
-    """q̇ ← the change of coordinates that belongs to the twist x."""
+def from_twist(s, w, x, change):
+    """change ← the change of the bodies' coordinates that belongs to the twist x."""
     for b in range(s.bodies.size):
-        k = 7 * b
-        u = 6 * b
-        e0, e1, e2, e3 = w.q[k + 3], w.q[k + 4], w.q[k + 5], w.q[k + 6]
+        k, u = at_q(s, b), at_v(s, b)
+        rate = alg.quaternion_rate((w.q[k + 3], w.q[k + 4], w.q[k + 5], w.q[k + 6]), (x[u + 3], x[u + 4], x[u + 5]))
         for i in range(3):
-            w.qdot[k + i] = x[u + i]
-        quaternion_rate(w.qdot, k + 3, e0, e1, e2, e3, x[u + 3], x[u + 4], x[u + 5])
-
-
-@inline
-def quaternion_rate(out, at, e0, e1, e2, e3, x, y, z):
-    """ė = ½ (−e·ω̄,  e0 ω̄ + e × ω̄)."""
-    out[at] = -0.5 * (e1 * x + e2 * y + e3 * z)
-    out[at + 1] = 0.5 * (e0 * x + e2 * z - e3 * y)
-    out[at + 2] = 0.5 * (e0 * y + e3 * x - e1 * z)
-    out[at + 3] = 0.5 * (e0 * z + e1 * y - e2 * x)
+            change[k + i] = x[u + i]
+        for i in range(4):
+            change[k + 3 + i] = rate[i]
 
 
 @inline
 def position(s, w, b):
-    return (w.pose[12 * b], w.pose[12 * b + 1], w.pose[12 * b + 2])
+    p = at_pose(s, b)
+    return (w.pose[p], w.pose[p + 1], w.pose[p + 2])
 
 
 @inline
 def rotation(s, w, b):
-    p = 12 * b + 3
+    p = at_pose(s, b) + 3
     return (w.pose[p], w.pose[p + 1], w.pose[p + 2], w.pose[p + 3], w.pose[p + 4], w.pose[p + 5],
             w.pose[p + 6], w.pose[p + 7], w.pose[p + 8])
 
 
 @inline
 def velocity(s, w, b):
-    return (w.twist[6 * b], w.twist[6 * b + 1], w.twist[6 * b + 2])
+    o = at_twist(s, b)
+    return (w.twist[o], w.twist[o + 1], w.twist[o + 2])
 
 
 @inline
 def omega(s, w, b):
-    return (w.twist[6 * b + 3], w.twist[6 * b + 4], w.twist[6 * b + 5])
+    o = at_twist(s, b)
+    return (w.twist[o + 3], w.twist[o + 4], w.twist[o + 5])
 
 
 @inline
@@ -210,7 +212,7 @@ def turn_from_marker(s, w, m, turn):
 def orientation(s, w, b, out, at):
     """Orientation coordinates of body b for user laws: the quaternion."""
     for k in range(4):
-        out[at + k] = w.q[7 * b + 3 + k]
+        out[at + k] = w.q[at_q(s, b) + 3 + k]
     return 4
 
 
@@ -230,7 +232,7 @@ def push(s, w, b, F, T):
     """Add a force F through the centre of mass and a moment T (both ground axes) to Q; the ground takes none."""
     if b < s.bodies.size:
         bar = alg.turn_to_body(rotation(s, w, b), T)
-        k = 6 * b
+        k = at_v(s, b)
         w.Q[k] += F[0]
         w.Q[k + 1] += F[1]
         w.Q[k + 2] += F[2]
@@ -249,7 +251,7 @@ def apply_matrix(J, x, at):
 @inline
 def inertia_forces(s, w, b):
     """Q gets −ω̄ × J̄ ω̄."""
-    k = 6 * b + 3
+    k = at_v(s, b) + 3
     h = apply_matrix(s.bodies[b].inertia, w.v, k)
     g = alg.turn((w.v[k], w.v[k + 1], w.v[k + 2]), h)
     w.Q[k] -= g[0]

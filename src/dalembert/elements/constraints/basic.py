@@ -14,6 +14,7 @@ from dalembert.errors import ModelError
 
 class _Basic(Element):
     kind = "constraint"
+    drawn_as = ""
     law = None
 
     def held(self, b, measure, label):

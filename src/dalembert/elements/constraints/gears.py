@@ -32,7 +32,7 @@ def _terms(b, element, *parts):
     return [(b.coordinate(ref, element, "angle"), f) for ref, f in moving]
 
 
-class _Geared(Element):
+class BaseGear(Element, listed=False):
     kind = "constraint"
     joins_bodies = False
     arguments = {"kind": "gearing", "pressure_angle": "number", "preload": "number"}
@@ -48,7 +48,7 @@ class _Geared(Element):
         return b.tangent(angle)
 
 
-class _Pair(_Geared):
+class _Pair(BaseGear):
     i: object
     j: object
     ratio: object = None
@@ -80,11 +80,15 @@ class _Pair(_Geared):
             raise ModelError(f"{self.title}: {given}= needs to know where the gears meet, but {reason}")
         terms = self.relation(b)
         b.combine(terms, b.drawn_sum(terms), "gear ratio")
-        b.ratio(self, self.j, self.i, self.carrier, self.ratio_of(b))
+        mesh.ratio(b, self, (self.j, "angle"), (self.i, "angle"), self.carrier, self.ratio_of(b))
         b.note(f"{self.title} is a pure ratio of torques, bearing reactions leave out the tooth force: {reason}")
 
     def relation(self, b):
         raise TypeError(self.title)
+
+    def pitch_radius(self, names):
+        sides = zip((self.i, self.j), self.radii or (), strict=False)
+        return next((r for side, r in sides if isinstance(side, (str, Element)) and name_of(side, self.title) in names), None)
 
     def _refuse(self, b):
         self.ratio_of(b)

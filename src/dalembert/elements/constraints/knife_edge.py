@@ -1,4 +1,4 @@
-"""A blade that cannot slip sideways: skate, sleigh runner, thin wheel seen from above (nonholonomic).
+"""KnifeEdge: a blade that cannot slip sideways: skate, sleigh runner, thin wheel seen from above (nonholonomic).
 
     n · (ṙ_j − u) = 0,   n an axis fixed on j, u the velocity of i's material at the point:  u = ṙ_i + ω_i × ρ
     D on j: force n at r_j,   on i: force −n at the same point          ν = 0
@@ -10,6 +10,7 @@
 import numpy as np
 
 from dalembert._jit import kernel
+from dalembert.algebra import rotations
 from dalembert.algebra.vectors import add, dot, moment, sub, turn
 from dalembert.elements.bodies.markers import (
     NONE,
@@ -24,8 +25,10 @@ from dalembert.elements.bodies.markers import (
     spun,
     velocity,
 )
+from dalembert.elements.element import Element
+from dalembert.errors import ModelError
 
-KNIFE_EDGE = np.dtype([("i", "u4"), ("j", "u4"), ("axis_j", "u4"), ("row", "u4"), ("at_i", "u4"), ("at_j", "u4")])
+ROW = np.dtype([("i", "u4"), ("j", "u4"), ("axis_j", "u4"), ("row", "u4"), ("at_i", "u4"), ("at_j", "u4")])
 
 
 @kernel
@@ -47,3 +50,39 @@ def evaluate(s, w):
             add_row(s, w, c.at_i, bi, -1.0, n, moment(rho, n))
         if c.at_j != NONE:
             add_row(s, w, c.at_j, s.markers[c.j].body, 1.0, n, moment(sj, n))
+
+
+class KnifeEdge(Element):
+    """A blade on j at the point ``at`` along ``axis``: no sideways velocity against i.
+
+    In space ``normal`` is the sideways direction fixed on j (default: across the axis and the vertical z).
+    """
+
+    kind = "constraint"
+    drawn_as = ""
+
+    def __init__(self, name, i, j, *, axis, at=None, on_j=None, normal=None):
+        self.name, self.i, self.j, self.axis, self.at, self.on_j, self.normal = name, i, j, axis, at, on_j, normal
+
+    def build(self, b):
+        i, j = b.pair(self)
+        if self.at is not None and self.on_j is not None:
+            raise ModelError(f"{self.title}: give at= (ground coordinates) or on_j= (body coordinates), not both")
+        local = b.point_on(self, j, self.at, self.on_j, "on_j")
+        frame = self._frame(b, b.direction(self.axis, f"axis of {self.title}"))
+        mi = b.marker(i, np.zeros(b.dim), np.eye(b.dim))
+        mj = b.marker(j, local, b.placed[j].A.T @ frame)
+        b.at_markers(self, mi, mj)
+        b.rows("knife_edge", {"sideways slip": 1}, (mi, mj), i=mi, j=mj, axis_j=1)
+
+    def _frame(self, b, blade):
+        """Axes along the blade and sideways."""
+        if b.dim == 2:
+            return rotations.frame_along(blade, 0)
+        side = np.cross([0.0, 0.0, 1.0], blade) if self.normal is None else b.direction(self.normal, f"normal of {self.title}")
+        if np.linalg.norm(side) < 1e-9:
+            raise ModelError(f"{self.title}: the blade is vertical; give normal=, the direction it cannot slip in")
+        side = side / np.linalg.norm(side)
+        if abs(side @ blade) > 1 - 1e-9:
+            raise ModelError(f"{self.title}: normal= is along the blade; give the direction it cannot slip in")
+        return np.column_stack([np.cross(side, np.cross(blade, side)), side, np.cross(blade, side)])

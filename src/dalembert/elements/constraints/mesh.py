@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.elements.constraints.axes import FIT, Axis
+from dalembert.elements.element import name_of
 
 
 @dataclass(frozen=True)
@@ -195,3 +196,19 @@ def rows(b, element, kind, carrier: int, one: Axis, two: Axis, found: Pitch, tan
     constant = 2.0 * preload * found.slope * found.radii[1] if kind == "belt" else 0.0
     b.teeth[element.name] = Teeth(kind, one.gear, two.gear, carrier, found.ratio, found.radii[1], guide, guide, slope, constant,
                                   preload, (one.gear, two.gear))
+
+
+def ratio(b, element, second, first, carrier, ratio) -> None:
+    """Remember which bodies a relation of torques alone acts on; second, first: a coordinate, and which of a joint's it is."""
+    i, j = (_moved_by(b, element, *part) for part in (first, second))
+    k = -1 if carrier is None else _moved_by(b, element, carrier, "angle")
+    b.teeth[element.name] = Teeth("ratio", i, j, k, ratio)
+
+
+def _moved_by(b, element, ref, prefer) -> int:
+    """The body whose motion a coordinate tells: the second one, unless that is the ground."""
+    if isinstance(ref, str) and name_of(ref, element.title) == "ground":
+        return b.ground
+    m = b.measures[b.coordinate(ref, element, prefer)]
+    i, j = (b.markers[m[side]].body for side in "ij")
+    return i if j == b.ground else j

@@ -12,6 +12,7 @@ class Parallel(Element):
     """Two vectors stay parallel: ``axis`` in ground coordinates as drawn, or axis_i= and axis_j= on the bodies."""
 
     kind = "constraint"
+    drawn_as = ""
 
     def __init__(self, name, i, j, *, axis=None, axis_i=None, axis_j=None):
         self.name, self.i, self.j, self.axis, self.axis_i, self.axis_j = name, i, j, axis, axis_i, axis_j

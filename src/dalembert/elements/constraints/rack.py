@@ -21,17 +21,21 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.elements.constraints.axes import Axes, Hinge
-from dalembert.elements.constraints.gears import _Geared
-from dalembert.elements.constraints.mesh import Teeth, fits, numbers
-from dalembert.elements.element import name_of
+from dalembert.elements.constraints.gears import BaseGear
+from dalembert.elements.constraints.mesh import Teeth, fits, numbers, ratio
+from dalembert.elements.element import Element, name_of
 from dalembert.errors import ModelError
 
 
-class RackPinion(_Geared):
+class RackPinion(BaseGear):
     """A rack (its slide joint, or a coordinate such as 'rack.x') driven by a pinion (its hinge, or a body)."""
 
     def __init__(self, name, pinion, rack, *, radius, pressure_angle=0.0):
         self.name, self.pinion, self.rack, self.radius, self.pressure_angle = name, pinion, rack, radius, pressure_angle
+
+    def pitch_radius(self, names):
+        one = isinstance(self.pinion, (str, Element))
+        return self.radius if one and name_of(self.pinion, self.title).partition(".")[0] in names else None
 
     def build(self, b):
         r = b.number(self.radius, f"radius of {self.title}")
@@ -44,7 +48,7 @@ class RackPinion(_Geared):
             raise ModelError(f"{self.title}: pressure_angle= needs to know where pinion and rack meet, but {reason}")
         terms = [(b.coordinate(self.rack, self, "slide"), 1.0), (b.coordinate(self.pinion, self, "angle"), -r)]
         b.combine(terms, b.drawn_sum(terms), "rolling of pinion on rack")
-        b.ratio(self, self.rack, self.pinion, None, r)
+        ratio(b, self, (self.rack, "slide"), (self.pinion, "angle"), None, r)
         b.note(f"{self.title} is a pure ratio, bearing reactions leave out the tooth force: {reason}")
 
     def _meshes(self, b, r) -> str | None:

@@ -10,6 +10,7 @@ class RelativeAngle(Element):
     """Angle of j against i, measured from the drawn pose, equal to ``law`` (default 0: locked)."""
 
     kind = "constraint"
+    drawn_as = ""
     dims = (2,)
 
     def __init__(self, name, i, j, *, law=0.0):

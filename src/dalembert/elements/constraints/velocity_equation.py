@@ -1,19 +1,22 @@
-"""A user's own velocity-level equation, holonomic or not (course: Σ a_jk q̇_k + a_j0 = 0).
+"""VelocityEquation: a user's own velocity-level equation, holonomic or not (course: Σ a_jk q̇_k + a_j0 = 0).
 
     Σ a_k(c, t) ċ_k + a_0(c, t) = 0          D = Σ a_k g_k          ν = −a_0
     γ = −(Σ (ȧ_k ċ_k + a_k h_k) + ȧ_0)          ȧ along the motion, from jets
 
+A row with a constant term a_0 is a driver: it does work, −λ ν, as a Drive does.
 No position equation: Φ = 0 by definition.  −λ a_k is the generalised force on measure k.
 """
 
 import numpy as np
 
 from dalembert._jit import kernel
-from dalembert.elements.constraints.equation import motion
+from dalembert.elements.element import Element
 from dalembert.elements.laws import program
 from dalembert.elements.measures import table
+from dalembert.elements.rows.equation import motion
+from dalembert.errors import ModelError
 
-VELOCITY_EQUATION = np.dtype([("start", "u4"), ("stop", "u4"), ("law", "u4"), ("row", "u4")])
+ROW = np.dtype([("start", "u4"), ("stop", "u4"), ("law", "u4"), ("row", "u4")])
 
 
 @kernel
@@ -31,3 +34,29 @@ def evaluate(s, w):
         w.phi[c.row] = 0.0
         w.nu[c.row] = -a0
         w.gamma[c.row] = gamma
+
+
+class VelocityEquation(Element):
+    """Σ a_k ċ_k + a_0 = 0: ``coefficients`` maps coordinates to a_k, ``constant`` is a_0."""
+
+    kind = "constraint"
+
+    def __init__(self, name, coefficients, constant=0.0):
+        self.name, self.coefficients, self.constant = name, coefficients, constant
+
+    def build(self, b):
+        if not self.coefficients:
+            raise ModelError(f"{self.title}: give at least one coefficient, as {{'body.x': 1.0}}")
+        parts = {k: b.expression(v, f"coefficient of {k} in {self.title}") for k, v in self.coefficients.items()}
+        constant = b.expression(self.constant, f"constant of {self.title}")
+        used = set().union(*(e.names for e in [*parts.values(), constant])) - {"t"}
+        names = [*parts, *sorted(used - set(parts))]
+        zero = b.expression(0.0, "")
+        measures = [b.coordinate(n, self) for n in names]
+        variables = [*names, "t"]
+        programs, last = [b.program(parts.get(n, zero), variables) for n in names], b.program(constant, variables)
+        for row in (*programs, last):
+            b.of_rates(row)
+        start, stop, markers = b.terms_of(measures, programs=programs)
+        b.rows("velocity_equation", {"velocity equation": 1}, markers, not b.vanishes(constant), start=start,
+               stop=stop, law=last)

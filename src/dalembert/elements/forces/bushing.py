@@ -1,4 +1,4 @@
-"""An elastic block between two markers: linear springs and dampers along and about the axes of marker i.
+"""Bushing: an elastic block between two markers: linear springs and dampers along and about the axes of marker i.
 
     d = r_j − r_i and its rate as seen by i,  φ the rotation vector of j against i, both along i's axes
     force on j at r_j:  F_k = −k_k d_k − c_k ḋ_k          torque on j:  T_k = −κ_k φ_k − ζ_k ω_k
@@ -26,13 +26,14 @@ from dalembert.elements.bodies.markers import (
     store_turn,
     turn_from_marker,
 )
+from dalembert.elements.forces.base import BaseForce
 
-BUSHING = np.dtype([("i", "u4"), ("j", "u4"), ("element", "u4"), ("_", "u4"), ("stiffness", "f8", (3,)),
+ROW = np.dtype([("i", "u4"), ("j", "u4"), ("element", "u4"), ("_", "u4"), ("stiffness", "f8", (3,)),
                     ("damping", "f8", (3,)), ("torsion", "f8", (3,)), ("torsion_damping", "f8", (3,))])
 
 
 @kernel
-def bushings(s, w):
+def evaluate(s, w):
     n = dimension(s)
     for k in range(s.bushing.size):
         e = s.bushing[k]
@@ -70,3 +71,28 @@ def spin_about(s, w, i, c, n):
     for m in range(n):
         total += w.wrench[3 + m] * w.wrench[9 + m]
     return total
+
+
+class Bushing(BaseForce):
+    """Elastic block at a point: stiffness and damping along, torsion and torsion_damping about the ground axes as drawn.
+
+    Numbers or one number per axis; torsion in the plane is a single number.
+    """
+
+    drawn_as = "bushing"
+
+    def __init__(self, name, i, j, *, at=None, on_i=None, on_j=None, stiffness=0.0, damping=0.0, torsion=0.0,
+                 torsion_damping=0.0):
+        self.name, self.i, self.j, self.at, self.on_i, self.on_j = name, i, j, at, on_i, on_j
+        self.stiffness, self.damping, self.torsion, self.torsion_damping = stiffness, damping, torsion, torsion_damping
+        self.axis = self.axis_i = self.axis_j = None
+
+    def build(self, b):
+        i, j = b.joint_markers(self)
+        turns = 1 if b.dim == 2 else 3
+        columns = {}
+        for key, count in (("stiffness", b.dim), ("damping", b.dim), ("torsion", turns), ("torsion_damping", turns)):
+            value = getattr(self, key)
+            value = [value] * count if isinstance(value, str) or not hasattr(value, "__len__") else value
+            columns[key] = np.append(b.vector(value, f"{key} of {self.title}", count), np.zeros(3 - count))
+        b.force("bushing", self, (i, j), i=i, j=j, **columns)

@@ -6,7 +6,7 @@ A field that is the same everywhere acts at the centre of mass.  Bodies of known
 particles as the field needs: the order is raised until force and moment change by less than 1e-13 of their size, as drawn and
 in two poses turned and shifted by the body's size, with the factors that depend on t alone as they are and put to a number (a
 field that begins later needs its particles too).  Poses in which f has no value tell nothing; without any other, a note says so.
-Whether the particles were enough where the motion went is asked of its samples (results/steep.py).
+Whether the particles were enough where the motion went is asked of its samples (results/trust/steep.py).
 A field that needs more than the largest order is said in a note; so is one
 that switches in space (step(x − 5) …), which gets FULL or all of the line's particles wherever the body is drawn.  Bodies
 given by mass and inertia are taken by their second moments, with a note (right for fields quadratic over the body); in the plane
@@ -28,11 +28,12 @@ from dalembert.algebra import jets
 from dalembert.algebra.vectors import add, moment, rotate
 from dalembert.elements.bodies import particles
 from dalembert.elements.bodies.markers import dimension, load, position, push, rotation, store
-from dalembert.elements.element import Element
+from dalembert.elements.forces.base import BaseForce
 from dalembert.errors import DalembertError, ModelError
 
-FIELD = np.dtype([("law", "u4", (3,)), ("element", "u4"), ("start", "u4"), ("stop", "u4")])
+ROW = np.dtype([("law", "u4", (3,)), ("element", "u4"), ("start", "u4"), ("stop", "u4")])
 PARTICLE = np.dtype([("s", "f8", (3,)), ("mass", "f8"), ("body", "u4"), ("_", "u4")])
+TABLES = {"particles": PARTICLE}
 ORDERS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
 LINE = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 FULL = 8  # order over solids for fields that switch in space
@@ -40,7 +41,7 @@ ENOUGH = 1e-13
 
 
 @kernel
-def fields(s, w):
+def evaluate(s, w):
     n = dimension(s)
     for k in range(s.field.size):
         f = s.field[k]
@@ -59,16 +60,17 @@ def fields(s, w):
             push(s, w, b, F, moment(arm, F))
 
 
-class Field(Element):
+class Field(BaseForce):
     """A force per unit mass on every body: components are expressions over x, y, z and t.
 
     second_moments={"body": (∫x² dm, ∫y² dm, ∫xy dm)} for bodies of the plane given by mass and inertia (or on the body itself).
     """
 
-    kind = "force"
+    by_particles = True
+    drawn_as = ""
     arguments = {"second_moments": "any"}
 
-    further = False  # the next order of particles, to compare with (results/steep.py)
+    further = False  # the next order of particles, to compare with (results/trust/steep.py)
 
     def __init__(self, name, components, *, second_moments=None):
         self.name, self.components, self.second_moments = name, components, second_moments
@@ -85,7 +87,12 @@ class Field(Element):
                              f"{', '.join(b.body_names)})")
         uniform = not any(f.names & set(names) for f in formulas)
         found = [(k, *self._parts(b, k, formulas, uniform, given)) for k in range(len(b.body_names))]
-        b.field(self, [b.program(f, [*names, "t"], self.title) for f in formulas], found)
+        programs = [b.program(f, [*names, "t"], self.title) for f in formulas]
+        start = len(b.particles)
+        for body, points, shares in found:
+            mass = b.resolved[body]["mass"]
+            b.particles += [{"body": body, "s": s, "mass": mass * share} for s, share in zip(points, shares, strict=True)]
+        b.force("field", self, (), law=programs + [0] * (3 - b.dim), start=start, stop=len(b.particles))
 
     def _parts(self, b, k, formulas, uniform, given):
         """Points (about the centre of mass, body axes) and shares of the mass."""

@@ -5,12 +5,13 @@
 Reaction: force and torque across the axis.  Coordinates: angle (main) and slide.
 """
 
-from dalembert.elements.joints.joint import _Joint
+from dalembert.elements.joints.joint import BaseJoint
 
 
-class Cylindrical(_Joint):
+class Cylindrical(BaseJoint):
     """rotation about the axis and translation along it."""
 
+    drawn_as = "slide"
     dims = (3,)
     free = {3: ("Rz", "Tz")}
     coordinate_name = {"angle": "angle", "slide": "slide"}

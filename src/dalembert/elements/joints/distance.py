@@ -6,8 +6,6 @@
 −λ is the force that pushes the ends apart: positive when the link is compressed.
 """
 
-from typing import ClassVar
-
 from dalembert.elements.element import Element
 from dalembert.errors import ModelError
 
@@ -15,8 +13,8 @@ from dalembert.errors import ModelError
 class Distance(Element):
     """Two points at a constant distance; ``length`` defaults to the distance as drawn."""
 
+    drawn_as = "link"
     kind = "joint"
-    free: ClassVar[dict[int, tuple[str, ...]]] = {}
     coordinate_name = {"distance": "distance"}
 
     def __init__(self, name, i, j, *, at_i=None, at_j=None, on_i=None, on_j=None, length=None):

@@ -7,7 +7,7 @@ from typing import ClassVar
 from dalembert.elements.element import Element
 
 
-class _Joint(Element):
+class BaseJoint(Element, listed=False):
     """A joint between the bodies i and j.
 
     at, axis: point and direction in ground coordinates, in the pose as drawn; or
@@ -15,10 +15,8 @@ class _Joint(Element):
     """
 
     kind = "joint"
-    free: ClassVar[dict[int, tuple[str, ...]]] = {}  # dim → relative motions left free
     place_optional: ClassVar[bool] = False  # without a place it sits at the reference point of the second body
     needs_axis: ClassVar[tuple[int, ...]] = (3,)
-    coordinate_name: ClassVar[dict[str, str]] = {}  # coordinate → measure: "angle" or "slide"; the first is the main one
 
     def __init__(self, name, i, j, *, at=None, axis=None, on_i=None, on_j=None, axis_i=None, axis_j=None):
         self.name, self.i, self.j, self.at, self.axis = name, i, j, at, axis

@@ -5,12 +5,13 @@
 Reaction: a force across the slot, at the pin.  Coordinate: how far the pin is along the slot.
 """
 
-from dalembert.elements.joints.joint import _Joint
+from dalembert.elements.joints.joint import BaseJoint
 
 
-class PinInSlot(_Joint):
+class PinInSlot(BaseJoint):
     """A pin of j slides in a straight slot of i."""
 
+    drawn_as = "slot"
     dims = (2,)
     free = {2: ("Tx", "Rz")}
     needs_axis = (2,)

@@ -5,12 +5,13 @@
 Reaction: a force along the normal and a torque across it.
 """
 
-from dalembert.elements.joints.joint import _Joint
+from dalembert.elements.joints.joint import BaseJoint
 
 
-class Planar(_Joint):
+class Planar(BaseJoint):
     """j's point stays on a plane of i and the normals stay parallel (two translations, one rotation)."""
 
+    drawn_as = "plane"
     dims = (3,)
     free = {3: ("Tx", "Ty", "Rz")}
     place_optional = True

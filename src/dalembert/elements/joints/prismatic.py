@@ -5,12 +5,13 @@
 Reaction: a force across the axis and a torque; no force along it.  Coordinate: how far j's point is along i's axis.
 """
 
-from dalembert.elements.joints.joint import _Joint
+from dalembert.elements.joints.joint import BaseJoint
 
 
-class Prismatic(_Joint):
+class Prismatic(BaseJoint):
     """a slide: one translation along the axis."""
 
+    drawn_as = "slide"
     free = {2: ("Tx",), 3: ("Tz",)}
     needs_axis = (2, 3)
     place_optional = True

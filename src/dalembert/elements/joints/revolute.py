@@ -5,12 +5,13 @@
 Reaction: the force at the hinge; in space also a torque across the axis (none about it).
 """
 
-from dalembert.elements.joints.joint import _Joint
+from dalembert.elements.joints.joint import BaseJoint
 
 
-class Revolute(_Joint):
+class Revolute(BaseJoint):
     """a hinge: one rotation about the axis."""
 
+    drawn_as = "hinge"
     free = {2: ("Rz",), 3: ("Rz",)}
     coordinate_name = {"angle": "angle"}
 

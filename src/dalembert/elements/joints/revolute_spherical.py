@@ -11,6 +11,7 @@ from dalembert.elements.joints.distance import Distance
 class RevoluteSpherical(Distance):
     """A massless link: hinge about ``axis`` on i at at_i, ball on j at at_j."""
 
+    drawn_as = "hinged link"
     dims = (3,)
 
     def __init__(self, name, i, j, *, axis=None, axis_i=None, at_i=None, at_j=None, on_i=None, on_j=None, length=None):

@@ -7,12 +7,13 @@ Reaction: as a cylindrical joint's, and along the thread a force −λ with the 
 
 import math
 
-from dalembert.elements.joints.joint import _Joint
+from dalembert.elements.joints.joint import BaseJoint
 
 
-class Screw(_Joint):
+class Screw(BaseJoint):
     """A thread along the axis: ``pitch`` is the advance of j per full turn (right-handed when positive)."""
 
+    drawn_as = "slide"
     dims = (3,)
     free = {3: ("screw",)}
     coordinate_name = {"angle": "angle", "slide": "slide"}

@@ -5,12 +5,13 @@
 Reaction: a force at the centre, no torque.
 """
 
-from dalembert.elements.joints.joint import _Joint
+from dalembert.elements.joints.joint import BaseJoint
 
 
-class Spherical(_Joint):
+class Spherical(BaseJoint):
     """a ball and socket."""
 
+    drawn_as = "ball"
     dims = (3,)
     free = {3: ("Rx", "Ry", "Rz")}
     needs_axis = ()

@@ -8,13 +8,14 @@ Reaction: a force at the centre and a torque along the normal of the cross.
 
 import numpy as np
 
-from dalembert.elements.joints.joint import _Joint
+from dalembert.elements.joints.joint import BaseJoint
 from dalembert.errors import ModelError
 
 
-class Universal(_Joint):
+class Universal(BaseJoint):
     """A cross between two shafts: arm ``axis`` on i, arm ``axis2`` on j."""
 
+    drawn_as = "cross"
     dims = (3,)
     free = {3: ("arm i", "arm j")}
 

@@ -5,12 +5,13 @@
 Reaction: any force and any torque.
 """
 
-from dalembert.elements.joints.joint import _Joint
+from dalembert.elements.joints.joint import BaseJoint
 
 
-class Weld(_Joint):
+class Weld(BaseJoint):
     """no relative motion."""
 
+    drawn_as = "block"
     free = {2: (), 3: ()}
     needs_axis = ()
 

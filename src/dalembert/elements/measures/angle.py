@@ -11,6 +11,9 @@ from dalembert._jit import kernel
 from dalembert.algebra.vectors import scale, turn_dot
 from dalembert.elements.bodies.markers import NONE, add_row, angle, axis, omega, unit_turn
 
+UNIT = "rad"
+
+
 
 @kernel
 def evaluate(s, w, k, at_i, at_j, factor):
@@ -25,3 +28,8 @@ def evaluate(s, w, k, at_i, at_j, factor):
         add_row(s, w, at_j, bj, factor, none, g)
     rate = turn_dot(omega(s, w, bj), g) - turn_dot(omega(s, w, bi), g)
     return angle(s, w, k, row.i, row.j), rate, h
+
+
+def drawn(b, m):
+    """Value in the pose as drawn, before the offset."""
+    return b.raw_angle(m["i"], m["j"])

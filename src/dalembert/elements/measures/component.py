@@ -12,6 +12,9 @@ from dalembert._jit import kernel
 from dalembert.algebra.vectors import dot, moment, sub
 from dalembert.elements.bodies.markers import NONE, add_row, arm, axis, bias, point, point_velocity
 
+UNIT = "m"
+
+
 
 @kernel
 def evaluate(s, w, k, at_i, at_j, factor):
@@ -27,3 +30,8 @@ def evaluate(s, w, k, at_i, at_j, factor):
     if at_j != NONE:
         add_row(s, w, at_j, s.markers[row.j].body, factor, n, moment(sj, n))
     return dot(n, d), dot(n, dd), h
+
+
+def drawn(b, m):
+    """Value in the pose as drawn, before the offset."""
+    return b.axes_of(m["guide"])[:, 0] @ (b.point_of(m["j"]) - b.point_of(m["i"]))

@@ -1,4 +1,4 @@
-"""The distance of two points, or its square (course: D holds d·d − f = 0).
+"""The distance of two points (its square, course: D: square_distance.py).
 
     c = |d|:    g on j: force u = d/|d| at r_j,  on i: −u at r_i;      h = u·d̈ + (ḋ·ḋ − ċ²)/|d|
     c = d·d:    g on j: force 2 d at r_j,        on i: −2 d at r_i;    h = 2 (ḋ·ḋ + d·d̈)           (with v̇ = 0)
@@ -9,23 +9,23 @@ Degenerates when the points coincide: no direction is left.
 
 import math
 
+import numpy as np
+
 from dalembert._jit import kernel
 from dalembert.algebra.vectors import dot, moment, scale, sub
 from dalembert.elements.bodies.markers import NONE, add_row, arm, bias, point, point_velocity
 
+UNIT = "m"
+
+
 
 @kernel
 def evaluate(s, w, k, at_i, at_j, factor):
-    return _pair(s, w, k, at_i, at_j, factor, False)
+    return pair(s, w, k, at_i, at_j, factor, False)
 
 
 @kernel
-def evaluate_square(s, w, k, at_i, at_j, factor):
-    return _pair(s, w, k, at_i, at_j, factor, True)
-
-
-@kernel
-def _pair(s, w, k, at_i, at_j, factor, squared):
+def pair(s, w, k, at_i, at_j, factor, squared):
     row = s.measures[k]
     si = arm(s, w, row.i)
     sj = arm(s, w, row.j)
@@ -47,3 +47,8 @@ def _pair(s, w, k, at_i, at_j, factor, squared):
     if at_j != NONE:
         add_row(s, w, at_j, s.markers[row.j].body, factor, n, moment(sj, n))
     return c, rate, h
+
+
+def drawn(b, m):
+    """Value in the pose as drawn, before the offset."""
+    return np.linalg.norm(b.point_of(m["j"]) - b.point_of(m["i"]))

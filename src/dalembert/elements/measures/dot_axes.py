@@ -12,6 +12,9 @@ from dalembert._jit import kernel
 from dalembert.algebra.vectors import dot, moment, scale
 from dalembert.elements.bodies.markers import NONE, add_row, axis, bias, spun
 
+UNIT = ""
+
+
 
 @kernel
 def evaluate(s, w, k, at_i, at_j, factor):
@@ -26,3 +29,8 @@ def evaluate(s, w, k, at_i, at_j, factor):
     if at_j != NONE:
         add_row(s, w, at_j, s.markers[row.j].body, factor, scale(a, 0.0), moment(b, a))
     return dot(a, b), dot(da, b) + dot(a, db), h
+
+
+def drawn(b, m):
+    """Value in the pose as drawn, before the offset."""
+    return b.axes_of(m["i"])[:, m["axis_i"]] @ b.axes_of(m["j"])[:, m["axis_j"]]

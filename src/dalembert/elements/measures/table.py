@@ -1,35 +1,47 @@
-"""The table of measures and the choice of the kernel for a row of it."""
+"""The table of measures and the choice of the kernel for a row of it.
+
+A measure is a file of this folder, and a line of MEASURES below.  It offers
+
+    UNIT                                   m, rad, m² or "" (a pure number)
+    evaluate(s, w, k, at_i, at_j, factor)  kernel: value, rate, bias; factor × gradient is added to D at the two places
+    drawn(b, m)                            its value in the pose as drawn, b the builder and m its row; floats and formulas alike
+
+Its number (``kind`` in the table) is its place in MEASURES; everyone else knows it by the file's name: ``number("angle")``.
+"""
 
 import numpy as np
 
-from dalembert._jit import kernel
+from dalembert._jit import chosen, kernel
 from dalembert.elements.bodies.markers import NONE
 
-from . import angle, component, distance, dot_axes, dot_offset
+from . import angle, component, distance, dot_axes, dot_offset, square_distance
 
-DOT_AXES, DOT_OFFSET, COMPONENT, DISTANCE, SQUARE, ANGLE = range(6)
+MEASURES = (dot_axes, dot_offset, angle, distance, component, square_distance)
+NAMES = tuple(m.__name__.rpartition(".")[2] for m in MEASURES)
+ANGLE = NAMES.index("angle")  # the one that counts turns: in space it has a slot in q
 
 MEASURE = np.dtype([("kind", "u4"), ("i", "u4"), ("j", "u4"), ("axis_i", "u4"), ("axis_j", "u4"), ("guide", "u4"),
                     ("slot", "u4"), ("_", "u4"), ("offset", "f8")])
+
+
+def number(name: str) -> int:
+    """Number of the measure in the file of that name."""
+    return NAMES.index(name)
+
+
+def unit(kind: int) -> str:
+    """Unit of a kind of measure."""
+    return MEASURES[kind].UNIT
+
+
+_of_kind = chosen([m.evaluate for m in MEASURES], "s, w, k, at_i, at_j, factor")
 
 
 @kernel
 def evaluate(s, w, k, at_i, at_j, factor):
     """Value (less the measure's offset), rate and bias of measure k; factor × gradient is added to D at the places."""
     k, at_i, at_j = np.int64(k), np.int64(at_i), np.int64(at_j)  # one specialisation of each measure
-    kind = s.measures[k].kind
-    if kind == DOT_AXES:
-        c, rate, h = dot_axes.evaluate(s, w, k, at_i, at_j, factor)
-    elif kind == DOT_OFFSET:
-        c, rate, h = dot_offset.evaluate(s, w, k, at_i, at_j, factor)
-    elif kind == ANGLE:
-        c, rate, h = angle.evaluate(s, w, k, at_i, at_j, factor)
-    elif kind == DISTANCE:
-        c, rate, h = distance.evaluate(s, w, k, at_i, at_j, factor)
-    elif kind == COMPONENT:
-        c, rate, h = component.evaluate(s, w, k, at_i, at_j, factor)
-    else:
-        c, rate, h = distance.evaluate_square(s, w, k, at_i, at_j, factor)
+    c, rate, h = _of_kind(s.measures[k].kind, s, w, k, at_i, at_j, factor)
     return c - s.measures[k].offset, rate, h
 
 

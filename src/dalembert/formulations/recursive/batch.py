@@ -2,8 +2,7 @@
 
 Inputs are rows, one state each: q (nq), u (nv), x (nv: u̇ for inverse, τ for forward dynamics).  Results are rows as well: τ, u̇, H
 (nv × nv) or the Jacobian of a point ((dim + turns) × nv, translation first, ground axes).  A last group of fewer than LANES
-states is
-filled up with copies of its first one.
+states is filled up with copies of its first one.
 """
 
 import numpy as np

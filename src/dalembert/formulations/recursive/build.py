@@ -1,9 +1,8 @@
 """From bodies, markers and the steps of a spanning tree to links.
 
 A joint's motion from marker i to marker j is a product  K₁ M₁(q₁) K₂ M₂(q₂) … K_end  of constant turns K and simple motions M
-about
-(along) the main axis.  A motion about another axis is turned onto the main one before and back after.  Passed backwards, from j
-to i, it is the product of the inverses in the opposite order: constants transposed, motions with the opposite sign.
+about (along) the main axis.  A motion about another axis is turned onto the main one before and back after.  Passed backwards,
+from j to i, it is the product of the inverses in the opposite order: constants transposed, motions with the opposite sign.
 
     Rx, Ry, Rz, Tx, Ty, Tz     about and along the axes of i       (Rx, Ry, Rz) together: a ball, one link with a quaternion
     screw                      turn q, shift lead q
@@ -17,6 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from dalembert.elements.measures.table import ANGLE
+from dalembert.system import poses
 
 from .tables import PLANAR_LINK, PRISMATIC, REVOLUTE, SCREW, SPATIAL_LINK, SPHERICAL, WELD
 
@@ -98,10 +98,7 @@ class Links:
                 "com": np.zeros(self.dim), "turn": np.eye(self.dim), "extra": 0.0}
 
     def _marker(self, m):
-        row = self.system.tables.markers[m]
-        axes = np.reshape(row["axes"], (3, 3)) if self.dim == 3 else np.array([[row["axes"][0], -row["axes"][1]],
-                                                                              [row["axes"][1], row["axes"][0]]])
-        return np.asarray(row["s"], float), axes
+        return poses.local(self.system, m)
 
     def _add(self, step):
         s = self.system
@@ -155,9 +152,8 @@ class Links:
             row["J"] = turn_c @ np.reshape(b["inertia"], (3, 3)) @ turn_c.T + m * (com @ com * np.eye(3) - np.outer(com, com))
 
     def aim(self, steps) -> None:
-        """Plane: full turns between the angles of the bodies and the composed ones go into the last link of each joint, so
-        that its
-        coordinate is the joint's own (measured from the drawing, counting turns)."""
+        """Plane: full turns between the angles of the bodies and the composed ones go into the last link of each joint, so that
+        its coordinate is the joint's own (measured from the drawing, counting turns)."""
         s = self.system
         offsets = {(int(r["i"]), int(r["j"])): float(r["offset"]) for r in s.tables.measures if r["kind"] == ANGLE}
         angle = [np.arctan2(r["R"][1, 0], r["R"][0, 0]) for r in self.rows]

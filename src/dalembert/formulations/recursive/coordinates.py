@@ -42,8 +42,7 @@ class Coordinates:
         n, d = s.nb, s.dim
         r, A, rd, w = np.zeros((n + 1, 3)), np.tile(np.eye(3), (n + 1, 1, 1)), np.zeros((n + 1, 3)), np.zeros((n + 1, 3))
         angle = np.zeros(n + 1)
-        body_q = q[: s.kind.SIZE_Q * n].reshape(n, -1)
-        body_v = v.reshape(n, -1)
+        body_q, body_v = s.each_q(q), s.each_v(v)
         r[:n, :d], rd[:n, :d] = body_q[:, :d], body_v[:, :d]
         if d == 2:
             angle[:n] = body_q[:, 2]

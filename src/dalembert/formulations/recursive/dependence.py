@@ -7,47 +7,48 @@ import math
 
 from dalembert._jit import kernel
 from dalembert.algebra import block_ldl
-from dalembert.equations.dependence import FAIR, adopt, restore, standing, weight, worth
+from dalembert.equations.dependence import COUNT, FAIR, adopt, restore, standing, weight, worth
+from dalembert.equations.saddle import multiply
 
 from . import express
-from .loops import correct, factor, multiply, reach
+from .loops import correct, factor, reach
 
 
 @kernel
 def pull(T, S, w, X, Y):
-    """lam = −K z, z in residual."""
-    correct(T, S, w, X, Y, w.residual)
+    """spare_c = −K z, z in mu."""
+    correct(T, S, w, X, Y, w.mu)
     for b in range(S.bodies.size):
-        express.accelerate_body(T, X, w, Y.acc, b, w.spare, False)
-    multiply(S, w, w.spare, w.lam)
+        express.accelerate_body(T, X, w, Y.acc, b, w.spare_v, False)
+    multiply(S, w, w.spare_v, w.spare_c)
 
 
 @kernel
 def apart(T, S, w, X, Y, row):
     """Squared sine between row ``row`` and the rows kept; row −1: of a combination of all dropped rows."""
-    for k in range(w.residual.size):
+    for k in range(w.mu.size):
         z = 0.0
         if w.delta[k] == 0.0 and w.before[k] > 0.0 and row in (-1, k):
             z = (weight(k) if row < 0 else 1.0) / math.sqrt(w.before[k])
-        w.residual[k] = z
+        w.mu[k] = z
     for _ in range(2):  # the second time mends the rounding of the first
         pull(T, S, w, X, Y)
-        block_ldl.solve(T.columns, T.below, w.S, w.delta, w.lam)
-        for k in range(w.lam.size):
-            w.residual[k] += w.lam[k]
+        block_ldl.solve(T.columns, T.below, w.S, w.delta, w.spare_c)
+        for k in range(w.spare_c.size):
+            w.mu[k] += w.spare_c[k]
     pull(T, S, w, X, Y)
     size = 0.0
-    for k in range(w.lam.size):
-        size -= w.residual[k] * w.lam[k]
+    for k in range(w.spare_c.size):
+        size -= w.mu[k] * w.spare_c[k]
     return size
 
 
 @kernel
 def farthest(T, S, w, X, Y):
     """The dropped row that is farthest from the rows kept; −1 if all depend on them."""
-    if apart(T, S, w, X, Y, -1) <= w.options[0]:
+    if apart(T, S, w, X, Y, -1) <= w.options.drop:
         return -1
-    most, row = w.options[0], -1
+    most, row = w.options.drop, -1
     for k in range(w.delta.size):
         if w.delta[k] == 0.0 and w.before[k] > 0.0:
             x = apart(T, S, w, X, Y, k)
@@ -67,22 +68,22 @@ def choose(T, S, w, X, Y, C):
         row = farthest(T, S, w, X, Y)
         if row < 0:
             break
-        w.limit[row] = w.options[0]
+        w.limit[row] = w.options.drop
     adopt(w)
 
 
 @kernel
 def decide(T, S, w, X, Y, C):
     """As in equations/dependence.py."""
-    dropped, pivot = w.report[0], w.report[8]
-    if dropped == 0.0 or w.options[5] == 0.0:
+    dropped, pivot = w.report.dropped, w.report.pivot
+    if dropped == 0.0 or w.options.dependent == 0.0:
         return
-    if apart(T, S, w, X, Y, -1) > w.options[0]:
+    if apart(T, S, w, X, Y, -1) > w.options.drop:
         choose(T, S, w, X, Y, C)
         return
     if standing(w, dropped, pivot):
         return
-    count = w.choice[0]
+    count = w.choice[COUNT]
     choose(T, S, w, X, Y, C)
     if not worth(w, count, dropped, pivot):
         restore(w, count, pivot)

@@ -9,6 +9,7 @@ import math
 
 from dalembert._jit import dispatch, inline, kernel
 from dalembert.algebra import spatial as alg
+from dalembert.elements.bodies import planar, spatial
 
 from .spatial import axes, increase, keep, product, row, vec
 
@@ -30,16 +31,17 @@ def express2(T, S, w, X, b):
     omega = X.omega[k]
     theta = X.theta[k] + T.links[k].turn
     x, y = X.pose[4 * k] + cx, X.pose[4 * k + 1] + cy
-    w.q[3 * b] = x
-    w.q[3 * b + 1] = y
-    w.q[3 * b + 2] = theta
-    w.pose[4 * b] = x
-    w.pose[4 * b + 1] = y
-    w.pose[4 * b + 2] = math.cos(theta)
-    w.pose[4 * b + 3] = math.sin(theta)
-    w.twist[3 * b] = X.velocity[2 * k] - omega * cy
-    w.twist[3 * b + 1] = X.velocity[2 * k + 1] + omega * cx
-    w.twist[3 * b + 2] = omega
+    q, p, o = planar.at_q(S, b), planar.at_pose(S, b), planar.at_twist(S, b)
+    w.q[q] = x
+    w.q[q + 1] = y
+    w.q[q + 2] = theta
+    w.pose[p] = x
+    w.pose[p + 1] = y
+    w.pose[p + 2] = math.cos(theta)
+    w.pose[p + 3] = math.sin(theta)
+    w.twist[o] = X.velocity[2 * k] - omega * cy
+    w.twist[o + 1] = X.velocity[2 * k + 1] + omega * cx
+    w.twist[o + 2] = omega
 
 
 @inline
@@ -50,8 +52,9 @@ def quaternion2(T, w, b):
 @inline
 def speed2(T, w, b, out):
     """v of body b from its twist."""
+    at, o = planar.at_v(T, b), planar.at_twist(T, b)
     for i in range(3):
-        out[3 * b + i] = w.twist[3 * b + i]
+        out[at + i] = w.twist[o + i]
 
 
 @inline
@@ -62,13 +65,14 @@ def accelerate2(T, X, w, acc, b, out, own):
     alpha = acc[3 * k + 2]
     ww = X.omega[k] * X.omega[k] if own else 0.0
     g = 1.0 if own else 0.0
-    out[3 * b] = acc[3 * k] - alpha * cy - ww * cx + g * T.gravity[0]
-    out[3 * b + 1] = acc[3 * k + 1] + alpha * cx - ww * cy + g * T.gravity[1]
-    out[3 * b + 2] = alpha
+    at = planar.at_v(T, b)
+    out[at] = acc[3 * k] - alpha * cy - ww * cx + g * T.gravity[0]
+    out[at + 1] = acc[3 * k + 1] + alpha * cx - ww * cy + g * T.gravity[1]
+    out[at + 2] = alpha
 
 
 @inline
-def burden2(T, X, w, source, at, b, factor, force):
+def add_wrench2(T, X, w, source, at, b, factor, force):
     """force of b's link += factor × the row source[at:] on body b."""
     k = T.carrier[b]
     cx, cy = _arm2(T, X, k)
@@ -99,7 +103,7 @@ def _arm3(T, X, k):
 
 @inline
 def _body(w, b):
-    p = 12 * b + 3
+    p = spatial.at_pose(w, b) + 3
     return (w.pose[p], w.pose[p + 1], w.pose[p + 2], w.pose[p + 3], w.pose[p + 4], w.pose[p + 5],
             w.pose[p + 6], w.pose[p + 7], w.pose[p + 8])
 
@@ -110,13 +114,14 @@ def express3(T, S, w, X, b):
     c = _arm3(T, X, k)
     omega = vec(1.0, X.omega, 3 * k)
     A = product(axes(1.0, X, k), row(T.links[k].turn))
-    keep(1.0, w.pose, 12 * b, alg.add(vec(1.0, X.pose, 12 * k), c))
-    keep(1.0, w.pose, 12 * b + 3, (A[0], A[1], A[2]))
-    keep(1.0, w.pose, 12 * b + 6, (A[3], A[4], A[5]))
-    keep(1.0, w.pose, 12 * b + 9, (A[6], A[7], A[8]))
-    keep(1.0, w.q, 7 * b, vec(1.0, w.pose, 12 * b))
-    keep(1.0, w.twist, 6 * b, alg.add(vec(1.0, X.velocity, 3 * k), alg.moment(omega, c)))
-    keep(1.0, w.twist, 6 * b + 3, omega)
+    p, o = spatial.at_pose(S, b), spatial.at_twist(S, b)
+    keep(1.0, w.pose, p, alg.add(vec(1.0, X.pose, 12 * k), c))
+    keep(1.0, w.pose, p + 3, (A[0], A[1], A[2]))
+    keep(1.0, w.pose, p + 6, (A[3], A[4], A[5]))
+    keep(1.0, w.pose, p + 9, (A[6], A[7], A[8]))
+    keep(1.0, w.q, spatial.at_q(S, b), vec(1.0, w.pose, p))
+    keep(1.0, w.twist, o, alg.add(vec(1.0, X.velocity, 3 * k), alg.moment(omega, c)))
+    keep(1.0, w.twist, o + 3, omega)
 
 
 @inline
@@ -132,7 +137,7 @@ def quaternion3(T, w, b):
         e = (A[2] - A[6], A[1] + A[3], 1.0 + 2.0 * A[4] - trace, A[5] + A[7])
     else:
         e = (A[3] - A[1], A[2] + A[6], A[5] + A[7], 1.0 + 2.0 * A[8] - trace)
-    q = 7 * b + 3
+    q = spatial.at_q(T, b) + 3
     side = e[0] * w.q[q] + e[1] * w.q[q + 1] + e[2] * w.q[q + 2] + e[3] * w.q[q + 3]
     f = 1.0 / math.sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3])
     if side < 0.0:
@@ -145,8 +150,9 @@ def quaternion3(T, w, b):
 
 @inline
 def speed3(T, w, b, out):
-    keep(1.0, out, 6 * b, vec(1.0, w.twist, 6 * b))
-    keep(1.0, out, 6 * b + 3, alg.unrotate(_body(w, b), vec(1.0, w.twist, 6 * b + 3)))
+    at, o = spatial.at_v(T, b), spatial.at_twist(T, b)
+    keep(1.0, out, at, vec(1.0, w.twist, o))
+    keep(1.0, out, at + 3, alg.unrotate(_body(w, b), vec(1.0, w.twist, o + 3)))
 
 
 @inline
@@ -158,12 +164,12 @@ def accelerate3(T, X, w, acc, b, out, own):
     if own:
         omega = vec(1.0, X.omega, 3 * k)
         a = alg.add(alg.add(a, alg.moment(omega, alg.moment(omega, c))), (T.gravity[0], T.gravity[1], T.gravity[2]))
-    keep(1.0, out, 6 * b, a)
-    keep(1.0, out, 6 * b + 3, alg.unrotate(_body(w, b), alpha))
+    keep(1.0, out, spatial.at_v(T, b), a)
+    keep(1.0, out, spatial.at_v(T, b) + 3, alg.unrotate(_body(w, b), alpha))
 
 
 @inline
-def burden3(T, X, w, source, at, b, factor, force):
+def add_wrench3(T, X, w, source, at, b, factor, force):
     k = T.carrier[b]
     F = alg.scale(vec(1.0, source, at), factor)
     n = alg.scale(alg.rotate(_body(w, b), vec(1.0, source, at + 3)), factor)
@@ -181,7 +187,7 @@ def through3(T, X, w, k, b, out):
 
 express_body = dispatch(express2, express3)
 accelerate_body = dispatch(accelerate2, accelerate3)
-burden_link = dispatch(burden2, burden3)
+add_wrench = dispatch(add_wrench2, add_wrench3)
 through_joint = dispatch(through2, through3)
 speed_body = dispatch(speed2, speed3)
 quaternion = dispatch(quaternion2, quaternion3)

@@ -6,14 +6,10 @@ They bind the joint coordinates: with the bodies' velocities v = S u, D v = ν b
 
 u̇₀: without the rows.  The elimination of the tree gives K without H: a force Dᵀ_k at the bodies of row k, carried towards the
 root by the articulated inertias, leaves ρ_kd = Sᵀp at every speed d it passes, and K_kl = Σ_d ρ_kd ρ_ld / D_d over the speeds
-that
-both pass.  Rows that share a speed form a cluster; each cluster is factored densely (algebra/block_ldl).  K is the Schur
-complement of
-the tree's rows in D M⁻¹ Dᵀ: a pivot of K over (D M⁻¹ Dᵀ)_kk is the squared sine of the angle between row k and the rows of the
-tree
-and the loop rows before it, in the metric M⁻¹, and dependent rows are dropped by the same measure as in equations/saddle.py
-(also rows
-that the tree satisfies by itself: K_kk = 0).  u̇ = u̇₀ − H⁻¹Jᵀλ is one more sweep.
+that both pass.  Rows that share a speed form a cluster; each cluster is factored densely (algebra/block_ldl).  K is the Schur
+complement of the tree's rows in D M⁻¹ Dᵀ: a pivot of K over (D M⁻¹ Dᵀ)_kk is the squared sine of the angle between row k and
+the rows of the tree and the loop rows before it, in the metric M⁻¹, and dependent rows are dropped by the same measure as in
+equations/saddle.py (also rows that the tree satisfies by itself: K_kk = 0).  u̇ = u̇₀ − H⁻¹Jᵀλ is one more sweep.
 
 Projection: q ← q ⊕ (−H⁻¹JᵀK⁺Φ) until Φ = 0, u ← u − H⁻¹JᵀK⁺(J u − ν); the tree joints are closed by construction.
 """
@@ -24,10 +20,12 @@ import numpy as np
 
 from dalembert._jit import kernel
 from dalembert.algebra import block_ldl
-from dalembert.elements.bodies.markers import weigh
+from dalembert.algebra.spatial import quaternion_turn, quaternion_turned
+from dalembert.elements.bodies.markers import block, weigh
+from dalembert.equations.saddle import COUNT, multiply
 
 from . import express
-from .passes import carry, gather, respond
+from .passes import acceleration, articulated_force, response
 from .tables import SPHERICAL
 
 
@@ -35,7 +33,7 @@ from .tables import SPHERICAL
 def reach(T, S, w, X, Y, C):
     """ρ of every row, then K (into w.S) and the rows' own size (D M⁻¹ Dᵀ)_kk."""
     n = Y.force.size // T.links.size
-    size = w.twist.size // (S.bodies.size + 1)
+    size = block(S)
     for g in range(T.groups.size):
         group = T.groups[g]
         rows = np.int64(group.rows)
@@ -45,13 +43,13 @@ def reach(T, S, w, X, Y, C):
                 for c in range(n):
                     Y.force[to + c] = 0.0
             for b in range(group.block, group.block + group.blocks):
-                block = S.blocks[b]
-                express.burden_link(T, X, w, w.D, np.int64(block.at) + size * i, np.int64(block.body), -1.0, Y.force)
+                part = S.blocks[b]
+                express.add_wrench(T, X, w, w.D, np.int64(part.at) + size * i, np.int64(part.body), -1.0, Y.force)
             for e in range(group.path, group.path + group.paths):
-                gather(T, 1.0, Y, np.int64(T.paths[e].link))
+                articulated_force(T, 1.0, Y, np.int64(T.paths[e].link))
                 link = T.links[T.paths[e].link]
                 for m in range(link.speeds):
-                    C.reach[group.offset + (T.paths[e].at + m) * rows + i] = Y.rest[link.v + m]
+                    C.reach[group.offset + (T.paths[e].at + m) * rows + i] = Y.reduced[link.v + m]
     for k in range(w.S.size):
         w.S[k] = 0.0
     for g in range(T.groups.size):
@@ -61,14 +59,14 @@ def reach(T, S, w, X, Y, C):
     for k in range(w.before.size):
         w.before[k] = 0.0
     for k in range(S.blocks.size):
-        block = S.blocks[k]
-        for i in range(block.count):
-            at = np.int64(block.at) + size * i
-            weigh(S, np.int64(block.body), True, w.D, at, w.work, 0)
+        part = S.blocks[k]
+        for i in range(part.count):
+            at = np.int64(part.at) + size * i
+            weigh(S, np.int64(part.body), True, w.D, at, w.weighed, 0)
             x = 0.0
             for c in range(size):
-                x += w.work[c] * w.D[at + c]
-            w.before[block.row + i] += x
+                x += w.weighed[c] * w.D[at + c]
+            w.before[part.row + i] += x
 
 
 @kernel
@@ -104,39 +102,22 @@ def couple(T, w, X, C, g, h):
 @kernel
 def factor(T, w):
     dropped, smallest = block_ldl.factor(T.columns, T.below, T.targets, w.S, w.delta, w.scaled, w.before, w.limit)
-    w.report[0] = dropped
-    w.report[8] = smallest if dropped <= w.options[5] else 0.0  # as in equations/saddle.py
-    w.report[9] = w.choice[0]
-
-
-@kernel
-def multiply(S, w, x, out):
-    """out = D x."""
-    n = w.twist.size // (S.bodies.size + 1)
-    for k in range(out.size):
-        out[k] = 0.0
-    for k in range(S.blocks.size):
-        b = S.blocks[k]
-        at = np.int64(b.at)
-        to = n * np.int64(b.body)
-        for i in range(b.count):
-            y = 0.0
-            for c in range(n):
-                y += w.D[at + n * i + c] * x[to + c]
-            out[b.row + i] += y
+    w.report.dropped = dropped
+    w.report.pivot = smallest if dropped <= w.options.dependent else 0.0  # as in equations/saddle.py
+    w.report.left_out = w.choice[COUNT]
 
 
 @kernel
 def correct(T, S, w, X, Y, lam):
     """Y.udot = −H⁻¹Jᵀλ, and what it does to the links (Y.acc)."""
-    n = w.twist.size // (S.bodies.size + 1)
+    n = block(S)
     for k in range(Y.force.size):
         Y.force[k] = 0.0
     for k in range(S.blocks.size):
         b = S.blocks[k]
         for i in range(b.count):
-            express.burden_link(T, X, w, w.D, np.int64(b.at) + n * i, np.int64(b.body), lam[b.row + i], Y.force)
-    respond(T, 1.0, Y)
+            express.add_wrench(T, X, w, w.D, np.int64(b.at) + n * i, np.int64(b.body), lam[b.row + i], Y.force)
+    response(T, 1.0, Y)
 
 
 @kernel
@@ -167,18 +148,20 @@ def close(T, S, w, X, Y, C):
         w.lam[k] = 0.0
     error = missed(T, S, w, X, free)
     for attempt in range(2):  # the second one refines
-        if attempt > 0 and error < w.options[1]:
+        if attempt > 0 and error < w.options.residual:
             break
-        block_ldl.solve(T.columns, T.below, w.S, w.delta, w.residual)
-        correct(T, S, w, X, Y, w.residual)
         for k in range(w.lam.size):
-            w.lam[k] += w.residual[k]
+            w.mu[k] = w.residual[k]
+        block_ldl.solve(T.columns, T.below, w.S, w.delta, w.mu)
+        correct(T, S, w, X, Y, w.mu)
+        for k in range(w.lam.size):
+            w.lam[k] += w.mu[k]
         for k in range(X.udot.size):
             X.udot[k] += Y.udot[k]
         for k in range(X.acc.size):
             X.acc[k] += Y.acc[k]
         error = missed(T, S, w, X, free)
-    w.report[1] = error
+    w.report.residual = error
     if not math.isfinite(error):
         return 3
     return 0
@@ -186,25 +169,15 @@ def close(T, S, w, X, Y, C):
 
 @kernel
 def drift(T, S, w):
-    """lam = D v − ν; returns its largest entry over the row's size."""
+    """mu = D v − ν; returns its largest entry over the row's size."""
     for b in range(S.bodies.size):
-        express.speed_body(T, w, b, w.spare)
-    multiply(S, w, w.spare, w.lam)
+        express.speed_body(T, w, b, w.spare_v)
+    multiply(S, w, w.spare_v, w.mu)
     worst = 0.0
-    for k in range(w.lam.size):
-        w.lam[k] -= w.nu[k]
+    for k in range(w.mu.size):
+        w.mu[k] -= w.nu[k]
         if w.before[k] > 0.0:
-            worst = max(worst, math.fabs(w.lam[k]) / math.sqrt(w.before[k]))
-    return worst
-
-
-@kernel
-def distance(w):
-    """Largest |Φ_k| over the row's size."""
-    worst = 0.0
-    for k in range(w.phi.size):
-        if w.before[k] > 0.0:
-            worst = max(worst, math.fabs(w.phi[k]) / math.sqrt(w.before[k]))
+            worst = max(worst, math.fabs(w.mu[k]) / math.sqrt(w.before[k]))
     return worst
 
 
@@ -215,21 +188,9 @@ def displace(T, X, du):
         link = T.links[k]
         if link.kind == SPHERICAL:
             q, v = np.int64(link.q), np.int64(link.v)
-            x, y, z = 0.5 * du[v], 0.5 * du[v + 1], 0.5 * du[v + 2]
-            half = math.sqrt(x * x + y * y + z * z)
-            c = math.cos(half)
-            f = math.sin(half) / half if half > 1e-8 else 1.0 - half * half / 6.0
-            x, y, z = f * x, f * y, f * z
-            e0, e1, e2, e3 = X.q[q], X.q[q + 1], X.q[q + 2], X.q[q + 3]
-            a0 = e0 * c - e1 * x - e2 * y - e3 * z
-            a1 = e1 * c + e0 * x + e2 * z - e3 * y
-            a2 = e2 * c + e0 * y + e3 * x - e1 * z
-            a3 = e3 * c + e0 * z + e1 * y - e2 * x
-            n = 1.0 / math.sqrt(a0 * a0 + a1 * a1 + a2 * a2 + a3 * a3)
-            X.q[q] = a0 * n
-            X.q[q + 1] = a1 * n
-            X.q[q + 2] = a2 * n
-            X.q[q + 3] = a3 * n
+            e = quaternion_turned((X.q[q], X.q[q + 1], X.q[q + 2], X.q[q + 3]), (0.5 * du[v], 0.5 * du[v + 1], 0.5 * du[v + 2]))
+            for i in range(4):
+                X.q[q + i] = e[i]
         elif link.speeds == 1:
             X.q[link.q] += du[link.v]
 
@@ -241,11 +202,10 @@ def as_speeds(T, X, out):
         link = T.links[k]
         if link.kind == SPHERICAL:
             q, v = np.int64(link.q), np.int64(link.v)
-            e0, e1, e2, e3 = X.q[q], X.q[q + 1], X.q[q + 2], X.q[q + 3]
-            d0, d1, d2, d3 = X.qdot[q], X.qdot[q + 1], X.qdot[q + 2], X.qdot[q + 3]
-            out[v] = 2.0 * (e0 * d1 - d0 * e1 - (e2 * d3 - e3 * d2))
-            out[v + 1] = 2.0 * (e0 * d2 - d0 * e2 - (e3 * d1 - e1 * d3))
-            out[v + 2] = 2.0 * (e0 * d3 - d0 * e3 - (e1 * d2 - e2 * d1))
+            turn = quaternion_turn((X.q[q], X.q[q + 1], X.q[q + 2], X.q[q + 3]),
+                                   (X.qdot[q], X.qdot[q + 1], X.qdot[q + 2], X.qdot[q + 3]))
+            for i in range(3):
+                out[v + i] = turn[i]
         elif link.speeds == 1:
             out[link.v] = X.qdot[link.q]
 
@@ -256,14 +216,14 @@ def tangential(T, S, w, X, Y, x):
     for k in range(Y.udot.size):  # x may be longer
         Y.udot[k] = x[k]
     for k in range(1, T.links.size):
-        carry(T, 1.0, Y, k)
+        acceleration(T, 1.0, Y, k)
     for b in range(S.bodies.size):
-        express.accelerate_body(T, X, w, Y.acc, b, w.spare, False)
-    multiply(S, w, w.spare, w.lam)
-    for k in range(w.lam.size):
+        express.accelerate_body(T, X, w, Y.acc, b, w.spare_v, False)
+    multiply(S, w, w.spare_v, w.mu)
+    for k in range(w.mu.size):
         if S.levels[k] >= 2 or w.nu[k] != 0.0:
-            w.lam[k] = 0.0
-    block_ldl.solve(T.columns, T.below, w.S, w.delta, w.lam)
-    correct(T, S, w, X, Y, w.lam)
+            w.mu[k] = 0.0
+    block_ldl.solve(T.columns, T.below, w.S, w.delta, w.mu)
+    correct(T, S, w, X, Y, w.mu)
     for k in range(Y.udot.size):
         x[k] += Y.udot[k]

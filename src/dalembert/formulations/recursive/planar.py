@@ -13,7 +13,7 @@ from .tables import PRISMATIC, REVOLUTE
 
 
 @inline
-def place(T, one, X, k):
+def transform(T, one, X, k):
     """Pose, d and axes of link k from q; the angle is absolute and counts turns."""
     link = T.links[k]
     p = link.parent
@@ -40,7 +40,7 @@ def place(T, one, X, k):
 
 
 @inline
-def spin(T, one, X, k):
+def angular_velocity(T, one, X, k):
     """ω and the bias Ṡu of link k from u."""
     link = T.links[k]
     wp = get(one, X.omega, link.parent)
@@ -60,7 +60,7 @@ def spin(T, one, X, k):
 
 
 @inline
-def flow(T, one, X, k):
+def linear_velocity(T, one, X, k):
     """Velocity of the origin of link k."""
     link = T.links[k]
     p = link.parent
@@ -84,7 +84,7 @@ def rates(T, one, X, k):
 
 
 @inline
-def load(T, one, X, k):
+def rigid_inertia(T, one, X, k):
     """Inertia of link k alone, and the force it needs with u̇ = 0 less what is applied (``wrench``)."""
     link = T.links[k]
     c, s = get(one, X.pose, 4 * k + 2), get(one, X.pose, 4 * k + 3)
@@ -104,7 +104,7 @@ def load(T, one, X, k):
 
 
 @inline
-def factor(T, one, X, k):
+def articulated_inertia(T, one, X, k):
     """Articulated inertia: take the motion of link k out and add the rest to the parent; keeps U = I S and 1/D = 1/SᵀU."""
     link = T.links[k]
     i = 6 * k
@@ -138,8 +138,8 @@ def factor(T, one, X, k):
 
 
 @inline
-def burden(T, one, X, k):
-    """force += (own inertia as it stands) × bias: after load, before factor has changed it."""
+def bias_force(T, one, X, k):
+    """force += (own inertia as it stands) × bias: after rigid_inertia, before articulated_inertia has changed it."""
     i = 6 * k
     bx, by = get(one, X.bias, 3 * k), get(one, X.bias, 3 * k + 1)
     mxx, mxy, myy = get(one, X.inertia, i), get(one, X.inertia, i + 1), get(one, X.inertia, i + 2)
@@ -150,18 +150,18 @@ def burden(T, one, X, k):
 
 
 @inline
-def gather(T, one, X, k):
-    """What joint k must still supply (``rest`` = τ − Sᵀp), and the force handed on to the parent."""
+def articulated_force(T, one, X, k):
+    """What joint k has left (``reduced`` = τ − Sᵀp), and the force handed on to the parent."""
     link = T.links[k]
     fx, fy, n = get(one, X.force, 3 * k), get(one, X.force, 3 * k + 1), get(one, X.force, 3 * k + 2)
     if link.speeds == 1:
         v = link.v
         if link.kind == REVOLUTE:
-            rest = get(one, X.tau, v) - link.sign * n
+            reduced = get(one, X.tau, v) - link.sign * n
         else:
-            rest = get(one, X.tau, v) - get(one, X.axis, 3 * v) * fx - get(one, X.axis, 3 * v + 1) * fy
-        put(one, X.rest, v, rest)
-        e = rest * get(one, X.Dinv, v)
+            reduced = get(one, X.tau, v) - get(one, X.axis, 3 * v) * fx - get(one, X.axis, 3 * v + 1) * fy
+        put(one, X.reduced, v, reduced)
+        e = reduced * get(one, X.Dinv, v)
         fx = fx + e * get(one, X.U, 3 * v)
         fy = fy + e * get(one, X.U, 3 * v + 1)
         n = n + e * get(one, X.U, 3 * v + 2)
@@ -172,7 +172,7 @@ def gather(T, one, X, k):
 
 
 @inline
-def follow(T, one, X, k):
+def articulated_acceleration(T, one, X, k):
     """u̇ of joint k and the acceleration of link k, from the parent's."""
     link = T.links[k]
     p = link.parent
@@ -181,7 +181,8 @@ def follow(T, one, X, k):
     ay = get(one, X.acc, 3 * p + 1) + alpha * get(one, X.d, 2 * k)
     if link.speeds == 1:
         v = link.v
-        left = get(one, X.rest, v) - get(one, X.U, 3 * v) * ax - get(one, X.U, 3 * v + 1) * ay - get(one, X.U, 3 * v + 2) * alpha
+        left = (get(one, X.reduced, v) - get(one, X.U, 3 * v) * ax - get(one, X.U, 3 * v + 1) * ay
+                - get(one, X.U, 3 * v + 2) * alpha)
         x = left * get(one, X.Dinv, v)
         put(one, X.udot, v, x)
         if link.kind == REVOLUTE:
@@ -195,7 +196,7 @@ def follow(T, one, X, k):
 
 
 @inline
-def carry(T, one, X, k):
+def acceleration(T, one, X, k):
     """Acceleration of link k from its parent's and u̇ (given)."""
     link = T.links[k]
     p = link.parent
@@ -216,7 +217,7 @@ def carry(T, one, X, k):
 
 
 @inline
-def newton(T, one, X, k):
+def newton_euler(T, one, X, k):
     """Force and moment at the origin that link k alone needs, less what is applied."""
     link = T.links[k]
     c, s = get(one, X.pose, 4 * k + 2), get(one, X.pose, 4 * k + 3)
@@ -231,7 +232,7 @@ def newton(T, one, X, k):
 
 
 @inline
-def supply(T, one, X, k):
+def joint_force(T, one, X, k):
     """τ of joint k from the force through it, which is handed on to the parent."""
     link = T.links[k]
     fx, fy, n = get(one, X.force, 3 * k), get(one, X.force, 3 * k + 1), get(one, X.force, 3 * k + 2)
@@ -248,7 +249,7 @@ def supply(T, one, X, k):
 
 
 @inline
-def compose(T, one, X, k):
+def composite_inertia(T, one, X, k):
     """Composite inertia: (m, h_x, h_y, J) in the first four places; link k handed on to the parent."""
     i = 6 * k
     m, hx, hy, J = get(one, X.inertia, i), get(one, X.inertia, i + 1), get(one, X.inertia, i + 2), get(one, X.inertia, i + 3)
@@ -261,7 +262,7 @@ def compose(T, one, X, k):
 
 
 @inline
-def collect(T, one, X, k):
+def rigid_composite(T, one, X, k):
     """Own composite inertia of link k."""
     link = T.links[k]
     c, s = get(one, X.pose, 4 * k + 2), get(one, X.pose, 4 * k + 3)
@@ -273,7 +274,7 @@ def collect(T, one, X, k):
 
 
 @inline
-def push(T, one, X, k, i):
+def composite_force(T, one, X, k, i):
     """Force (f_x, f_y, n) that a unit acceleration along speed i of link k needs from all that hangs on it."""
     link = T.links[k]
     a = 6 * k
@@ -285,7 +286,7 @@ def push(T, one, X, k, i):
 
 
 @inline
-def along(T, one, X, k, i, F):
+def joint_component(T, one, X, k, i, F):
     """Sᵀ F for speed i of link k."""
     link = T.links[k]
     if link.kind == REVOLUTE:
@@ -294,6 +295,6 @@ def along(T, one, X, k, i, F):
 
 
 @inline
-def shift(T, one, X, k, F):
+def to_parent(T, one, X, k, F):
     """The force at link k's origin, given at its parent's."""
     return (F[0], F[1], F[2] + get(one, X.d, 2 * k) * F[1] - get(one, X.d, 2 * k + 1) * F[0])

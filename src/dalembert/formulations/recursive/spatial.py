@@ -4,7 +4,7 @@ Wrench (f, n) and acceleration (a, α) are at the link's origin, six numbers eac
 """
 
 from dalembert._jit import cos_sin, get, inline, put
-from dalembert.algebra.spatial import add, dot, matrix, moment, rotate, scale, sub, unrotate
+from dalembert.algebra.spatial import add, dot, matrix, moment, quaternion_rate, rotate, scale, sub, unrotate
 
 from .tables import PRISMATIC, REVOLUTE, SCREW, SPHERICAL
 
@@ -92,7 +92,7 @@ def pose(T, one, X, k):
 
 
 @inline
-def place(T, one, X, k):
+def transform(T, one, X, k):
     """Pose, d and axes of link k from q."""
     A, d = pose(T, one, X, k)
     keep(one, X.d, 3 * k, d)
@@ -117,7 +117,7 @@ def turning(T, one, X, k):
 
 
 @inline
-def spin(T, one, X, k):
+def angular_velocity(T, one, X, k):
     """ω and the bias Ṡu of link k from u."""
     link = T.links[k]
     wp = vec(one, X.omega, 3 * link.parent)
@@ -140,7 +140,7 @@ def spin(T, one, X, k):
 
 
 @inline
-def flow(T, one, X, k):
+def linear_velocity(T, one, X, k):
     """Velocity of the origin of link k."""
     link = T.links[k]
     p = link.parent
@@ -157,12 +157,10 @@ def rates(T, one, X, k):
     link = T.links[k]
     if link.kind == SPHERICAL:
         q, v = link.q, link.v
-        e0, e1, e2, e3 = get(one, X.q, q), get(one, X.q, q + 1), get(one, X.q, q + 2), get(one, X.q, q + 3)
-        x, y, z = get(one, X.u, v), get(one, X.u, v + 1), get(one, X.u, v + 2)
-        put(one, X.qdot, q, -0.5 * (e1 * x + e2 * y + e3 * z))
-        put(one, X.qdot, q + 1, 0.5 * (e0 * x + e2 * z - e3 * y))
-        put(one, X.qdot, q + 2, 0.5 * (e0 * y + e3 * x - e1 * z))
-        put(one, X.qdot, q + 3, 0.5 * (e0 * z + e1 * y - e2 * x))
+        rate = quaternion_rate((get(one, X.q, q), get(one, X.q, q + 1), get(one, X.q, q + 2), get(one, X.q, q + 3)),
+                               (get(one, X.u, v), get(one, X.u, v + 1), get(one, X.u, v + 2)))
+        keep(one, X.qdot, q, (rate[0], rate[1], rate[2]))
+        put(one, X.qdot, q + 3, rate[3])
     elif link.speeds == 1:
         put(one, X.qdot, link.q, get(one, X.u, link.v))
 
@@ -190,7 +188,7 @@ def advance(one, link, X, v, a, alpha, x):
 
 
 @inline
-def arrive(T, one, X, k):
+def parent_acceleration(T, one, X, k):
     """Acceleration of the parent at link k's origin."""
     p = T.links[k].parent
     alpha = vec(one, X.acc, 6 * p + 3)
@@ -198,10 +196,10 @@ def arrive(T, one, X, k):
 
 
 @inline
-def carry(T, one, X, k):
+def acceleration(T, one, X, k):
     """Acceleration of link k from its parent's and u̇ (given)."""
     link = T.links[k]
-    a, alpha = arrive(T, one, X, k)
+    a, alpha = parent_acceleration(T, one, X, k)
     if link.speeds > 0:
         a, alpha = advance(one, link, X, link.v, a, alpha, get(one, X.udot, link.v))
     if link.kind == SPHERICAL:
@@ -212,7 +210,7 @@ def carry(T, one, X, k):
 
 
 @inline
-def newton(T, one, X, k):
+def newton_euler(T, one, X, k):
     """Force and moment at the origin that link k alone needs, less what is applied."""
     link = T.links[k]
     A = axes(one, X, k)
@@ -227,7 +225,7 @@ def newton(T, one, X, k):
 
 
 @inline
-def supply(T, one, X, k):
+def joint_force(T, one, X, k):
     """τ of joint k from the force through it, which is handed on to the parent."""
     link = T.links[k]
     f, n = vec(one, X.force, 6 * k), vec(one, X.force, 6 * k + 3)
@@ -238,14 +236,14 @@ def supply(T, one, X, k):
 
 
 @inline
-def along(T, one, X, k, i, F):
+def joint_component(T, one, X, k, i, F):
     """Sᵀ F for speed i of link k."""
     link = T.links[k]
     return component(one, link, X, link.v + i, (F[0], F[1], F[2]), (F[3], F[4], F[5]))
 
 
 @inline
-def shift(T, one, X, k, F):
+def to_parent(T, one, X, k, F):
     """The force at link k's origin, given at its parent's."""
     t = moment(vec(one, X.d, 3 * k), (F[0], F[1], F[2]))
     return (F[0], F[1], F[2], F[3] + t[0], F[4] + t[1], F[5] + t[2])

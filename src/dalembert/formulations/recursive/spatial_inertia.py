@@ -1,7 +1,6 @@
 """Inertia of links in space: articulated (forward dynamics) and composite (mass matrix); the plane's are in planar.py.
 
-    inertia   f = M a + G α,  n = Gᵀ a + J α          stored M (6), G (9, by rows), J (6); symmetric ones as xx, xy, xz, yy,
-    yz, zz
+    inertia   f = M a + G α,  n = Gᵀ a + J α     stored M (6), G (9, by rows), J (6); symmetric ones as xx, xy, xz, yy, yz, zz
     own       M = m 1,  G = −h̃ (h = A h̄),  J = A J̄ Aᵀ
     to the parent   G' = G − M d̃,   J' = J − Gᵀ d̃ + d̃ G',   n' = n + d × f
 """
@@ -9,7 +8,7 @@
 from dalembert._jit import get, inline, put
 from dalembert.algebra.spatial import add, dot, moment, rotate, scale, sub, unrotate
 
-from .spatial import advance, arrive, axes, component, increase, keep, symmetric, vec
+from .spatial import advance, axes, component, increase, keep, parent_acceleration, symmetric, vec
 from .tables import PRISMATIC, SCREW, SPHERICAL
 
 
@@ -27,7 +26,7 @@ def turned(link, A):
 
 
 @inline
-def load(T, one, X, k):
+def rigid_inertia(T, one, X, k):
     """Inertia of link k alone, and the force it needs with u̇ = 0 less what is applied (``wrench``)."""
     link = T.links[k]
     A = axes(one, X, k)
@@ -93,7 +92,7 @@ def eliminate(one, link, X, v, M, G, J):
 
 
 @inline
-def factor(T, one, X, k):
+def articulated_inertia(T, one, X, k):
     """Articulated inertia: take the motion of link k out and add the rest to the parent."""
     link = T.links[k]
     M, G, J = inertia(one, X, k)
@@ -120,8 +119,8 @@ def factor(T, one, X, k):
 
 
 @inline
-def burden(T, one, X, k):
-    """force += (inertia as it stands) × bias: after the children have been added, before factor."""
+def bias_force(T, one, X, k):
+    """force += (inertia as it stands) × bias: after the children have been added, before articulated_inertia."""
     M, G, J = inertia(one, X, k)
     a, alpha = vec(one, X.bias, 6 * k), vec(one, X.bias, 6 * k + 3)
     increase(one, X.force, 6 * k, add(symmetric(M, a), rotate(G, alpha)))
@@ -129,53 +128,53 @@ def burden(T, one, X, k):
 
 
 @inline
-def ask(one, link, X, v, f, n):
-    """rest = τ − Sᵀp of one speed, and the force with U rest/D added."""
-    rest = get(one, X.tau, v) - component(one, link, X, v, f, n)
-    put(one, X.rest, v, rest)
-    e = rest * get(one, X.Dinv, v)
+def eliminate_force(one, link, X, v, f, n):
+    """reduced = τ − Sᵀp of one speed, and the force with U reduced/D added."""
+    reduced = get(one, X.tau, v) - component(one, link, X, v, f, n)
+    put(one, X.reduced, v, reduced)
+    e = reduced * get(one, X.Dinv, v)
     return add(f, scale(vec(one, X.U, 6 * v), e)), add(n, scale(vec(one, X.U, 6 * v + 3), e))
 
 
 @inline
-def gather(T, one, X, k):
-    """What joint k must still supply (``rest`` = τ − Sᵀp), and the force handed on to the parent."""
+def articulated_force(T, one, X, k):
+    """What joint k has left (``reduced`` = τ − Sᵀp), and the force handed on to the parent."""
     link = T.links[k]
     f, n = vec(one, X.force, 6 * k), vec(one, X.force, 6 * k + 3)
     if link.kind == SPHERICAL:
-        f, n = ask(one, link, X, link.v + 2, f, n)
-        f, n = ask(one, link, X, link.v + 1, f, n)
+        f, n = eliminate_force(one, link, X, link.v + 2, f, n)
+        f, n = eliminate_force(one, link, X, link.v + 1, f, n)
     if link.speeds > 0:
-        f, n = ask(one, link, X, link.v, f, n)
+        f, n = eliminate_force(one, link, X, link.v, f, n)
     increase(one, X.force, 6 * link.parent, f)
     increase(one, X.force, 6 * link.parent + 3, add(n, moment(vec(one, X.d, 3 * k), f)))
 
 
 @inline
-def answer(one, link, X, v, a, alpha):
+def joint_acceleration(one, link, X, v, a, alpha):
     """u̇ of one speed, and the acceleration with it."""
-    left = get(one, X.rest, v) - dot(vec(one, X.U, 6 * v), a) - dot(vec(one, X.U, 6 * v + 3), alpha)
+    left = get(one, X.reduced, v) - dot(vec(one, X.U, 6 * v), a) - dot(vec(one, X.U, 6 * v + 3), alpha)
     x = left * get(one, X.Dinv, v)
     put(one, X.udot, v, x)
     return advance(one, link, X, v, a, alpha, x)
 
 
 @inline
-def follow(T, one, X, k):
+def articulated_acceleration(T, one, X, k):
     """u̇ of joint k and the acceleration of link k, from the parent's."""
     link = T.links[k]
-    a, alpha = arrive(T, one, X, k)
+    a, alpha = parent_acceleration(T, one, X, k)
     if link.speeds > 0:
-        a, alpha = answer(one, link, X, link.v, a, alpha)
+        a, alpha = joint_acceleration(one, link, X, link.v, a, alpha)
     if link.kind == SPHERICAL:
-        a, alpha = answer(one, link, X, link.v + 1, a, alpha)
-        a, alpha = answer(one, link, X, link.v + 2, a, alpha)
+        a, alpha = joint_acceleration(one, link, X, link.v + 1, a, alpha)
+        a, alpha = joint_acceleration(one, link, X, link.v + 2, a, alpha)
     keep(one, X.acc, 6 * k, add(a, vec(one, X.bias, 6 * k)))
     keep(one, X.acc, 6 * k + 3, add(alpha, vec(one, X.bias, 6 * k + 3)))
 
 
 @inline
-def collect(T, one, X, k):
+def rigid_composite(T, one, X, k):
     """Own composite inertia of link k: m, h (3), J (6) in the first ten places."""
     link = T.links[k]
     A = axes(one, X, k)
@@ -188,7 +187,7 @@ def collect(T, one, X, k):
 
 
 @inline
-def compose(T, one, X, k):
+def composite_inertia(T, one, X, k):
     """Composite inertia of link k handed on to the parent: J' = J + 2 (h·d) 1 − h dᵀ − d hᵀ + m (d·d 1 − d dᵀ)."""
     i = 21 * k
     m, h = get(one, X.inertia, i), vec(one, X.inertia, i + 1)
@@ -207,7 +206,7 @@ def compose(T, one, X, k):
 
 
 @inline
-def push(T, one, X, k, i):
+def composite_force(T, one, X, k, i):
     """Force (f, n) that a unit acceleration along speed i of link k needs from all that hangs on it."""
     link = T.links[k]
     b = 21 * k

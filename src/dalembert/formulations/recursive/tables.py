@@ -54,7 +54,7 @@ SpatialTree = struct("SpatialTree", {"links": SPATIAL_LINK, **_TREE}, 3)
 # per link unless said otherwise; (plane, space) numbers
 SIZES = {"pose": (4, 12), "theta": (1, 0), "d": (2, 3), "omega": (1, 3), "velocity": (2, 3), "bias": (3, 6), "acc": (3, 6),
          "inertia": (6, 21), "force": (3, 6), "wrench": (3, 6)}
-PER_SPEED = {"axis": (3, 3), "U": (3, 6), "Dinv": (1, 1), "rest": (1, 1)}
+PER_SPEED = {"axis": (3, 3), "U": (3, 6), "Dinv": (1, 1), "reduced": (1, 1)}  # reduced: τ − Sᵀp
 OUTSIDE = ("q", "u", "qdot", "udot", "tau")  # joint coordinates, speeds, their rates, joint forces
 
 Motion = struct("Motion", dict.fromkeys((*OUTSIDE, *SIZES, *PER_SPEED, "H"), "f8"))

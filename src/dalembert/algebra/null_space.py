@@ -1,0 +1,57 @@
+"""Rank and null space: decided here and nowhere else, by one rule.
+
+Rows are first brought to unit length (in a metric in which displacements of all bodies compare, where there is one), so that the
+singular values σ of a matrix are sines of angles between its rows, whatever the units of the model.  Then
+
+    rank = number of  σ_k > RANK_TOLERANCE · max(1, σ₁)
+
+RANK_TOLERANCE is the sine at which the solver of the equations of motion drops a row as dependent on those before it (DROP is
+its square), so that a count of freedoms and a solve never disagree on what is redundant.  σ₁ counts where many rows are alike:
+√m of them in one direction have the length √m.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+DROP = 1e-10  # squared sine of the angle to the rows before it, below which a row counts as dependent
+RANK_TOLERANCE = DROP**0.5
+NEARLY = 30.0  # factor from RANK_TOLERANCE within which a small change of the pose, or of a length, would decide otherwise
+
+
+def unit_rows(D) -> tuple[np.ndarray, np.ndarray]:
+    """The rows of D with length one (empty rows stay), and their lengths (1 for empty ones)."""
+    length = np.linalg.norm(D, axis=1)
+    length = np.where(length > 0.0, length, 1.0)
+    return D / length[:, None], length
+
+
+def decided(sigma) -> int:
+    """How many of these singular values (largest first) are there."""
+    return int((sigma > RANK_TOLERANCE * max(1.0, sigma[0])).sum()) if len(sigma) else 0
+
+
+def rank(D) -> int:
+    """Rank of a matrix with rows of unit length."""
+    return decided(np.linalg.svd(D, compute_uv=False)) if D.size else 0
+
+
+def kernel(D) -> np.ndarray:
+    """Orthonormal basis (columns) of the vectors x with D x = 0."""
+    if not D.size:
+        return np.eye(D.shape[1])
+    _, sigma, vt = np.linalg.svd(D)
+    return vt[decided(sigma):].T
+
+
+def left_kernel(D) -> tuple[np.ndarray, np.ndarray]:
+    """Orthonormal basis (columns) of the combinations y of rows with yᵀ D = 0, and the singular values."""
+    if not D.size:
+        return np.eye(len(D)), np.zeros(0)
+    u, sigma, _ = np.linalg.svd(D, full_matrices=len(D) > D.shape[1])  # all of u is needed, not all of v
+    return u[:, decided(sigma):], sigma
+
+
+def doubtful(sigma) -> list[float]:
+    """Sines so near the one that decides that a small change would decide otherwise."""
+    return [float(x) for x in sigma if RANK_TOLERANCE / NEARLY <= x <= RANK_TOLERANCE * NEARLY]

@@ -1,0 +1,1 @@
+"""What assemble is made of."""

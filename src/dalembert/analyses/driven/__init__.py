@@ -1,0 +1,1 @@
+"""Given motions: what kinematics and inverse_dynamics are made of."""

@@ -1,0 +1,1 @@
+"""Small motions: what linearize is made of."""

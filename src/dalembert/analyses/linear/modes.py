@@ -1,0 +1,110 @@
+"""Modes of a linearised mechanism: eigenvalue, frequency, damping, shape, and a motion to look at.
+
+    shape(t) = Re (X e^{μ t}),   X = P a: twists of all bodies; the largest displacement of a body (over the mechanism's size) or
+    turn is one, at its largest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dalembert.equations.workspace import workspace
+from dalembert.errors import AnalysisError
+from dalembert.results.driven import Driven
+
+
+@dataclass
+class Mode:
+    """One mode; ``shape`` tells by how much each state takes part (complex: size and phase)."""
+
+    eigenvalue: complex
+    shape: dict[str, complex]
+    twist: np.ndarray = field(repr=False)  # of all bodies, complex
+    _linear: Any = field(repr=False)
+
+    @property
+    def frequency(self) -> float:
+        """Of the oscillation, in Hz (0 when there is none)."""
+        return abs(self.eigenvalue.imag) / (2 * np.pi)
+
+    @property
+    def natural_frequency(self) -> float:
+        """|μ|/2π, in Hz."""
+        return abs(self.eigenvalue) / (2 * np.pi)
+
+    @property
+    def damping(self) -> float:
+        """Damping ratio −Re μ/|μ|: 1 and more than oscillates dies out, negative grows."""
+        return -self.eigenvalue.real / abs(self.eigenvalue) if self.eigenvalue else 0.0
+
+    def animate(self, amplitude=0.1, *, cycles=2, frames=60, growth=False) -> Driven:
+        """The mode as a motion about the pose: bodies move by ``amplitude`` (of the mechanism's size, or radians) at most.
+
+        With ``growth`` it grows or dies as it does; otherwise it swings evenly.  A mode without oscillation goes out and back.
+        """
+        if amplitude <= 0 or cycles <= 0 or frames < 2:
+            raise AnalysisError("animate: amplitude and cycles must be positive, frames at least 2")
+        lin, mu = self._linear, self.eigenvalue
+        rate = abs(mu.imag) or abs(mu) or 1.0
+        times = np.linspace(0.0, cycles * 2 * np.pi / rate, int(cycles * frames) + 1)
+        s = lin.state.system
+        w = workspace(s)
+        q, v = np.empty((len(times), s.nq)), np.empty((len(times), s.nv))
+        for k, t in enumerate(times):
+            swing = np.exp(1j * rate * t) if mu.imag else np.exp(1j * (rate * t - np.pi / 2))
+            if growth:
+                swing = np.exp(mu * t)
+            w.set(lin.state.t, lin.state.q, 0.0)
+            w.move(amplitude * (self.twist * swing).real)
+            w.options.loose = 1.0
+            w.run("project")
+            q[k] = w.q
+            v[k] = amplitude * (self.twist * swing * (mu if growth else 1j * rate)).real
+        stats = {"method": "mode", "configurations": len(times), "steps": len(times), "refused": 0}
+        return Driven(lin.model, s, times, q, v, stats, message=f"mode with eigenvalue {mu:.6g}")
+
+
+class Modes(list):
+    """Modes, least stable first; of a pair only the one with positive frequency."""
+
+    def __init__(self, found, zeros):
+        super().__init__(found)
+        self.zeros = zeros
+
+    def __str__(self):
+        lines = [f"{'eigenvalue':>28}{'frequency Hz':>15}{'natural Hz':>13}{'damping':>10}   shape"]
+        rounding = 1e-12 * max((abs(m.eigenvalue) for m in self), default=0.0)
+        for m in self:
+            real, size = (x if abs(x) > rounding else 0.0 for x in (m.eigenvalue.real, abs(m.eigenvalue)))
+            big = sorted(((abs(x), n) for n, x in m.shape.items() if not n.endswith(" rate")), reverse=True)
+            told = ", ".join(f"{n} {x / max(big[0][0], 1e-300):.3f}" for x, n in big[:3] if x > 1e-3 * big[0][0])
+            value = f"{real:.6g}" + (f" ± {abs(m.eigenvalue.imag):.6g}j" if m.eigenvalue.imag and size else "")
+            frequency, natural = (m.frequency, m.natural_frequency) if size else (0.0, 0.0)
+            damping = m.damping if real else 0.0
+            lines.append(f"{value:>28}{frequency:>15.6g}{natural:>13.6g}{damping:>10.4f}   {told}")
+        if self.zeros:
+            lines.append(f"{self.zeros} more eigenvalue(s) are zero: directions that do not matter to anything else")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def shapes(linear, found, zeros) -> Modes:
+    """Modes from eigenvalues and eigenvectors in the states; conjugates are left out."""
+    p, out = linear._p, []
+    for value, y in found:
+        if value.imag < 0:
+            continue
+        twist = p.P @ y[: p.P.shape[1]]
+        s = linear.state.system
+        d = s.dim
+        parts = s.each_v(twist)
+        size = max(np.abs(parts[:, :d]).max(initial=0.0) / p.tangent.length, np.abs(parts[:, d:]).max(initial=0.0))
+        scale = 1.0 / size if size > 1e-12 * max(np.abs(y).max(initial=0.0), 1e-300) else 1.0
+        big = int(np.argmax(np.abs(twist / p.tangent.unit))) if size else 0
+        turn = np.exp(-1j * np.angle(twist[big])) if size else 1.0
+        out.append(Mode(value, dict(zip(linear.states, y * scale * turn, strict=True)), twist * scale * turn, linear))
+    return Modes(out, zeros)

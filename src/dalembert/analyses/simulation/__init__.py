@@ -1,0 +1,1 @@
+"""One run in time: what simulate and resume are made of."""

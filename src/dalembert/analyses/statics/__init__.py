@@ -1,0 +1,1 @@
+"""Poses at rest: what equilibrium, equilibria and hold are made of."""

@@ -1,0 +1,256 @@
+"""Going downhill to a pose at rest (see equilibrium.py for the equations).
+
+Each step is r/|κ| in the eigenvectors of K_r: Newton's near a stable pose, away from a saddle.  It stays inside a trust radius
+and turns of half a radian, and is taken back when the force along it has turned round by the end (the valley was passed).
+
+It ends when, along every eigenvector, the force left is rounding (measured: thresholds.py) or 1e-12 of the forces that act, or
+when a whole step of Newton's is 1e-11 of the mechanism's size: then also where no force is left to compare with (relaxed
+springs) and where the stiffness vanishes too (a quartic minimum, approached by a third of the way in each step).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dalembert.analyses.statics.at_rest import acting, workspace_at
+from dalembert.analyses.statics.balance import unbalanced
+from dalembert.analyses.statics.stability import judge
+from dalembert.analyses.toolbox.closing import close, metric
+from dalembert.analyses.toolbox.mobility import null_space
+from dalembert.analyses.toolbox.tangents import Tangent, damping, halved, noise, softness, stiffness
+from dalembert.analyses.toolbox.thresholds import EPS, SAFETY, Noise, drowned
+from dalembert.errors import AnalysisError
+
+TOLERANCE = 1e-12  # of the forces, in the metric of the masses
+STEP = 1e-11  # of the mechanism's size: a whole step that is nothing
+FAR = 1e3  # of the mechanism's size: further away nothing holds it
+STEPS = 400
+STIFF = 30.0  # of the stiffness that would stop the force within the step
+RELAXED = 8  # steps of what is stiff
+NUDGES = 3  # pushes away from unstable poses
+WASTED = 60  # Newton's steps without a smaller force: it goes round and round
+
+
+@dataclass
+class Point:
+    """Everything about one pose of the search."""
+
+    N: np.ndarray
+    r: np.ndarray
+    scale: float
+
+
+class Search:
+    def __init__(self, model, state):
+        self.model, self.state, self.w = model, state, workspace_at(state)
+        self.weight, self.size = metric(self.w), state.system.size
+        self.mask = np.array([row.level == 0 for row in state.system.rows])
+        self.M = self.w.mass()
+
+    def look(self) -> Point:
+        w = self.w
+        w.v[:] = 0.0
+        N = null_space(w, self.weight)
+        w.run("generalized_forces")
+        Q = w.Q.copy()
+        scale = acting(w, self.weight)
+        w.run("rows")
+        w.lam[:] = w.solve(w.jacobian() @ (self.weight @ (self.weight @ Q)))
+        w.vdot[:] = 0.0
+        return Point(N, N.T @ Q, scale)
+
+    def stiffness(self, point) -> np.ndarray:
+        return point.N.T @ stiffness(Tangent(self.w).suit(point.N), point.N)
+
+    def judged(self, point) -> tuple:
+        """K_r, and the verdict on the pose."""
+        tangent = Tangent(self.w).suit(point.N)
+        N = point.N
+        K, missed = halved(tangent, lambda: N.T @ stiffness(tangent, N))
+        C, of_K = N.T @ damping(tangent, N), noise(tangent, N, missed)
+        pace = np.array([np.abs(y / tangent.unit).max() for y in N.T]) / (5 * tangent.reach * tangent.speed)
+        verdict = judge(K, C, of_K, Noise(of_K.samples, pace))
+        lost = self._lost_in_rounding(point, tangent, verdict)
+        if lost:
+            verdict.doubts.append(lost)
+        if N.shape[1] and not all(self.mask):
+            verdict.notes.append("velocity-level constraints: one of a family of poses at rest")
+        return K, verdict
+
+    def _lost_in_rounding(self, point, tangent, verdict) -> str:
+        """Zeros that are zero only because something soft is drowned by the rounding of something stiff."""
+        zero = np.abs(verdict.eigenvalues) <= verdict.bounds
+        if not np.any(zero):
+            return ""
+        bound = float(verdict.bounds[zero].max())
+        soft = softness(tangent, point.N, self.weight)
+        names = drowned(soft, bound)
+        return (f"{int(zero.sum())} eigenvalue(s) of the reduced stiffness are zero within ±{bound:.1g}; what "
+                f"{', '.join(names[:3])} add to it (about {min(soft[n] for n in names):.1g}) "
+                "is of that size: the stiffnesses are too different for a "
+                "verdict") if names else ""
+
+    def left(self, point, K) -> float:
+        """What is unbalanced, beside all forces that act and what a displacement of the mechanism's size would wake."""
+        size = point.scale + self.size * (float(np.linalg.norm(K, 2)) if K.size else 0.0)
+        return float(np.linalg.norm(point.r)) / size if size > 0 else 0.0
+
+    def balanced(self, point, vectors) -> bool:
+        """Whether the force left is nothing along each of these directions."""
+        if np.linalg.norm(point.r) <= TOLERANCE * point.scale or not np.any(point.r):
+            return True
+        tangent = Tangent(self.w)
+        rounding = point.N.T @ tangent.rounding(tangent.forces, np.zeros(len(tangent.v)))[: len(tangent.v)]
+        along = np.abs(vectors.T @ rounding).max(axis=1, initial=0.0)
+        return bool(np.all(np.abs(vectors.T @ point.r) <= 0.5 * SAFETY * along))
+
+    def move(self, x) -> bool:
+        """By the displacement x, then back onto the constraints; whether that worked."""
+        w = self.w
+        w.v[:] = 0.0
+        w.move(x)
+        loose = w.options.loose
+        w.options.iterations, w.options.loose = 25, 0.0
+        status = w.run("project")
+        w.options.loose = loose
+        w.v[:] = 0.0
+        w.run("rows")
+        if not (np.all(np.isfinite(w.q)) and np.all(np.isfinite(w.D))):
+            return False
+        return status == 0 or close(w, self.mask, weight=self.weight) <= 1e-10 * self.size
+
+    def turn(self, x) -> float:
+        """Largest rotation in a displacement."""
+        s = self.w.system
+        return float(np.abs(s.each_v(x)[:, s.dim:]).max(initial=0.0))
+
+
+def descend(search, kind, steps, answer):
+    """From the search's pose to a pose at rest; ``answer(point, K, verdict, count)`` makes of it what is asked for."""
+    point, radius, nudged = search.look(), 0.1 * search.size, 0
+    if not np.all(np.isfinite(point.r)):  # a spring drawn with its ends together has no direction
+        search.move(1e-6 * search.size * search.weight @ np.cos(1.0 + 1.7 * np.arange(len(search.weight))))
+        point = search.look()
+    start, path, done = search.w.q.copy(), 0.0, False
+    best, wasted = np.inf, 0
+    for count in range(steps):
+        K = search.stiffness(point)
+        values, vectors = np.linalg.eigh(0.5 * (K + K.T))
+        if done or search.balanced(point, vectors):
+            K, verdict = search.judged(point)
+            if kind == "any" or verdict.word != "unstable" or verdict.down is None or nudged >= NUDGES:
+                return answer(point, K, verdict, count)
+            search.move(point.N @ (0.02 * search.size * verdict.down / np.linalg.norm(verdict.down)))
+            point, nudged, done = search.look(), nudged + 1, False
+            continue
+        before = float(np.linalg.norm(point.r))
+        best, wasted = (before, 0) if before < best else (best, wasted + 1)
+        if kind == "any" and wasted > WASTED:
+            raise AnalysisError(_lost(search, point, count, "Newton's steps go round and round; start nearer, with state="))
+        y, positive = _direction(K, values, vectors, point.r, kind, search.size)
+        after, x, short, length = _step(search, point, y, radius, kind, values, vectors)
+        if after is None:
+            point = search.look()
+            if search.left(point, K) < 1e-9 and np.linalg.norm(point.r) <= 1e-9 * point.scale:
+                return answer(point, *search.judged(point), count)
+            raise AnalysisError(_lost(search, point, count, "the search cannot go on: a force jumps, or the pose is singular"))
+        left = float(np.linalg.norm(after.r))
+        rounding = short == 1.0 and left < 1e-9 * after.scale and left > 0.5 * before  # no better pose can be told apart
+        done = rounding or (positive and short == 1.0 and length <= STEP * search.size)
+        path += search.turn(short * x)
+        radius = 2.0 * short * length if short < 1.0 else max(radius, length)
+        point = after
+        if _gone(search, start):
+            raise AnalysisError(_lost(search, point, count, "it moves away without end"))
+    raise AnalysisError(_lost(search, point, steps, "it goes round and round" if path > 60 else "no pose was found"))
+
+
+def _step(search, point, y, radius, kind, values, vectors):
+    """One accepted step: the point after it, the full step, the part of it taken, its length; None when there is none."""
+    x, length = point.N @ y, float(np.linalg.norm(y))
+    while True:
+        short = min(1.0, radius / max(length, 1e-300), 0.5 / max(search.turn(x), 1e-300))
+        kept = search.w.q.copy()
+        after = search.look() if search.move(short * x) else None
+        if after is not None and not np.all(np.isfinite(after.r)):  # just there a direction is missing: stop short
+            search.w.q[:] = kept
+            after = search.look() if search.move(short * (1 - 1e-6) * x) else None
+        if after is not None and np.all(np.isfinite(after.r)):
+            if kind != "any" and short * length > 1e-6 * search.size:
+                after = _relaxed(search, point, after, values, vectors, short * length)
+            along = (after.N.T @ (search.M @ x)) @ after.r  # the force along the step, where it ends
+            if kind == "any" or along >= -0.6 * (y @ point.r) or short * length < 1e-9 * search.size:
+                return after, x, short, length
+        search.w.q[:] = kept
+        radius = 0.3 * short * length
+        if not radius >= 1e-13 * search.size:
+            return None, x, short, length
+
+
+def _relaxed(search, point, after, values, vectors, length):
+    """The end of a step with what is stiff relaxed: a valley with steep walls is curved, a straight step runs up its wall."""
+    stiff = values > STIFF * float(np.linalg.norm(point.r)) / length
+    if not np.any(stiff) or np.all(stiff):
+        return after
+    walls = search.M @ (point.N @ vectors[:, stiff])
+    for _ in range(RELAXED):
+        W = after.N.T @ walls
+        push = W.T @ after.r
+        if np.linalg.norm(push) <= 0.1 * np.linalg.norm(point.r):
+            break
+        kept = search.w.q.copy()
+        better = search.look() if search.move(after.N @ (W @ (push / values[stiff]))) else None
+        if better is None or not np.linalg.norm(walls.T @ (better.N @ better.r)) < np.linalg.norm(push):
+            search.w.q[:] = kept
+            return search.look()
+        after = better
+    return after
+
+
+def _direction(K, values, vectors, r, kind, size) -> tuple[np.ndarray, bool]:
+    """Downhill step: Newton's where K is positive, along the force elsewhere; whether K is nowhere negative."""
+    least = 10 * len(values) * EPS * float(np.abs(values).max(initial=0.0))
+    floor = max(least, 1e-2 * float(np.linalg.norm(r)) / size)  # at most 100 sizes
+    if kind == "any" or values[0] > floor:
+        return np.linalg.lstsq(K, r, rcond=EPS * len(values))[0], True
+    return vectors @ ((vectors.T @ r) / np.maximum(np.abs(values), floor)), bool(values[0] >= -least)
+
+
+def _gone(search, start) -> bool:
+    s = search.state.system
+    r = s.each_q(search.w.q - start)[:, : s.dim]
+    length = s.size / np.sqrt(float(s.tables.bodies["mass"].sum()))
+    return bool(np.abs(r).max(initial=0.0) > FAR * length)
+
+
+def _lost(search, point, steps, reason) -> str:
+    """Why there is no equilibrium: which body goes where, under which force."""
+    s, w = search.state.system, search.w
+    d = s.dim
+    x = s.each_v(point.N @ point.r)
+    b = int(np.argmax(np.abs(s.each_v(search.M @ x.ravel())).max(axis=1)))
+    way = x[b, :d] if np.abs(x[b, :d]).max() > 1e-9 * np.abs(x).max() else None
+    w.run("generalized_forces")
+    left = unbalanced(search.model, w, point.N, search.weight, w.Q)
+    where = "" if way is None else f" along ({', '.join(f'{v / np.linalg.norm(way):.3g}' for v in way)})"
+    return (f"equilibrium of '{search.model.name}': none was found after {steps} steps, {reason}. Body '{s.bodies[b]}' is still "
+            f"pushed{where}; unbalanced: {left}. Nothing holds this motion: add a spring, a stop or a drive, or remove the load.")
+
+
+def wander(search, random, far=False) -> bool:
+    """To a random pose: small steps along a direction that changes slowly (far: more of them, and straighter)."""
+    y, turning = None, 0.05 if far else 0.2
+    for _ in range(int(random.integers(10, 80) if far else random.integers(1, 40))):
+        N = search.look().N
+        if not N.shape[1]:
+            return True
+        push = random.standard_normal(N.shape[1])
+        y = push if y is None else N.T @ (search.M @ x) + turning * push  # noqa: F821
+        x = N @ y
+        step = min(0.3 / max(search.turn(x), 1e-300), 0.3 * search.size / np.linalg.norm(y))
+        if not search.move(step * x):
+            return False
+        x = x / np.linalg.norm(y)
+    return True

@@ -1,0 +1,1 @@
+"""Many variants: what sweep, optimize and fit are made of."""

@@ -1,0 +1,1 @@
+"""Linear algebra of constraints and small helpers that several verbs use."""

@@ -1,0 +1,83 @@
+"""Who made the numbers break, if it can be told."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.errors import NOT_CONVERGED, STEP_TOO_SMALL, TOO_MANY_STEPS
+from dalembert.integrators.status import CHATTER
+
+AT_SWITCH = 1e-6  # of the argument of a switch: the run stands there
+SMOOTHLY = (": the motion sticks where it switches. Let the law change smoothly: tanh(rate/eps) in place of sign(rate), with eps "
+            "a small rate; a steep line in place of a step")
+SHIFTS = (0.0, 1e-9, 1e-6, 1e-4)  # s: a law that breaks just after the last good moment breaks at one of these
+
+
+def culprit(system, work, t=None, y=None) -> str:
+    """In brackets: a law that raised or is not finite just after time t, or else the first body with a bad acceleration."""
+    bad = np.flatnonzero(~np.isfinite(work.vdot))
+    for law in system.kept:
+        if law.failure is not None:
+            return f" (the function of {law.title} raised {type(law.failure).__name__}: {law.failure})"
+    found = "" if t is None else _probe(system, work, t, y)
+    if found:
+        return f" ({found})"
+    return f" (body '{system.body_at(bad[0])}' first)" if bad.size else ""
+
+
+def switching(system, solution) -> str:
+    """After a run that did not get on: the law whose switch with the state lies where it stopped."""
+    if solution.status not in (CHATTER, STEP_TOO_SMALL, NOT_CONVERGED, TOO_MANY_STEPS):
+        return ""
+    g = np.abs(solution.state["g"][-len(system.switches):]) if system.switches else np.array([np.inf])
+    k = int(np.argmin(g))
+    if g[k] <= AT_SWITCH:
+        info = system.switches[k]
+        law = f"its law '{info.expression}'" if info.expression is not None else "its table"
+        return f" ({info.title}: {law} switches with the motion, and here it would have to switch without end{SMOOTHLY})"
+    if system.kept:  # perhaps somewhere inside a function
+        titles = ", ".join(dict.fromkeys(law.title for law in system.kept))
+        return f" ({titles}: runs stand still so where a function switches with the motion without end{SMOOTHLY})"
+    return ""
+
+
+def _probe(system, work, t, y) -> str:
+    """Every force and every constraint at the state y, there and shortly after t, where the motion goes."""
+    with np.errstate(all="ignore"):
+        work.t[0], work.y[:] = t, y
+        work.run("accelerations")
+        rate = np.where(np.isfinite(work.ydot), work.ydot, 0.0)
+        for shift in SHIFTS:
+            ahead = shift * max(1.0, abs(t))
+            work.t[0], work.y[:] = t + ahead, y + ahead * rate
+            for name, number in system.numbers.items():
+                work.only[0] = number
+                work.run("generalized_forces")
+                work.only[0] = -1
+                if not np.all(np.isfinite(work.Q)):
+                    return f"'{name}' gives {_reason(system, work, name)} at t = {work.t[0]:.9g}"
+            work.run("rows")
+            rows = np.flatnonzero(~(np.isfinite(work.phi) & np.isfinite(work.nu) & np.isfinite(work.gamma)))
+            if rows.size:
+                name = system.rows[rows[0]].group
+                return f"'{name}' gives {_reason(system, work, name)} at t = {work.t[0]:.9g}"
+    return ""
+
+
+def _reason(system, work, name) -> str:
+    """What the Python function behind an element says when it is asked directly."""
+    for law in system.kept:
+        if f"'{name}'" not in law.title:
+            continue
+        k = system.primary.get(name)
+        work.run("rows")
+        arguments = [float(work.t[0]), *((work.measured[3 * k], work.measured[3 * k + 1]) if k is not None else (0.0, 0.0))]
+        for count in (3, 2, 1):
+            try:
+                law.function(*arguments[:count])
+            except TypeError:
+                continue
+            except Exception as error:
+                return f"no value, its function raised {type(error).__name__}: {error},"
+            break
+    return "a value that is not finite"

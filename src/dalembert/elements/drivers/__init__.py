@@ -1,1 +1,0 @@
-"""Drivers: motion laws on coordinates."""

@@ -1,0 +1,1 @@
+"""Drives: motion laws on coordinates."""

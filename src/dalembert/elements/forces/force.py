@@ -1,0 +1,68 @@
+"""Force: a force at a point, each component a law of time, in ground axes or in body axes.
+
+    F through the point at the arm s:  Q gets (F, s × F)
+    body axes: the components are along the marker's axes, which turn with the body (a follower force).
+"""
+
+import numpy as np
+
+from dalembert._jit import kernel
+from dalembert.algebra.vectors import moment, scale
+from dalembert.elements.bodies.markers import arm, axis, dimension, load, push, store
+from dalembert.elements.forces.base import BaseForce
+from dalembert.elements.laws import law_value
+from dalembert.errors import ModelError
+
+ROW = np.dtype([("marker", "u4"), ("follows", "u4"), ("law", "u4", (3,)), ("element", "u4")])
+
+
+@kernel
+def evaluate(s, w):
+    n = dimension(s)
+    for k in range(s.force.size):
+        f = s.force[k]
+        if w.only[0] >= 0 and w.only[0] != f.element:
+            continue
+        for c in range(n):
+            w.wrench[c] = 0.0
+        for c in range(n):
+            value = law_value(s, w, f.law[c], w.t[0], 0.0, 0.0)
+            if f.follows:
+                store(s, w.wrench, 3, scale(axis(s, w, f.marker, c), value))
+                for m in range(n):
+                    w.wrench[m] += w.wrench[3 + m]
+            else:
+                w.wrench[c] += value
+        F = load(s, w.wrench, 0)
+        push(s, w, s.markers[f.marker].body, F, moment(arm(s, w, f.marker), F))
+
+
+class Force(BaseForce):
+    """A force on a body at a point: ``at`` (ground, as drawn) or ``on`` (body coordinates; default reference point).
+
+    Components are laws of t, in ground axes or, with frame="body", along the body's axes.
+    """
+
+    drawn_as = ""  # an arrow
+    unknowns = ("components",)
+
+    def __init__(self, name, body, components, *, at=None, on=None, frame="ground"):
+        self.name, self.body, self.components, self.at, self.on, self.frame = name, body, components, at, on, frame
+
+    def build(self, b):
+        apply(b, self, "force", self.components, b.dim)
+
+
+def apply(b, element, family, components, count):
+    """Row of a force or torque whose components are laws of time."""
+    body = b.body(element.body, element)
+    if body == b.ground:
+        raise ModelError(f"{element.title}: acts on the ground, which does not move")
+    if element.frame not in ("ground", "body"):
+        raise ModelError(f"{element.title}: frame is 'ground' or 'body', not {element.frame!r}")
+    if isinstance(components, str) or not hasattr(components, "__len__") or len(components) != count:
+        raise ModelError(f"{element.title}: needs {count} component{'s' * (count > 1)}, got {components!r}")
+    marker = b.marker(body, b.point_on(element, body, element.at, element.on, "on"), np.eye(b.dim))
+    b.at_markers(element, marker, marker)
+    found = [b.law(x, element) for x in components] + [0] * (3 - count)
+    b.force(family, element, (marker,), marker=marker, follows=int(element.frame == "body"), law=found)

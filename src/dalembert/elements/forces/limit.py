@@ -1,0 +1,44 @@
+"""Limit: end stops of a coordinate.
+
+    p = −k δ − d |δ| ċ, δ how far the coordinate is outside [lower, upper]; never pulls          (rows/effort.py)
+
+The force has a kink at each end: steps end there (event.py).
+"""
+
+from __future__ import annotations
+
+import math
+
+from dalembert.elements.forces.base import BaseForce
+from dalembert.errors import ModelError
+
+
+class Limit(BaseForce):
+    """End stops of a coordinate: free between ``lower`` and ``upper`` (one may be left out), a stiff spring beyond.
+
+    ``of`` is a joint, a body's coordinate, or whatever a drive takes.  Beyond an end by δ the stop pushes back with
+    ``stiffness`` δ + ``damping`` δ δ̇; it never pulls.  What hits it at speed v comes back with about
+    1 − ⅔ (damping/stiffness) v of its speed.  Lengths in m and angles in rad, from where the coordinate counts.
+    """
+
+    law_names = ("t", "coordinate", "rate")
+    no_formula = "an end stop pushes on one side only"
+
+    def __init__(self, name, of, *, lower=None, upper=None, stiffness, damping=0.0):
+        self.name, self.of, self.lower, self.upper = name, of, lower, upper
+        self.stiffness, self.damping = stiffness, damping
+
+    def kinks(self):
+        return [(self.of, end) for end in (self.lower, self.upper) if end is not None]
+
+    def build(self, b):
+        if self.lower is None and self.upper is None:
+            raise ModelError(f"{self.title}: give lower=, upper=, or both")
+        lower = -math.inf if self.lower is None else b.number(self.lower, f"lower of {self.title}")
+        upper = math.inf if self.upper is None else b.number(self.upper, f"upper of {self.title}")
+        if lower >= upper:
+            raise ModelError(f"{self.title}: lower is {lower:g} and upper is {upper:g}; there is no room between them")
+        b.positive(self.stiffness, f"stiffness of {self.title}")
+        if b.number(self.damping, f"damping of {self.title}") < 0:
+            raise ModelError(f"{self.title}: damping is negative; a stop would put energy in")
+        b.effort(self, b.coordinate(self.of, self), (lower, upper), None, 1.0, self.law_names)

@@ -1,0 +1,46 @@
+"""Torque: a torque on a body, each component a law of time, in ground axes or in body axes.
+
+    Q gets (0, T); body axes: the components are along the marker's axes, which turn with the body.
+"""
+
+import numpy as np
+
+from dalembert._jit import kernel
+from dalembert.algebra.vectors import scale
+from dalembert.elements.bodies.markers import axis, dimension, load_turn, push, turn_from_marker
+from dalembert.elements.forces.base import BaseForce
+from dalembert.elements.forces.force import apply
+from dalembert.elements.laws import law_value
+
+ROW = np.dtype([("marker", "u4"), ("follows", "u4"), ("law", "u4", (3,)), ("element", "u4")])
+
+
+@kernel
+def evaluate(s, w):
+    n = 2 * dimension(s) - 3
+    for k in range(s.torque.size):
+        f = s.torque[k]
+        if w.only[0] >= 0 and w.only[0] != f.element:
+            continue
+        for c in range(n):
+            w.wrench[c] = law_value(s, w, f.law[c], w.t[0], 0.0, 0.0)
+        T = load_turn(s, w.wrench, 0)
+        if f.follows:
+            T = turn_from_marker(s, w, f.marker, T)
+        b = s.markers[f.marker].body
+        push(s, w, b, scale(axis(s, w, f.marker, 0), 0.0), T)
+
+
+class Torque(BaseForce):
+    """A torque on a body: a number in the plane, a vector in space; laws of t, in ground axes or frame="body"."""
+
+    drawn_as = ""  # an arrow
+    unknowns = ("components",)
+
+    def __init__(self, name, body, components, *, frame="ground"):
+        self.name, self.body, self.components, self.frame = name, body, components, frame
+        self.at = self.on = None
+
+    def build(self, b):
+        components = [self.components] if b.dim == 2 and not isinstance(self.components, (list, tuple)) else self.components
+        apply(b, self, "torque", components, 1 if b.dim == 2 else 3)

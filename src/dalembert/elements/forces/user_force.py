@@ -1,0 +1,72 @@
+"""UserForce: a user's own force on a body, as a compiled Python function.
+
+    f(t, x, v, out):  x = position of the point (2 or 3), then the angle (plane) or the quaternion (space);
+                      v = velocity of the point, then angular velocity (ground axes);
+                      out = force at the point, then torque, both in ground axes.
+"""
+
+import numpy as np
+
+from dalembert._jit import call_vector, kernel
+from dalembert.algebra.vectors import moment, turn_add
+from dalembert.elements.bodies.markers import (
+    arm,
+    dimension,
+    load,
+    load_turn,
+    omega,
+    orientation,
+    point,
+    point_velocity,
+    push,
+    store,
+    store_turn,
+)
+from dalembert.elements.forces.base import BaseForce
+from dalembert.elements.forces.force import Force
+from dalembert.errors import ModelError
+
+ROW = np.dtype([("marker", "u4"), ("element", "u4"), ("handle", "i8")])
+
+
+@kernel
+def evaluate(s, w):
+    n = dimension(s)
+    for k in range(s.user_force.size):
+        e = s.user_force[k]
+        if w.only[0] >= 0 and w.only[0] != e.element:
+            continue
+        b = s.markers[e.marker].body
+        a = arm(s, w, e.marker)
+        store(s, w.x0, 0, point(s, w, e.marker, a))
+        orientation(s, w, b, w.x0, n)
+        store(s, w.x1, 0, point_velocity(s, w, e.marker, a))
+        store_turn(s, w.x1, n, omega(s, w, b))
+        for c in range(6):
+            w.wrench[c] = 0.0
+        call_vector(e.handle, w.t[0], w.x0, w.x1, w.wrench)
+        F = load(s, w.wrench, 0)
+        push(s, w, b, F, turn_add(load_turn(s, w.wrench, n), moment(a, F)))
+
+
+class UserForce(BaseForce):
+    """A Python function f(t, x, v, out), compiled: see elements/forces/user_force.py for what x, v and out hold."""
+
+    drawn_as = ""  # an arrow
+    no_formula = "its force is a Python function of the state"
+
+    def __init__(self, name, body, function, *, at=None, on=None):
+        self.name, self.body, self.function, self.at, self.on = name, body, function, at, on
+
+    def build(self, b):
+        body = b.body(self.body, self)
+        if body == b.ground:
+            raise ModelError(f"{self.title}: acts on the ground, which does not move")
+        marker = b.marker(body, b.point_on(self, body, self.at, self.on, "on"), np.eye(b.dim))
+        b.at_markers(self, marker, marker)
+        b.force("user_force", self, (marker,), marker=marker,
+                handle=b.vector_function(self.function, self.title, (3, 3, 3) if b.dim == 2 else (7, 6, 6)))
+
+    def without_functions(self, zero, dim):
+        place = {k: self.given[k] for k in ("at", "on") if k in self.given}
+        return Force(self.name, self.given["body"], (0.0,) * dim, **place)

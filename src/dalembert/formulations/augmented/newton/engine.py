@@ -1,0 +1,61 @@
+"""Newton's linear algebra bound to one workspace of the equations."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert._jit import Bound
+from dalembert.formulations.augmented.newton import layout as at
+from dalembert.formulations.augmented.newton.layout import Newton, pattern
+from dalembert.formulations.augmented.newton.second_order import ENTRIES as SECOND_ORDER
+from dalembert.formulations.augmented.newton.steps import ENTRIES as FIRST_ORDER
+
+ENTRIES = {**FIRST_ORDER, **SECOND_ORDER}
+
+
+class NewtonWork:
+    """Arrays and bound entries of the implicit side of ``work`` (system/workspace.py)."""
+
+    def __init__(self, work):
+        self.work = work
+        s, w = work.system, work.arrays
+        n, nq, nv, nc, ny = s.kind.SIZE_V, s.nq, s.nv, s.nc, work.y.size
+        table = pattern(s)
+        mass = np.zeros((s.nb, n, n))
+        for k, body in enumerate(s.tables.bodies):
+            mass[k, :s.dim, :s.dim] = np.eye(s.dim) * body["mass"]
+            mass[k, s.dim:, s.dim:] = np.reshape(body["inertia"], (n - s.dim, n - s.dim))
+        total = float(s.tables.bodies["mass"].sum())
+        largest = table.pop("largest")
+        turns = 9 * s.nb if s.dim == 3 else 0
+        lu, values = table.pop("lu_size"), table.pop("k_size")
+        handles = [work.bound(name).handle for name in ("move", "unbalanced", "twist", "coordinates", "defects")]
+        own = {"shape": np.array([n, s.nb, nq, nv, nc], np.int64), "handle": np.array(handles, np.int64), **table,
+               "levels": s.tables.levels, "mass": mass.ravel(), "scale": np.array([s.size / np.sqrt(total), 0.0]),
+               "y": work.y, "ydot": work.ydot}
+        sizes = {"K": values, "C": values, "D0": w.D.size, "Gq": w.D.size, "Gv": w.D.size, "S0": nc, "spin": nv,
+                 "P": turns, "zP": turns, "q0": nq, "v0": nv,
+                 "Q1": nv, "r1": nc, "lu": lu, "zlu": lu, "x": nv + nc, "z": nv + nc, "twist": 3 * nv, "ztwist": 3 * nv,
+                 "buffer": largest, "zbuffer": largest, "swaps": largest, "a": ny, "b": ny, "coefficient": 3}
+        arrays = {}
+        for name, dtype in zip(Newton._fields, Newton.dtypes, strict=True):
+            if name in own:
+                arrays[name] = np.ascontiguousarray(own[name], dtype)
+            else:
+                arrays[name] = np.zeros(sizes[name], dtype) if name in sizes else getattr(w, name)
+        self.arrays = Newton(**arrays)
+        self._bound: dict[str, Bound] = {}
+
+    def bound(self, name: str) -> Bound:
+        if name not in self._bound:
+            self._bound[name] = ENTRIES[name].bind(self.arrays)
+        return self._bound[name]
+
+    def matrix(self, name: str) -> np.ndarray:
+        """K or C as a dense matrix."""
+        a, n, nv = self.arrays, int(self.arrays.shape[at.SIZE]), int(self.arrays.shape[at.NV])
+        out = np.zeros((nv, nv))
+        for c in a.couples:
+            i, j, k = n * int(c["row"]), n * int(c["column"]), int(c["at"])
+            out[i:i + n, j:j + n] = getattr(a, name)[k:k + n * n].reshape(n, n)
+        return out

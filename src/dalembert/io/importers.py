@@ -1,0 +1,24 @@
+"""Descriptions of other programs that become models: an importer is a file of this folder and one line here.
+
+``load_model`` and every command that takes a model read what is listed; the importer's own function takes its options.
+"""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+# ending → "module:function" of this package, called with the path
+IMPORTERS: dict[str, str] = {
+    ".urdf": "urdf:load_urdf",
+}
+
+
+def importer(file: Path) -> Any:
+    """The function that reads such a file, or None."""
+    place = IMPORTERS.get(file.suffix.lower())
+    if place is None:
+        return None
+    module, _, function = place.partition(":")
+    return getattr(importlib.import_module(f"dalembert.io.{module}"), function)

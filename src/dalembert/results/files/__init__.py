@@ -1,0 +1,1 @@
+"""Results on disk, and out of files of others."""

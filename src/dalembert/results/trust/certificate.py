@@ -1,0 +1,202 @@
+"""The energy ledger of a run and its certificate: how far the answer can be trusted.
+
+Errors are judged by the mechanism's own sizes (scales.py), and never below what rounding allows:
+
+    |Φ|, |Φ̇|, |Φ̈|   as displacement, velocity, acceleration: CONSTRAINT_LIMIT of the length, speed and acceleration of the motion
+                    (ACCELERATION_LIMIT for the last: it is found by one solve, without a projection)
+    energy          100 rtol of the energy exchanged, but not below 1e-4 and at any rtol not above 1e-3; a mechanism that moves
+                    less than the tolerance (REST) exchanges nothing worth comparing: its own energy takes the place
+
+``stats["notes"]`` and ``stats["doubts"]`` (lists of sentences) are what analyses add in their own words: notes are printed,
+doubts are reasons not to trust the answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dalembert.results.trust.estimate import ErrorEstimate
+from dalembert.results.trust.scales import Scales, scales
+from dalembert.results.trust.slack import slack_belts
+from dalembert.results.trust.steep import steep_fields
+
+CONSTRAINT_LIMIT = 1e-6  # of the mechanism's size, of its speed: more is a reason for doubt
+ACCELERATION_LIMIT = 1e-5  # of the accelerations
+ENERGY_LIMIT, ENERGY_MOST = 1e-4, 1e-3  # of the energy exchanged: 100 rtol within these
+REST = 10.0, 1e-2  # times atol, times rtol × length: what moves less is at rest as far as the tolerance can tell
+
+
+@dataclass
+class Energy:
+    """The ledger over time: kinetic + potential = start + work + drive work − dissipated + residual."""
+
+    kinetic: np.ndarray
+    potential: np.ndarray
+    work: np.ndarray  # of loads, actuators, fields, user laws, and of drives
+    dissipated: np.ndarray
+
+    @property
+    def total(self) -> np.ndarray:
+        return self.kinetic + self.potential
+
+    @property
+    def residual(self) -> np.ndarray:
+        """What the books miss: zero for an exact solution."""
+        return self.total - self.total[0] - (self.work - self.work[0]) + (self.dissipated - self.dissipated[0])
+
+    @property
+    def exchanged(self) -> float:
+        """How much energy moved: the scale for the residual."""
+        parts = (self.kinetic, self.potential, self.work, self.dissipated)
+        return float(max(max(np.ptp(p) for p in parts), np.abs(self.kinetic).max(), 1e-300))
+
+
+@dataclass
+class Certificate:
+    """How far the answer can be trusted: constraint errors at three levels, energy residual, rank, steps."""
+
+    position: np.ndarray
+    velocity: np.ndarray
+    acceleration: np.ndarray
+    energy: np.ndarray
+    exchanged: float
+    dropped: np.ndarray
+    residual: np.ndarray
+    stats: dict
+    versions: dict
+    model_hash: str
+    scales: Scales
+    displacement: tuple[float, float, float]  # the errors at the three levels, by the gradients of their rows
+    error_estimate: ErrorEstimate | None = None  # of verify=True
+
+    @property
+    def position_error(self) -> float:
+        return float(self.position.max(initial=0.0))
+
+    @property
+    def velocity_error(self) -> float:
+        return float(self.velocity.max(initial=0.0))
+
+    @property
+    def acceleration_error(self) -> float:
+        return float(self.acceleration.max(initial=0.0))
+
+    @property
+    def energy_residual(self) -> float:
+        return float(np.abs(self.energy).max(initial=0.0))
+
+    @property
+    def relative(self) -> tuple[float, float, float]:
+        """|Φ|, |Φ̇|, |Φ̈| as parts of the mechanism's length, of its speed, of its accelerations."""
+        k, (x, v, a) = self.scales, self.displacement
+        return _part(x, k.length), _part(v, k.speed), _part(a, k.acceleration)
+
+    @property
+    def resting(self) -> bool:
+        """Whether nothing moves by more than the tolerance of the run can tell."""
+        atol, rtol = self.stats.get("atol", 0.0), self.stats.get("rtol", 0.0)
+        return self.scales.travel <= REST[0] * atol + REST[1] * rtol * self.scales.length + self.scales.rounding[0]
+
+    @property
+    def energy_scale(self) -> float:
+        """What the energy residual is compared with: the energy exchanged; at rest the mechanism's own."""
+        return max(self.exchanged, self.scales.energy) if self.resting else self.exchanged
+
+    @property
+    def energy_relative(self) -> float:
+        """Energy residual, less what rounding explains, as a part of the energy exchanged (at rest: of the mechanism's own)."""
+        over = self.energy_residual - self.scales.rounding[3]
+        return _part(over, self.energy_scale) if not over <= 0.0 else 0.0
+
+    def doubts(self) -> list[str]:
+        """Reasons not to trust the answer, in words; an empty list means it is good."""
+        return [*self._apart("constraints drift"), *self._energy_missing(), *self._coarse(), *self.stats.get("doubts", ()),
+                *(self.error_estimate.doubts if self.error_estimate is not None else ())]
+
+    def _apart(self, what) -> list[str]:
+        found = []
+        limits = (CONSTRAINT_LIMIT, CONSTRAINT_LIMIT, ACCELERATION_LIMIT)
+        for k, (label, of) in enumerate((("|Φ|", "size"), ("|Φ̇|", "speed"), ("|Φ̈|", "accelerations"))):
+            value, size = self.displacement[k], (self.scales.length, self.scales.speed, self.scales.acceleration)[k]
+            if not value <= limits[k] * size + self.scales.rounding[k]:  # not a number is no comfort either
+                raw = (self.position_error, self.velocity_error, self.acceleration_error)[k]
+                found.append(f"{what}: {label} is {raw:.1e}, {self.relative[k]:.1e} of the mechanism's {of}, more than "
+                             f"{limits[k]:.0e}")
+        return found
+
+    def _energy_missing(self) -> list[str]:
+        limit = min(max(ENERGY_LIMIT, 100 * self.stats.get("rtol", 0.0)), ENERGY_MOST)
+        if self.energy_relative <= limit:
+            return []
+        return [f"energy does not add up: {self.energy_residual:.1e} J of {self.energy_scale:.3g} J are missing, "
+                f"{self.energy_relative:.1e} of it, more than {limit:.0e}; ask for a smaller rtol"]
+
+    def _coarse(self) -> list[str]:
+        atol, length = self.stats.get("atol", 0.0), self.scales.length
+        if atol <= 1e-3 * length:
+            return []
+        return [f"atol = {atol:.0e} is not small against the mechanism, whose size is {length:.1e}: ask for "
+                f"atol = {1e-9 * length:.0e}"]
+
+    def __str__(self):
+        s = self.stats
+        lines = [f"  constraints        |Φ| ≤ {self.position_error:.1e}   |Φ̇| ≤ {self.velocity_error:.1e}   "
+                 f"|Φ̈| ≤ {self.acceleration_error:.1e}",
+                 self._scaled(),
+                 f"  energy residual    {self.energy_residual:.1e} J of {self.energy_scale:.3g} J "
+                 f"{'(at rest: its own)' if self.resting else 'exchanged'}: {self.energy_relative:.1e}",
+                 f"  dependent rows     {span(self.dropped)}",
+                 f"  integrator         {s.get('method')}: {s.get('steps')} steps, {s.get('rejected')} rejected, "
+                 f"{s.get('rhs_calls')} evaluations, {s.get('seconds', 0.0):.3g} s"]
+        if s.get("formulation"):
+            lines.append(f"  formulation        {s['formulation']}")
+        if s.get("newton"):
+            lines.append(f"  implicit           {s['newton']} Newton iterations, {s['tangents']} tangents, "
+                         f"{s['factorisations']} factorisations")
+        if s.get("switched") is not None:
+            lines.append(f"  note               stiff from t = {s['switched']:.4g} s: explicit before, {s.get('method')} after")
+        elif s.get("stiff"):
+            lines.append("  note               the motion looks stiff: integrator=\"radau\" would take larger steps")
+        lines += [f"  note               {note}" for note in s.get("notes", ())]
+        if self.error_estimate is not None:
+            lines += self.error_estimate.lines()
+        return "\n".join(lines)
+
+    def _scaled(self) -> str:
+        x, v, a = self.relative
+        return f"    of size, motion  {x:.1e}         {v:.1e}         {a:.1e}"
+
+    __repr__ = __str__
+
+
+def say(stats, key, sentences) -> None:
+    """Add sentences to the notes or doubts of a run, each once."""
+    if sentences:
+        stats[key] = list(dict.fromkeys([*stats.get(key, ()), *sentences]))
+
+
+def certify(run, kind=Certificate, histories=None):
+    """The certificate of a motion; ``histories`` (from a file) take the place of what laws that were lost would give."""
+    o, size = run.observed, scales(run)
+    say(run.stats, "doubts", [*slack_belts(run), *steep_fields(run)])
+    found = histories or {"position": worst(o.phi), "velocity": worst(o.speed), "acceleration": worst(o.second),
+                          "energy": run.energy.residual, "exchanged": run.energy.exchanged, "dropped": o.report.dropped,
+                          "residual": o.report.residual}
+    return kind(**found, stats=run.stats, versions=run._versions, model_hash=run.hash, scales=size,
+                displacement=tuple(size.displacement(rows) for rows in (o.phi, o.speed, o.second)),
+                error_estimate=run.error_estimate)
+
+
+def _part(value: float, of: float) -> float:
+    return value / of if of > 0.0 else 0.0 if value == 0.0 else np.inf
+
+
+def worst(rows):
+    return np.abs(rows).max(axis=1, initial=0.0) if rows.size else np.zeros(len(rows))
+
+
+def span(counts) -> str:
+    low, high = int(counts.min()), int(counts.max())
+    return f"{low}" if low == high else f"{low} … {high}"

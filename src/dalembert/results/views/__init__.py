@@ -1,0 +1,1 @@
+"""A motion by name: bodies, elements, gears, channels."""

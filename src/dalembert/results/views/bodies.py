@@ -1,0 +1,135 @@
+"""Bodies of a motion: poses over the samples, and the view by name."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from dalembert.errors import AnalysisError
+from dalembert.system import poses
+
+
+def cross(a, b, dim):
+    """a × b per sample: a number in the plane."""
+    if dim == 3:
+        return np.cross(a, b)
+    return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+
+
+def spin(w, s, dim):
+    """w × s per sample."""
+    if dim == 3:
+        return np.cross(w, s)
+    return np.stack([-w * s[..., 1], w * s[..., 0]], axis=-1)
+
+
+class Frames:
+    """Poses of one body over the samples."""
+
+    def __init__(self, motion, body: int):
+        s, o = motion.system, motion.observed
+        d = s.dim
+        self.r, self.A = poses.body(s, o.pose, body)
+        self.v, self.omega = poses.motion(s, o.twist, body)
+        if body < s.nb:
+            self.com = s.tables.bodies["com"][body]
+            a = o.vdot[:, s.at_v(body)]
+            self.a = a[:, :d]
+            self.alpha = a[:, 2] if d == 2 else np.einsum("tij,tj->ti", self.A, a[:, 3:])
+        else:
+            self.com, self.a, self.alpha = np.zeros(d), np.zeros_like(self.r), np.zeros_like(self.omega)
+
+    def arm(self, local):
+        return self.A @ (np.asarray(local, float) - self.com)
+
+
+class BodyView:
+    """Where a body is and how it moves; position and velocity are those of its reference point, in ground axes."""
+
+    def __init__(self, motion, name):
+        self._m, self.name = motion, name
+        self._k = motion.system.bodies.index(name)
+        self._dim = motion.system.dim
+
+    @cached_property
+    def _f(self) -> Frames:
+        return Frames(self._m, self._k)
+
+    def _at(self, local):
+        local = np.asarray(local, float)
+        if local.shape != (self._dim,):
+            raise AnalysisError(f"a point of body '{self.name}' has {self._dim} coordinates, got {local.tolist()}")
+        return self._f.arm(local)
+
+    def point(self, local):
+        return self._m.shape(self._f.r + self._at(local))
+
+    def point_velocity(self, local):
+        f, s = self._f, self._at(local)
+        return self._m.shape(f.v + spin(f.omega, s, self._dim))
+
+    def point_acceleration(self, local):
+        f, s = self._f, self._at(local)
+        bias = spin(f.omega, spin(f.omega, s, self._dim), self._dim)
+        return self._m.shape(f.a + spin(f.alpha, s, self._dim) + bias)
+
+    @property
+    def position(self):
+        return self.point(np.zeros(self._dim))
+
+    @property
+    def velocity(self):
+        return self.point_velocity(np.zeros(self._dim))
+
+    @property
+    def acceleration(self):
+        return self.point_acceleration(np.zeros(self._dim))
+
+    @property
+    def angle(self):
+        if self._dim == 3:
+            raise AnalysisError(f"body '{self.name}' lives in space: read .quaternion or .rotation, not .angle")
+        return self._m.shape(self._m._q[:, 3 * self._k + 2])
+
+    @property
+    def quaternion(self):
+        if self._dim == 2:
+            raise AnalysisError(f"body '{self.name}' lives in the plane: read .angle, not .quaternion")
+        e = self._m._q[:, 7 * self._k + 3:7 * self._k + 7]
+        e = e / np.linalg.norm(e, axis=1, keepdims=True)
+        flips = np.cumprod(np.where(np.einsum("ti,ti->t", e[1:], e[:-1]) < 0, -1.0, 1.0))
+        return self._m.shape(e * np.concatenate([[1.0], flips])[:, None])
+
+    @property
+    def rotation(self):
+        """Rotation matrix, body axes to ground axes."""
+        return self._m.shape(self._f.A)
+
+    @property
+    def omega(self):
+        """Angular velocity in body axes (a number in the plane)."""
+        f = self._f
+        return self._m.shape(f.omega if self._dim == 2 else np.einsum("tji,tj->ti", f.A, f.omega))
+
+    @property
+    def omega_ground(self):
+        return self._m.shape(self._f.omega)
+
+    @property
+    def angular_acceleration(self):
+        """In body axes (a number in the plane)."""
+        f = self._f
+        return self._m.shape(f.alpha if self._dim == 2 else np.einsum("tji,tj->ti", f.A, f.alpha))
+
+    @property
+    def x(self):
+        return self.position[..., 0]
+
+    @property
+    def y(self):
+        return self.position[..., 1]
+
+    @property
+    def z(self):
+        return self.position[..., 2]

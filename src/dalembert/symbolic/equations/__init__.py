@@ -1,0 +1,1 @@
+"""From kinematics to equations."""

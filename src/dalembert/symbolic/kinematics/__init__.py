@@ -1,0 +1,1 @@
+"""Coordinates, frames and their rates as formulas."""

@@ -1,0 +1,1 @@
+"""Formulas that run: compiled, integrated, compared with the engine."""

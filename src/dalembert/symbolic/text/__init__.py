@@ -1,0 +1,1 @@
+"""Derivations to read."""

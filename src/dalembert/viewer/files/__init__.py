@@ -1,0 +1,1 @@
+"""Scenes as files of other programs: glTF, the course's frames."""

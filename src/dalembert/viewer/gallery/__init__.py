@@ -1,0 +1,1 @@
+"""One page of many mechanisms: the demo's."""

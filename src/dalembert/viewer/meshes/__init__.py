@@ -1,0 +1,1 @@
+"""Triangles: of simple shapes, and read from files."""

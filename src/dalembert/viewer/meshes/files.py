@@ -1,0 +1,84 @@
+"""Mesh files: STL (text and binary), OBJ and glTF, by small readers of our own.
+
+A mesh is for the eye: colours and textures in the file are left alone, the part's material counts.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+
+import numpy as np
+
+from dalembert.errors import FileError
+from dalembert.io.reading import read_bytes
+from dalembert.viewer.meshes import gltf
+from dalembert.viewer.meshes.solids import Triangles, smooth
+
+LARGEST = 500_000_000  # bytes
+READABLE = (".stl", ".obj", ".glb", ".gltf")
+
+
+def read_mesh(path, what: str = "mesh") -> Triangles:
+    """Triangles of a file; ``what`` names its user in messages."""
+    path = os.fspath(path)
+    suffix = os.path.splitext(path)[1].lower()
+    if suffix not in READABLE:
+        raise FileError(f"{what}: '{path}' is not a mesh that can be read; export it as STL, OBJ or glTF ({', '.join(READABLE)})")
+    try:
+        data = read_bytes(path, LARGEST)
+    except FileError as error:
+        raise FileError(f"{what}: {error}. Paths are taken from the folder the program runs in ({os.getcwd()})") from error
+    vertices, triangles = {".stl": _stl, ".obj": _obj}.get(suffix, gltf.read)(data, path, what)
+    if not len(triangles):
+        raise FileError(f"{what}: the mesh '{path}' has no triangles")
+    if not np.all(np.abs(vertices) < 1e100):  # nor nan
+        raise FileError(f"{what}: the mesh '{path}' has corners that are not finite numbers")
+    return smooth(vertices, triangles)
+
+
+def _stl(data: bytes, path: str, what: str):
+    count = int.from_bytes(data[80:84], "little") if len(data) >= 84 else -1
+    if count >= 0 and len(data) == 84 + 50 * count:
+        rows = np.frombuffer(data, np.dtype([("n", "<f4", 3), ("v", "<f4", (3, 3)), ("_", "<u2")]), offset=84)
+        vertices = rows["v"].reshape(-1, 3).astype(float)
+    else:
+        if not data.lstrip()[:5].lower() == b"solid":
+            raise FileError(f"{what}: '{path}' is no STL file: neither text that begins with 'solid' nor "
+                            f"{84 + 50 * max(count, 0)} bytes of binary (it has {len(data)})")
+        found = re.findall(rb"vertex\s+(\S+)\s+(\S+)\s+(\S+)", data)
+        try:
+            vertices = np.array(found, dtype="S").astype(float).reshape(-1, 3)
+        except ValueError as error:
+            raise FileError(f"{what}: '{path}' has a corner that is no number: {error}") from None
+        if len(vertices) % 3:
+            raise FileError(f"{what}: '{path}' ends in the middle of a facet ({len(vertices)} corners)")
+    return vertices, np.arange(len(vertices)).reshape(-1, 3)
+
+
+def _obj(data: bytes, path: str, what: str):
+    vertices: list[list[float]] = []
+    triangles: list[tuple[int, int, int]] = []
+    for number, line in enumerate(data.decode("utf-8", errors="replace").splitlines(), 1):
+        words = line.split()
+        if not words or words[0] not in ("v", "f"):
+            continue
+        try:
+            if words[0] == "v":
+                vertices.append([float(x) for x in words[1:4]])
+                if len(vertices[-1]) != 3:
+                    raise ValueError
+            else:
+                corners = [int(x.split("/")[0]) for x in words[1:]]
+                corners = [c - 1 if c > 0 else len(vertices) + c for c in corners]
+                if len(corners) < 3 or min(corners) < 0:
+                    raise ValueError
+                triangles += [(corners[0], a, b) for a, b in itertools.pairwise(corners[1:])]
+        except ValueError:
+            expected = "three numbers after v" if words[0] == "v" else "three or more corner numbers after f"
+            raise FileError(f"{what}: {path}, line {number}: expected {expected}, found '{line.strip()}'") from None
+    if triangles and max(map(max, triangles)) >= len(vertices):
+        raise FileError(f"{what}: '{path}' has a face with corner {max(map(max, triangles)) + 1}, but only "
+                        f"{len(vertices)} corners")
+    return np.array(vertices, float).reshape(-1, 3), np.array(triangles, int).reshape(-1, 3)

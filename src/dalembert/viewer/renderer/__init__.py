@@ -1,0 +1,1 @@
+"""Pictures and videos without a display or a graphics driver."""

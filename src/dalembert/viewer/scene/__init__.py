@@ -1,0 +1,1 @@
+"""From results to scenes: plain data that every picture is made from."""
