@@ -10,6 +10,7 @@ these is looked at here.  Complaints are SimulationErrors (which the reader of a
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -46,19 +47,23 @@ def _words(x: Any) -> bool:
     return isinstance(x, list) and all(isinstance(w, str) for w in x)
 
 
+def _one_of(x: Any, names: Iterable[str]) -> bool:
+    return isinstance(x, str) and x in names  # what a file says may be a list, which no table takes
+
+
 def check(options: Any, arrays: Any) -> None:
     """Kinds and ranges."""
     if not isinstance(options, dict) or not isinstance(arrays, dict):
         raise Odd("options or arrays are missing")
     o, tiny = options, 1e-300
     fine = {
-        "integrator": o.get("integrator") in ("auto", *records()),
+        "integrator": _one_of(o.get("integrator"), ("auto", *records())),
         "rtol": _number(o.get("rtol"), tiny), "atol": _number(o.get("atol"), tiny),
         "max_steps": _whole(o.get("max_steps"), 1), "model": isinstance(o.get("model"), str),
         "fixed_step": "fixed_step" in o and (o["fixed_step"] is None or _number(o["fixed_step"], tiny)),
         "watched": _words(o.get("watched")), "energy": _number(o.get("energy"), tiny),
         "dependent": _whole(o.get("dependent"), 0, 2**31),
-        "formulation": o.get("formulation", "augmented") in FORMS,
+        "formulation": _one_of(o.get("formulation", "augmented"), FORMS),
         "cut": _words(list(o.get("cut") or ()) if isinstance(o.get("cut", ()), (list, tuple, type(None))) else 0),
         "independent": _words(list(o.get("independent") or ()) if isinstance(o.get("independent", ()), (list, tuple, type(None)))
                               else 0),

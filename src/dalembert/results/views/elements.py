@@ -224,9 +224,7 @@ class ForceView:
             row = np.flatnonzero(s.tables.effort["element"] == s.numbers[self.name])[0]
             p = self._m.observed.strength[:, row]
             return self._m.shape(-p if self._m.model.elements[self.name].pulls else p)
-        if self.name not in s.markers:
-            raise AnalysisError(f"{self._m.model.elements[self.name].title} acts on all bodies: read .generalized")
-        if self._m.model.elements[self.name].pulls:
+        if self.name in s.markers and self._m.model.elements[self.name].pulls:
             return self._m.shape(self._pull())
         return self._m.shape(self._vector())
 
@@ -251,8 +249,8 @@ class ForceView:
         s = self._m.system
         if self.name in s.primary:
             return self.force
-        force = self._vector()
         body, marker = self._place()
+        force = self._vector()
         d = s.dim
         f = Frames(self._m, body)
         Q = self._generalized()[:, s.at_v(body)][:, d:]
@@ -262,6 +260,8 @@ class ForceView:
 
     def _place(self):
         """Body and marker on which the element acts (the second one of two)."""
+        if self.name not in self._m.system.markers:
+            raise AnalysisError(f"{self._m.model.elements[self.name].title} acts on all bodies: read .generalized")
         marker = self._m.system.markers[self.name][-1]
         return poses.carrier(self._m.system, marker), marker
 
