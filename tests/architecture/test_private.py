@@ -50,7 +50,7 @@ def patched(tree: ast.AST) -> list[str]:
 
 def private(tree: ast.AST) -> set[str]:
     """Underscore names that are not this file's own: attributes, asked for or named in a call, and keys (options)."""
-    own = {"_fields", "_getframe", "_exit"}  # named tuples, sys, os
+    own = {"_fields", "_replace", "_getframe", "_exit"}  # named tuples, sys, os
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             own.add(node.name)

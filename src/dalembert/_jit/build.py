@@ -22,13 +22,14 @@ HOST = {f"_jit/{name}.py" for name in ("cleaning", "functions", "laws", "lawmake
                                        "straight")}
 
 
-def _optimised(text: str, machine):
-    """A module from numba's text, optimised as numba would have done: functions one by one, a round that inlines, the full one.
-
-    numba optimises and emits every kernel on its own, callees again in each caller.  With NUMBA_OPT=0 (store.environment) it
-    does next to nothing of that, and the whole group goes through LLVM's passes here, once.
+def _optimised(text: str, name: str, machine):
+    """A module from the group's text (collecting.py), optimised as numba would have done it: functions one by one, a round that
+    inlines, the full one.  Only the function of that name is called from outside.
     """
     module = llvm.parse_assembly(text)
+    for function in module.functions:
+        if not function.is_declaration and function.name != name:
+            function.linkage = "internal"
     builder = _passes(machine, 3)
     functions = builder.getFunctionPassManager()
     for function in module.functions:
@@ -79,11 +80,14 @@ def build(group: str, module: str, folder: str) -> None:
     options = {k: v for k, v in OPTIONS.items() if not k.startswith("no_")}
     compiled = numba.cfunc(numba.int64(numba.types.CPointer(numba.int64)), **options)(space["group"])
     machine = _machine()
-    whole = _optimised(compiled.inspect_llvm(), machine)
+    whole = _optimised(compiled.inspect_llvm(), compiled.native_name, machine)
     names = {e.name: n for n, e in enumerate(entries)}
     data = machine.emit_object(whole)
     declared = [f.name for f in whole.functions if f.is_declaration] + [g.name for g in whole.global_variables
                                                                         if g.is_declaration]
+    lost = [n for n in declared if n.startswith("_ZN5numba") or n.startswith("_ZN9dalembert")]
+    if lost:
+        raise RuntimeError(f"kernels of {group} call what was not collected: {', '.join(lost)}")
     stubs = [n for n in declared if n.startswith(("numba_", "Py", "_Py", "NRT_"))]
     loaded = {Path(m.__file__).resolve() for n, m in sys.modules.items()
               if n.split(".")[0] == "dalembert" and n != "dalembert" and m.__file__ is not None}

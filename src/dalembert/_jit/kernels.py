@@ -13,6 +13,10 @@ import numpy as np
 MODE = "build" if os.environ.get("DALEMBERT_BUILD") else "python" if os.environ.get("DALEMBERT_JIT") == "0" else "object"
 OPTIONS: dict[str, Any] = {"_nrt": False, "error_model": "numpy", "fastmath": {"contract"},
                            "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+if MODE == "build":
+    from .collecting import Collecting
+
+    OPTIONS["pipeline_class"] = Collecting
 
 
 def kernel(function):
