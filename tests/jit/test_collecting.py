@@ -1,4 +1,4 @@
-"""Kernels are collected as text: none is linked into its callers or emitted on its own, and each stands in the group's text once."""
+"""Kernels are collected as text: none is linked into its callers or emitted on its own, each stands in the text once."""
 
 import os
 import subprocess

@@ -2,8 +2,8 @@
 
 By default numba makes a library of each kernel: the kernel's own code with all its callees linked in, optimised, and emitted as
 machine code that nobody runs; callees are cloned and emitted again in each of their callers.  Here a kernel goes through numba's
-usual pipeline (``pipeline_class``, numba's documented way to change it) with another library, which keeps the text of its code and
-remembers what it calls:
+usual pipeline (``pipeline_class``, numba's documented way to change it) with another library, which keeps the text of its code
+and remembers what it calls:
 
     Unlinked     before lowering: the code goes into a ``Text`` of its own, and no executable is asked for
     Callable     after it: the kernel is made known to its callers under a name of its own
