@@ -4,12 +4,12 @@
 
 a: changes of independent coordinates, b: changes of independent rates, both with names; rolling and other velocity-level
 constraints leave fewer rates than coordinates.  u: force components and generalised forces on coordinates; out: coordinates,
-their rates and accelerations.  Derivation and derivatives: perturbation.py, tangents.py.
+their rates and accelerations.  Derivation and derivatives: linear/perturbation.py, toolbox/tangents.py.
 
 Eigenvalues: taken along displacements of unit length in the metric of the masses, so that they do not depend on units or on the
 coordinates chosen, each with a bound of its error (``uncertainty``); what is within it counts as zero and is given as zero.
 Directions in which a does not matter to anything (where a vehicle stands, how far a wheel has turned) give zeros; they are
-split off first, so that the others are not spoiled by the defective zero.  The rule: thresholds.py.
+split off first, so that the others are not spoiled by the defective zero.  The rule: toolbox/thresholds.py.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The linearised motion next to a state, in coordinates with names.
 
-Along a small change (x: twists that displace the bodies, y: change of v) everything is a directional derivative (tangents.py).
-With the coordinates' rates R(q, v) and accelerations G v̇ + h (joint measures; a body's reference point and turn, ground axes):
+Along a small change (x: twists that displace the bodies, y: change of v) everything is a directional derivative
+(toolbox/tangents.py).  With the coordinates' rates R(q, v) and accelerations G v̇ + h (joint measures; a body's
+reference point and turn, ground axes):
 
     positions    x = P a          D_h P = 0 (position rows), the chosen coordinates change by a
     velocities   y = V a + N b    D y + δ(D v − ν) = 0, the chosen rates change by b
