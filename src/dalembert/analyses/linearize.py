@@ -23,7 +23,7 @@ from dalembert.analyses.check import check
 from dalembert.analyses.driven import actuators
 from dalembert.analyses.linear.modes import Modes, shapes
 from dalembert.analyses.linear.perturbation import STEADY, Perturbation
-from dalembert.analyses.linear.steadiness import settle
+from dalembert.analyses.linear.steadiness import judge
 from dalembert.analyses.statics.at_rest import Rest, stopped
 from dalembert.analyses.toolbox.independent import named
 from dalembert.analyses.toolbox.thresholds import BORDER, Spectrum, balanced, drowned, silent, spectrum
@@ -161,7 +161,7 @@ def linearize(model, at=None, *, t=0.0, coordinates=(), inputs=None, outputs=Non
     index = {c.name: k for k, c in enumerate(p.found)}
     outputs = [p.found[k].name for k in p.pick] if outputs is None else [outputs] if isinstance(outputs, str) else list(outputs)
     p.bodies |= {c.body for c in p.found if c.body is not None and any(str(name).startswith(c.name) for name in outputs)}
-    settle(p, balanced=isinstance(at, Rest))
+    judge(p, balanced=isinstance(at, Rest))
     answers = p.answers()
     A = p.assembled(answers)
     pushes, ins = _inputs(model, state, p, inputs, index)
