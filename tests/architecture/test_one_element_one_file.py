@@ -22,7 +22,8 @@ def test_every_element_is_listed_in_its_file():
     """Also one whose line in places.py was forgotten: all files of the rooms are loaded here."""
     for path in (ROOT / "elements").rglob("*.py"):
         import_module(f"dalembert.{path.relative_to(ROOT).with_suffix('').as_posix().replace('/', '.')}")
-    found = {name: cls.__module__.removeprefix("dalembert.") for name, cls in element.REGISTRY.items() if cls.kind not in ("", "body")}
+    found = {name: cls.__module__.removeprefix("dalembert.") for name, cls in element.REGISTRY.items()
+             if cls.kind not in ("", "body")}
     assert found == LISTED
 
 

@@ -10,10 +10,19 @@ from scipy.integrate._ivp.rk import RK45
 from dalembert.integrators.methods.dop853 import DOP853
 from dalembert.integrators.methods.dp54 import DP54
 from dalembert.integrators.registry import records
-from dalembert.integrators.tableaus import BLOCK, dense_matrix, packed
+from dalembert.integrators.tableaus import BLOCK, packed
 
 EXACT = {"rtol": 4e-16, "atol": 1e-15}
 explicit = pytest.mark.parametrize("record", [m for m in records().values() if m.tableau().shape[0] > 1], ids=lambda m: m.name)
+
+
+def dense_matrix(rows, stages):
+    """Rows of a sparse table as a full matrix with the given number of columns."""
+    full = np.zeros((len(rows), stages))
+    for i, row in enumerate(rows):
+        for j, value in row.items():
+            full[i, j] = value
+    return full
 
 
 def test_dp54_against_scipy():
