@@ -46,10 +46,10 @@ def _put(path: Path, text: str) -> None:
 
 def _theory(folder: Path) -> None:
     for number, (title, places) in enumerate(CHAPTERS.items()):
-        parts = [f"# {title}\n"]
+        parts = [f"# {title}\n", *([_methods()] if title == "Integrators" else [])]
         for place in places:
             path = PACKAGE / place
-            for file in [path] if path.suffix else sorted(path.glob("*.py")):
+            for file in [path] if path.suffix else _files(path):
                 text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8")))
                 if text:
                     name = file.relative_to(PACKAGE).as_posix()
@@ -57,6 +57,22 @@ def _theory(folder: Path) -> None:
         if len(parts) > 1:
             slug = title.lower().replace(" ", "-")
             _put(folder / f"{number:02d}-{slug}.md", "\n".join(parts))
+
+
+def _files(folder: Path) -> list[Path]:
+    """Of a folder and the rooms in it: its own files first, then room by room."""
+    return sorted(folder.rglob("*.py"), key=lambda p: (p.parent.parts, p.name))
+
+
+def _methods() -> str:
+    """The methods as their records tell of them."""
+    from dalembert.integrators.registry import records
+
+    lines = ["| name | in files | order | between steps | | chooses its steps |", "|---|---|---|---|---|---|"]
+    for m in records().values():
+        lines.append(f"| {', '.join(f'`{n}`' for n in m.names)} | {m.name} | {m.order} | {m.dense} | {m.text} | "
+                     f"{'yes' if m.error_control else 'no: fixed_step='} |")
+    return "\n".join(lines) + "\n"
 
 
 def _literal(text: str) -> str:

@@ -75,7 +75,7 @@ def __dir__():
     return sorted(__all__)
 
 
-def settle():
+def wait_for_imports():
     """Before a fork: wait (10 s at most) until no other thread is in the middle of an import, as names are loaded late here.
 
     A child would wait for ever for the lock of a module that a thread was loading, which the child does not have.  True if it
@@ -92,7 +92,7 @@ def settle():
 
 
 def _before_fork():
-    settle()
+    wait_for_imports()
     hold = getattr(sys.modules.get("dalembert._jit.loader"), "hold", None)
     if hold is not None:
         hold()

@@ -6,7 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import dalembert as da
 from dalembert.algebra.null_space import RANK_TOLERANCE, decided, doubtful, kernel, left_kernel, rank, unit_rows
+from dalembert.analyses.toolbox.mobility import null_space
+from dalembert.equations.workspace import workspace
 
 SOURCES = Path(__file__).resolve().parents[2] / "src" / "dalembert"
 
@@ -64,3 +67,15 @@ def test_nobody_else_decides_a_rank():
             if counted or (isinstance(node, ast.Attribute) and node.attr == "matrix_rank"):
                 found.append(f"{path.relative_to(SOURCES)}:{node.lineno}")
     assert not found, found
+
+
+@pytest.mark.parametrize(("angle", "freedoms"), [(2e-6, 2), (4e-5, 1)])
+def test_a_count_and_a_solve_agree_on_what_is_redundant(angle, freedoms):
+    """Two links to one point, nearly along each other: what the factorisation drops is what the rank leaves out."""
+    m = da.Model("two links", dim=2)
+    m.add(da.Body("a", mass=2.0, inertia=0.3, position=(1.0, 0.0)))
+    m.add(da.Distance("A", "ground", "a", at_i=(0.0, 0.0), at_j=(1.0, 0.0)))
+    m.add(da.Distance("B", "ground", "a", at_i=(1.0 - np.cos(angle), np.sin(angle)), at_j=(1.0, 0.0)))
+    w = workspace(m.compile())
+    w.run("rows")
+    assert (da.check(m).dof, 3 - w.system.nc + w.report.dropped, len(null_space(w).T)) == (freedoms,) * 3

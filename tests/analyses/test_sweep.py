@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.analyses.studies.outputs import Channel
+from dalembert.analyses.studies.outputs import Output
 from dalembert.analyses.studies.variants import variants
 
 SRC = str(Path(da.__file__).parents[1])
@@ -110,14 +110,14 @@ def test_a_model_may_be_a_function():
 
 def test_channels():
     run = da.simulate(pendulum(), 0.3)
-    assert Channel("max O.force")(run) == np.linalg.norm(run["O"].force, axis=1).max()
-    assert Channel("rms rod.angle")(run) == pytest.approx(np.sqrt(np.mean(run["rod"].angle**2)))
-    assert Channel("energy.total")(run).shape == run.t.shape
-    assert Channel("certificate.position_error")(run) == run.certificate.position_error
+    assert Output("max O.force")(run) == np.linalg.norm(run["O"].force, axis=1).max()
+    assert Output("rms rod.angle")(run) == pytest.approx(np.sqrt(np.mean(run["rod"].angle**2)))
+    assert Output("energy.total")(run).shape == run.t.shape
+    assert Output("certificate.position_error")(run) == run.certificate.position_error
     for text, says in (("rod.speed", "'rod' has no 'speed'"), ("max O.frce", "'O' has no 'frce': did you mean 'force'"),
                        ("max rodd.x", "there is no 'rodd' in the result: did you mean 'rod'")):
         with pytest.raises(da.AnalysisError, match=says):
-            Channel(text)(run)
+            Output(text)(run)
 
 
 # ------------------------------------------------------------------------------------------------- the journal

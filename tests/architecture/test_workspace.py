@@ -40,7 +40,7 @@ def test_the_search_finds_bare_indices():
 
 
 # n * body, 3 * b, 7 * body + 3: where a body begins, worked out by hand
-BY_HAND = re.compile(r"\b(?:n|size|[367]|12|kind\.SIZE_[QV]) \* (?:np\.int64\()?(?:\w+\.)?(?:b|body|index)\b")
+BY_HAND = re.compile(r"\b(?:n|size|[367]|12|kind\.SIZE_[QV]) \* (?:np\.int64\()?(?:\w+\.)*(?:b|body|index|nb)\b")
 ELSEWHERE = ("symbolic/", "model/table.py")  # derived equations number their own coordinates; a cubic
 
 

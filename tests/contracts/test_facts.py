@@ -1,5 +1,7 @@
 """What elements say of themselves is so: every element of the contract cases × every fact (elements/element.py, families.py)."""
 
+import inspect
+
 import numpy as np
 import pytest
 from contract_scene import assert_near, shift, slope
@@ -10,6 +12,8 @@ from dalembert.elements.laws import CONSTANT
 from dalembert.equations.workspace import workspace
 from dalembert.io.document import registry, type_name
 from dalembert.io.schema import schema
+from dalembert.results.motion import State
+from dalembert.system import poses
 from dalembert.viewer.scene.from_results import scene_of
 from dalembert.viewer.scene.marks import MARKS
 
@@ -99,6 +103,76 @@ def test_potentials(case):
                 assert_near(-slope(lambda h: V(h, twist)), Q @ twist, 1e-7)  # noqa: B023
 
 
+def test_what_pulls_pulls(case):
+    """An element that pulls reports the force that draws its second point to its first, along the line between them."""
+    model = case.scene()
+    for name in (n for n in forces(model) if model.elements[n].pulls):
+        for w, _ in case.states(2):
+            s = w.system
+            Q, (i, j) = alone(w, name), s.markers[name]
+            d = poses.marked(s, w.q, j)[0] - poses.marked(s, w.q, i)[0]
+            end, sign = (j, 1.0) if poses.carrier(s, j) < s.nb else (i, -1.0)
+            F = sign * Q[s.at_v(poses.carrier(s, end))][: s.dim]
+            reported = State(model, s, w.t[0], w.q, w.v)[name].force
+            assert_near(F, -reported * d / np.linalg.norm(d), 1e-9)
+
+
+def takes_a_law(model, e, key, value) -> bool:
+    """Whether the argument may be a function of time."""
+    law = "0.3*sin(t)"
+    other = model.copy()
+    try:
+        laws = (law,) * len(value) if isinstance(value, (list, tuple)) else law
+        other.elements[e.name] = type(e)(**{**e.given, key: laws})
+        other.compile()
+    except da.DalembertError:
+        return False
+    return True
+
+
+def test_laws_are_what_may_be_unknown(case):
+    """Inverse dynamics and hold may solve for every law of a force, but for fields, which act on all particles at once."""
+    model = case.scene()
+    for e in (model.elements[n] for n in forces(model)):
+        given = {k: e.given.get(k, p.default) for k, p in inspect.signature(type(e).__init__).parameters.items()}
+        laws = {k for k, value in given.items() if k not in ("self", "name") and takes_a_law(model, e, k, value)}
+        assert set(e.unknowns) == (set() if e.by_particles else laws), e.title
+
+
+def coordinate(word, s, q, i, j) -> float:
+    """What the word says, by NumPy: along marker i's main axis, about it, or between the points."""
+    (p, F), (r, G) = (poses.marked(s, q, m) for m in (i, j))
+    if word == "distance":
+        return float(np.linalg.norm(r - p))
+    if word == "slide":
+        return float(F[:, 2 if s.dim == 3 else 0] @ (r - p))
+    return float(np.arctan2(F[:, 1] @ G[:, 0], F[:, 0] @ G[:, 0]))
+
+
+def test_coordinates_are_what_they_are_called(case):
+    """Rates of joint coordinates, by name, are the slopes of what the name says along the motion."""
+    model = case.scene()
+    named = [(e.name, word) for e in model.elements.values() for word in e.coordinate_name]
+    for k, (name, word) in enumerate(named):
+        model.add(da.Motor(f"probe {k}", f"{name}.{word}", 0.0))
+    w = workspace(model.compile())
+    s, rng = w.system, case.rng()
+    shift(w, 0.05 * rng.standard_normal(s.nv))
+    w.set(0.3, w.q, rng.standard_normal(s.nv))
+    w.run("project")
+    q, v = w.q.copy(), w.v.copy()
+    for k, (name, word) in enumerate(named):
+        def value(h, name=name, word=word):
+            w.set(0.3, q, v)
+            shift(w, h * v)
+            return coordinate(word, s, w.q, *s.markers[name])
+
+        found = slope(value)
+        w.set(0.3, q, v)
+        w.run("rows")
+        assert_near(found, w.measured[3 * s.primary[f"probe {k}"] + 1], 1e-7)
+
+
 def test_kinks():
     """Where an element says so its force has a kink: its slopes to both sides differ; elsewhere they do not."""
     with_kinks = [name for name, cls in ELEMENTS.items() if cls.kinks is not da.Revolute.kinks]
@@ -157,8 +231,6 @@ def test_what_is_drawn_appears(case, monkeypatch):
 
 
 def _state(model, system):
-    from dalembert.results.motion import State
-
     return State(model, system, 0.0, system.q_drawn, system.v_drawn)
 
 

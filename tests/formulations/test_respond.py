@@ -158,3 +158,15 @@ def test_answers_belong_to_the_state_of_the_last_solve(name):
     if name == "recursive":  # the samples of the others are their own coordinates: nothing moves
         with pytest.raises(AnalysisError, match="there is none"):
             form.respond(w)
+
+
+@pytest.mark.parametrize("angle", [3e-2, 1e-3, 3e-4])
+def test_nearly_dependent_rows(angle):
+    """Two links nearly along each other: a second pass through the factors keeps the rows' own rounding out of the answer."""
+    m = da.Model("two links", dim=2)
+    m.add(da.Body("a", mass=2.0, inertia=0.3, position=(1.0, 0.0), com=(0.1, 0.2)))
+    m.add(da.Body("b", mass=1.0, inertia=0.2, position=(1.6, 0.3)))
+    m.add(da.Revolute("O", "a", "b", at=(1.3, 0.4)))
+    m.add(da.Distance("A", "ground", "b", at_i=(0.0, 0.0), at_j=(1.0, 0.0)))
+    m.add(da.Distance("B", "ground", "b", at_i=(1.0 - np.cos(angle), np.sin(angle)), at_j=(1.0, 0.0)))
+    laws(m, workspace(m.compile()))

@@ -9,9 +9,9 @@ that is nowhere is an error of Python, not the end of the process.  A library th
     stubs     error branches of numba's wrappers, which code that never raises never takes
 
 A fork copies locks as they are: a child made while another thread is inside LLVM would wait for that thread for ever.  So a fork
-waits until nobody is in the middle of an import (``settle`` of the package), loads here (LOCK) or calls LLVM (llvmlite's own
-lock, which numba's threads hold too); the child then finds all at rest and can load on its own.  Locks that other threads may
-hold at any time (functools.cached_property has one before Python 3.12) are made anew in the child.
+waits until nobody is in the middle of an import (``wait_for_imports`` of the package), loads here (LOCK) or calls LLVM
+(llvmlite's own lock, which numba's threads hold too); the child then finds all at rest and can load on its own.  Locks that
+other threads may hold at any time (functools.cached_property has one before Python 3.12) are made anew in the child.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def hold() -> None:
         for lock in (LOCK, inner):
             if lock is not None and lock.acquire(timeout=10.0):
                 _held.append(lock)
-        if not dalembert.settle():
+        if not dalembert.wait_for_imports():
             return
         _after()
 

@@ -4,12 +4,12 @@
 
 a: changes of independent coordinates, b: changes of independent rates, both with names; rolling and other velocity-level
 constraints leave fewer rates than coordinates.  u: force components and generalised forces on coordinates; out: coordinates,
-their rates and accelerations.  Derivation and derivatives: perturbation.py, tangents.py.
+their rates and accelerations.  Derivation and derivatives: linear/perturbation.py, toolbox/tangents.py.
 
 Eigenvalues: taken along displacements of unit length in the metric of the masses, so that they do not depend on units or on the
 coordinates chosen, each with a bound of its error (``uncertainty``); what is within it counts as zero and is given as zero.
 Directions in which a does not matter to anything (where a vehicle stands, how far a wheel has turned) give zeros; they are
-split off first, so that the others are not spoiled by the defective zero.  The rule: thresholds.py.
+split off first, so that the others are not spoiled by the defective zero.  The rule: toolbox/thresholds.py.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dalembert.analyses.check import check
 from dalembert.analyses.driven import actuators
 from dalembert.analyses.linear.modes import Modes, shapes
 from dalembert.analyses.linear.perturbation import STEADY, Perturbation
-from dalembert.analyses.linear.steadiness import settle
+from dalembert.analyses.linear.steadiness import judge
 from dalembert.analyses.statics.at_rest import Rest, stopped
 from dalembert.analyses.toolbox.independent import named
 from dalembert.analyses.toolbox.thresholds import BORDER, Spectrum, balanced, drowned, silent, spectrum
@@ -161,7 +161,7 @@ def linearize(model, at=None, *, t=0.0, coordinates=(), inputs=None, outputs=Non
     index = {c.name: k for k, c in enumerate(p.found)}
     outputs = [p.found[k].name for k in p.pick] if outputs is None else [outputs] if isinstance(outputs, str) else list(outputs)
     p.bodies |= {c.body for c in p.found if c.body is not None and any(str(name).startswith(c.name) for name in outputs)}
-    settle(p, balanced=isinstance(at, Rest))
+    judge(p, balanced=isinstance(at, Rest))
     answers = p.answers()
     A = p.assembled(answers)
     pushes, ins = _inputs(model, state, p, inputs, index)

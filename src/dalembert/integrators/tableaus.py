@@ -4,7 +4,7 @@ One step of size h from (t, x) with s stages:
 
     k_i = f(t + c_i h, x + h sum_j a_ij k_j),   i = 1 .. s     stages
     y   = x + h sum_i b_i k_i,   k_{s+1} = f(t + h, y)          solution, derivative used by the next step
-    e   = sum_i e_i k_i                                         error estimate divided by h (one or two rows)
+    e   = sum_i e_i k_i,   e_i = b_i - b^_i                     error estimate divided by h (one or two rows)
 
 Continuous extensions have the nested form in u = (tau - t)/h, v = 1 - u:
 
@@ -42,21 +42,12 @@ class Coefficients:
     dense: tuple[Row, ...]
     alpha: float  # step control: factor = 0.9 err^-alpha err_old^beta
     beta: float
-    stiff: float  # |h lambda| on the border of the stability region along the negative axis
+    stiff: float  # |h lambda| on the border of the stability region along the negative axis; inf: not tested (last c not 1)
     error_order: int  # order of the lower solution that the error estimate measures
 
     @property
     def b(self) -> Row:
         return self.rows[self.stages]
-
-
-def dense_matrix(rows: tuple[Row, ...], stages: int) -> np.ndarray:
-    """Rows of a sparse table as a full matrix with the given number of columns."""
-    full = np.zeros((len(rows), stages))
-    for i, row in enumerate(rows):
-        for j, value in row.items():
-            full[i, j] = value
-    return full
 
 
 @lru_cache

@@ -31,7 +31,7 @@ class Wrong(Exception):
 
 
 @dataclass
-class Scene:
+class Context:
     """What is known while a document is read."""
 
     dim: int = 3
@@ -59,9 +59,9 @@ def expression(value: str, path: tuple, known: Mapping[str, Any] | None) -> None
                                   f"(parameters: {allowed})")
 
 
-def number(value: Any, path: tuple, scene: Scene) -> None:
+def number(value: Any, path: tuple, context: Context) -> None:
     if isinstance(value, str):
-        expression(value, path, scene.parameters)
+        expression(value, path, context.parameters)
         return
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise Wrong(path, f"found {shown(value)}; a number or a formula such as \"m*l**2/12\" is needed")
@@ -79,73 +79,73 @@ def _list(value: Any, path: tuple, sizes: tuple[int, ...], words: str) -> None:
         raise Wrong(path, f"found {found}; {words} is needed")
 
 
-def numbers(value: Any, path: tuple, scene: Scene, sizes: tuple[int, ...], words: str) -> None:
+def numbers(value: Any, path: tuple, context: Context, sizes: tuple[int, ...], words: str) -> None:
     _list(value, path, sizes, words)
     for k, x in enumerate(value):
-        number(x, (*path, k), scene)
+        number(x, (*path, k), context)
 
 
-def vector(value: Any, path: tuple, scene: Scene) -> None:
-    numbers(value, path, scene, (scene.dim,), f"a list of {scene.dim} numbers (dim = {scene.dim})")
+def vector(value: Any, path: tuple, context: Context) -> None:
+    numbers(value, path, context, (context.dim,), f"a list of {context.dim} numbers (dim = {context.dim})")
 
 
-def some_numbers(value: Any, path: tuple, scene: Scene) -> None:
+def some_numbers(value: Any, path: tuple, context: Context) -> None:
     """A number, or one per axis."""
     if isinstance(value, list):
-        numbers(value, path, scene, (1, 2, 3), "a number or one number per axis")
+        numbers(value, path, context, (1, 2, 3), "a number or one number per axis")
     else:
-        number(value, path, scene)
+        number(value, path, context)
 
 
-def pair_of_numbers(value: Any, path: tuple, scene: Scene) -> None:
-    numbers(value, path, scene, (2,), "a list of two numbers")
+def pair_of_numbers(value: Any, path: tuple, context: Context) -> None:
+    numbers(value, path, context, (2,), "a list of two numbers")
 
 
-def matrix(value: list, path: tuple, scene: Scene) -> None:
+def matrix(value: list, path: tuple, context: Context) -> None:
     for k, row in enumerate(value):
-        numbers(row, (*path, k), scene, (3,), "a row of three numbers")
+        numbers(row, (*path, k), context, (3,), "a row of three numbers")
 
 
-def inertia(value: Any, path: tuple, scene: Scene) -> None:
-    if scene.dim == 2:
-        return number(value, path, scene)
+def inertia(value: Any, path: tuple, context: Context) -> None:
+    if context.dim == 2:
+        return number(value, path, context)
     _list(value, path, (3,), "three principal moments or a 3×3 matrix")
     if isinstance(value[0], list):
-        return matrix(value, path, scene)
-    return vector(value, path, scene)
+        return matrix(value, path, context)
+    return vector(value, path, context)
 
 
-def rotation(value: Any, path: tuple, scene: Scene) -> None:
+def rotation(value: Any, path: tuple, context: Context) -> None:
     if isinstance(value, list) and len(value) == 2 and isinstance(value[0], str):
         angles = value[1] if isinstance(value[1], list) else [value[1]]
-        numbers(angles, (*path, 1), scene, tuple(range(1, 10)), "a list of angles")
+        numbers(angles, (*path, 1), context, tuple(range(1, 10)), "a list of angles")
     elif isinstance(value, list) and len(value) == 3:
-        matrix(value, path, scene)
+        matrix(value, path, context)
     else:
-        numbers(value, path, scene, (4,), 'a quaternion (scalar first), a 3×3 matrix, or ["xyz", [angles]]')
+        numbers(value, path, context, (4,), 'a quaternion (scalar first), a 3×3 matrix, or ["xyz", [angles]]')
 
 
-def law(value: Any, path: tuple, scene: Scene) -> None:
+def law(value: Any, path: tuple, context: Context) -> None:
     if isinstance(value, str):
         expression(value, path, None)
     elif isinstance(value, dict):
-        table(value, path, scene)
+        table(value, path, context)
     elif isinstance(value, list):
         raise Wrong(path, f"found {shown(value)}; a number, a formula or a table {{x = [...], y = [...]}} is needed")
     else:
-        number(value, path, scene)
+        number(value, path, context)
 
 
-def laws(value: Any, path: tuple, scene: Scene) -> None:
+def laws(value: Any, path: tuple, context: Context) -> None:
     if not isinstance(value, list):
-        return law(value, path, scene)
+        return law(value, path, context)
     _list(value, path, (1, 2, 3), "one law per component")
     for k, x in enumerate(value):
-        law(x, (*path, k), scene)
+        law(x, (*path, k), context)
     return None
 
 
-def table(value: dict, path: tuple, scene: Scene) -> None:
+def table(value: dict, path: tuple, context: Context) -> None:
     for key in value:
         if key not in ("x", "y", "of", "kind"):
             known = ("x", "y", "of", "kind")
@@ -161,70 +161,70 @@ def table(value: dict, path: tuple, scene: Scene) -> None:
                                      "cubic)")
 
 
-def text(value: Any, path: tuple, scene: Scene) -> None:
+def text(value: Any, path: tuple, context: Context) -> None:
     if not isinstance(value, str):
         raise Wrong(path, f"found {shown(value)}; a string is needed")
 
 
-def formula(value: Any, path: tuple, scene: Scene) -> None:
-    text(value, path, scene)
+def formula(value: Any, path: tuple, context: Context) -> None:
+    text(value, path, context)
     expression(value, path, None)
 
 
-def flag(value: Any, path: tuple, scene: Scene) -> None:
+def flag(value: Any, path: tuple, context: Context) -> None:
     if not isinstance(value, bool):
         raise Wrong(path, f"found {shown(value)}; true or false is needed")
 
 
-def gearing(value: Any, path: tuple, scene: Scene) -> None:
+def gearing(value: Any, path: tuple, context: Context) -> None:
     if value not in GEARING:
         close = hint(value, GEARING) if isinstance(value, str) else ""
         raise Wrong(path, f"found {shown(value)}; one of {', '.join(GEARING)} is allowed{close}")
 
 
-def frame(value: Any, path: tuple, scene: Scene) -> None:
+def frame(value: Any, path: tuple, context: Context) -> None:
     if value not in ("ground", "body"):
         close = hint(value, ("ground", "body")) if isinstance(value, str) else ""
         raise Wrong(path, f"found {shown(value)}; \"ground\" or \"body\" is allowed{close}")
 
 
-def reference(value: Any, path: tuple, scene: Scene) -> None:
+def reference(value: Any, path: tuple, context: Context) -> None:
     """The name of a body or element, or of its coordinate; a pair of bodies stands for their angle."""
     if isinstance(value, list):
         _list(value, path, (2,), "the name of a body or joint, or of two bodies,")
         for k, x in enumerate(value):
-            reference(x if isinstance(x, str) else [x], (*path, k), scene)
+            reference(x if isinstance(x, str) else [x], (*path, k), context)
         return
-    text(value, path, scene)
+    text(value, path, context)
     base = value.partition(".")[0]
-    if base not in scene.names:
-        raise Wrong(path, f"there is no body or element '{base}'{hint(base, scene.names)}")
+    if base not in context.names:
+        raise Wrong(path, f"there is no body or element '{base}'{hint(base, context.names)}")
 
 
-def coefficients(value: Any, path: tuple, scene: Scene) -> None:
+def coefficients(value: Any, path: tuple, context: Context) -> None:
     if not isinstance(value, dict):
         raise Wrong(path, f"found {shown(value)}; a table of coordinates and factors is needed, as {{\"body.x\" = 1.0}}")
     for key, x in value.items():
-        reference(key, (*path, key), scene)
-        law(x, (*path, key), scene)
+        reference(key, (*path, key), context)
+        law(x, (*path, key), context)
 
 
-def function(value: Any, path: tuple, scene: Scene) -> None:
+def function(value: Any, path: tuple, context: Context) -> None:
     raise Wrong(path, "a file holds no code: add this element in Python, after load_model")
 
 
-def anything(value: Any, path: tuple, scene: Scene) -> None:
+def anything(value: Any, path: tuple, context: Context) -> None:
     if not isinstance(value, (bool, int, float, str, list, dict)):
         raise Wrong(path, f"found {shown(value)}; a number, a string, true or false, a list or a table is needed")
     for key, x in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
-        anything(x, (*path, key), scene)
+        anything(x, (*path, key), context)
 
 
 @dataclass(frozen=True)
 class Kind:
     """How values of a kind are checked, and what the schema says about them."""
 
-    check: Callable[[Any, tuple, Scene], None]
+    check: Callable[[Any, tuple, Context], None]
     schema: dict[str, Any]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from dalembert.elements.element import Element
 from dalembert.errors import DalembertError, hint
 from dalembert.io import arguments as args
-from dalembert.io.arguments import Scene, Wrong, shown
+from dalembert.io.arguments import Context, Wrong, shown
 from dalembert.io.document import HEAD, VERSION, arguments, sections, shape_types, type_name
 from dalembert.model.law import Lost, Table
 from dalembert.model.model import Model
@@ -26,7 +26,7 @@ class Reader:
     def __init__(self, document: Any, path_of: Callable[[str], str], name: str = "model", lost: bool = False):
         self.document, self.path_of, self.name, self.lost = document, path_of, name, lost
         self.sections = sections()
-        self.scene = Scene()
+        self.context = Context()
 
     def model(self) -> Model:
         d = self.document
@@ -45,13 +45,13 @@ class Reader:
             raise Wrong(("parameters",), f"found {shown(parameters)}; a table of names and numbers is needed")
         with _at(("name",)):
             model = Model(name, dim=dim)
-        self.scene = Scene(dim, parameters, frozenset(self._names(d)))
+        self.context = Context(dim, parameters, frozenset(self._names(d)))
         for key, value in parameters.items():
-            args.number(value, ("parameters", key), self.scene)
+            args.number(value, ("parameters", key), self.context)
             with _at(("parameters", key)):
                 model.parameters[key] = value
         if "gravity" in d:
-            args.vector(d["gravity"], ("gravity",), self.scene)
+            args.vector(d["gravity"], ("gravity",), self.context)
             model.gravity = tuple(d["gravity"])
         for section, types in self.sections.items():
             for path, entry in self._entries(section):
@@ -110,8 +110,8 @@ class Reader:
                 wanted = "between" if joined and key in ("i", "j") else key
                 raise Wrong(path, f"{label}: '{wanted}' is missing"
                                   + (', as between = ["ground", "crank"]' if wanted == "between" else ""))
-        if self.scene.dim not in cls.dims:
-            where = "the plane (dim = 2)" if self.scene.dim == 2 else "space (dim = 3)"
+        if self.context.dim not in cls.dims:
+            where = "the plane (dim = 2)" if self.context.dim == 2 else "space (dim = 3)"
             raise Wrong(path, f"{label} does not exist in {where}")
         with _at(path):
             return cls(**given)
@@ -136,7 +136,7 @@ class Reader:
             raise Wrong(path, f'{label}: found {shown(value)}; two names are needed, as between = ["ground", "crank"]')
         with _prefixed(label):
             for k, x in enumerate(value):
-                args.reference(x if isinstance(x, str) else [x], (*path, k), self.scene)
+                args.reference(x if isinstance(x, str) else [x], (*path, k), self.context)
         return value
 
     def _value(self, kind: str, value: Any, path: tuple, label: str) -> Any:
@@ -147,7 +147,7 @@ class Reader:
                 return self._shape(value, path)
             if self.lost and kind in ("law", "laws", "function"):
                 return self._perhaps_lost(kind, value, path)
-            args.KINDS[kind].check(value, path, self.scene)
+            args.KINDS[kind].check(value, path, self.context)
             return self._filled(kind, value, path)
 
     def _perhaps_lost(self, kind: str, value: Any, path: tuple) -> Any:
@@ -156,7 +156,7 @@ class Reader:
             return tuple(self._perhaps_lost(kind, x, (*path, k)) for k, x in enumerate(value))
         if isinstance(value, dict) and set(value) == {"function"} and isinstance(value["function"], str):
             return Lost(value["function"].partition(" ")[0])
-        args.KINDS[kind].check(value, path, self.scene)
+        args.KINDS[kind].check(value, path, self.context)
         return self._filled(kind, value, path)
 
     def _filled(self, kind: str, value: Any, path: tuple) -> Any:
@@ -190,14 +190,14 @@ class Reader:
             if key == "type":
                 continue
             if key == "file":
-                args.text(x, at, self.scene)
+                args.text(x, at, self.context)
                 try:
                     x = self.path_of(x)
                 except ValueError as error:
                     raise Wrong(at, str(error)) from None
             else:
                 kind = args.NAMES.get(key, "any")
-                args.KINDS["any" if key in ("position", "size") else kind].check(x, at, self.scene)
+                args.KINDS["any" if key in ("position", "size") else kind].check(x, at, self.context)
             filled[key] = self._filled("any", x, at)
         with _at(path):
             return types[given](**filled)
@@ -208,10 +208,10 @@ class Reader:
                 raise Wrong((*path, key), f"an initial value has no key '{key}'{hint(key, INITIAL)} (it takes "
                                           f"{', '.join(INITIAL)})")
             if key == "of":
-                args.text(value, (*path, key), self.scene)
-                args.reference(value, (*path, key), self.scene)
+                args.text(value, (*path, key), self.context)
+                args.reference(value, (*path, key), self.context)
             else:
-                args.number(value, (*path, key), self.scene)
+                args.number(value, (*path, key), self.context)
         if "of" not in entry:
             raise Wrong(path, "an initial value needs 'of', the joint or coordinate it belongs to")
         with _at(path):

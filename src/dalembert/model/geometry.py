@@ -93,6 +93,8 @@ class Geometry(Numbers):
 
     def point_on(self, element, body: int, at, on, name: str) -> np.ndarray:
         """Local point from body coordinates, or from a ground point as drawn; the reference point without either."""
+        if at is not None and on is not None:
+            raise ModelError(f"{element.title}: give at= (ground coordinates) or {name}= (body coordinates), not both")
         if on is not None:
             return self.vector(on, f"{name} of {element.title}")
         return np.zeros(self.dim) if at is None else self.local(body, self.vector(at, f"at of {element.title}"))
@@ -105,8 +107,9 @@ class Geometry(Numbers):
         """Local points on both bodies from ground points as drawn or from body coordinates."""
         found = []
         for side, body, at, on in (("i", i, at_i, element.on_i), ("j", j, at_j, element.on_j)):
+            name = "at" if hasattr(element, "at") else f"at_{side}"
             if at is not None and on is not None:
-                raise ModelError(f"{element.title}: give at= (ground coordinates) or on_{side}= (body coordinates), not both")
+                raise ModelError(f"{element.title}: give {name}= (ground coordinates) or on_{side}= (body coordinates), not both")
             if on is not None:
                 found.append(self.vector(on, f"on_{side} of {element.title}"))
             elif at is not None:
@@ -114,8 +117,7 @@ class Geometry(Numbers):
             elif default is not None:
                 found.append(self.local(body, default))
             else:
-                names = ("at=" if hasattr(element, "at") else f"at_{side}=") + f" or on_{side}="
-                raise ModelError(f"{element.title}: say where it acts: {names}")
+                raise ModelError(f"{element.title}: say where it acts: {name}= or on_{side}=")
         return found
 
     def joint_markers(self, element, axis_j=None) -> tuple[int, int]:

@@ -26,7 +26,7 @@ TIME = sp.Symbol("t", real=True)
 
 
 @dataclass
-class Law:
+class LawFormula:
     """A law as a formula of its variables; ``expr`` is None when it has none, ``reason`` says why."""
 
     expr: Any
@@ -60,7 +60,7 @@ class SymbolicBuilder(Builder):
     def __init__(self, model):
         self.values = model.parameter_values()
         self.symbols = {n: sp.Symbol(n, real=True) for n in self.values}
-        self.formulas: list[Law] = []
+        self.formulas: list[LawFormula] = []
         super().__init__(model)
         self.gravity = formula(self.vector(model.gravity, f"gravity of model '{model.name}'"))
         for section in SECTIONS:
@@ -234,7 +234,7 @@ class SymbolicBuilder(Builder):
             found = expressions.trace(value, list(names)[: arity(value, names, title)])
             if found is None:
                 self.formulas.append(
-                    Law(
+                    LawFormula(
                         None,
                         reason="its law is a Python function with branches or calls that cannot be read as "
                         "a formula; give it as a formula string or a da.Table to derive with it",
@@ -247,7 +247,7 @@ class SymbolicBuilder(Builder):
         return self._keep(self.number(value, f"value of {title}").expr, own)
 
     def _keep(self, expr, own) -> int:
-        self.formulas.append(Law(exactly(sp.sympify(expr)), tuple(own.values())))
+        self.formulas.append(LawFormula(exactly(sp.sympify(expr)), tuple(own.values())))
         return len(self.formulas) - 1
 
     def expression(self, value, what) -> expressions.Expression:

@@ -34,7 +34,7 @@ STATE = ("t", "q", "v", "ledger", "qdot", "vdot", "power")
 
 FOUND = {
     "pose": "f8", "twist": "f8",  # of every body, the ground behind them (elements/bodies)
-    "phi": "f8", "nu": "f8", "gamma": "f8", "D": "f8",  # rows; two blocks behind those of D take gradients (forces/effort.py)
+    "phi": "f8", "nu": "f8", "gamma": "f8", "D": "f8",  # rows; two blocks behind those of D take gradients (rows/effort.py)
     "Q": "f8",  # generalised forces
     "strength": "f8",  # of every effort
     "T": "f8", "S": "f8",  # D M⁻¹; D M⁻¹ Dᵀ, factored in place

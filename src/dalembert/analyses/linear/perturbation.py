@@ -1,7 +1,8 @@
 """The linearised motion next to a state, in coordinates with names.
 
-Along a small change (x: twists that displace the bodies, y: change of v) everything is a directional derivative (tangents.py).
-With the coordinates' rates R(q, v) and accelerations G v̇ + h (joint measures; a body's reference point and turn, ground axes):
+Along a small change (x: twists that displace the bodies, y: change of v) everything is a directional derivative
+(toolbox/tangents.py).  With the coordinates' rates R(q, v) and accelerations G v̇ + h (joint measures; a body's
+reference point and turn, ground axes):
 
     positions    x = P a          D_h P = 0 (position rows), the chosen coordinates change by a
     velocities   y = V a + N b    D y + δ(D v − ν) = 0, the chosen rates change by b
@@ -84,7 +85,7 @@ class Perturbation:
         """The components of bodies' vectors among ``values`` (one row per coordinate of ``found``) along the axes."""
         s = self.w.system
         d, n = s.dim, s.kind.SIZE_V
-        base = len(self.found) - n * s.nb
+        base = len(self.found) - s.nv
         out = np.array(values, dtype=float)
         for at in range(base, len(self.found), n):
             for k in (at, at + d)[: d - 1]:  # in the plane a turn has one component
@@ -179,7 +180,7 @@ class Perturbation:
         if s.dim == 2 and not np.any(self.turning):
             return place, rates, first, then
         n, d = s.kind.SIZE_V, s.dim
-        base = len(self.found) - n * s.nb
+        base = len(self.found) - s.nv
         Omega = self.axes.T @ self.turning
         for b in range(s.nb):
             at = base + s.at_v(b).start

@@ -36,7 +36,7 @@ TIMES = (0.113, 0.937, 7.31, 59.3)  # other times to look at, in units of the me
 SAME = 1e-9  # of forces, or of rates: less is rounding
 
 
-def settle(p: Perturbation, balanced=False) -> None:
+def judge(p: Perturbation, balanced=False) -> None:
     """Set ``turning``, ``unsteady`` and ``changing`` of a perturbation; ``balanced``: it is known to stay at rest."""
     values = np.linalg.eigvals(p.matrix())
     own, grows = float(np.abs(values).max(initial=0.0)), float(values.real.max(initial=0.0))

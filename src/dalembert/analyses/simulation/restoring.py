@@ -165,7 +165,7 @@ def _possible(t: np.ndarray, y: np.ndarray, form: Any, system: Any) -> None:
         status = w.run("project") if system.nc else 0
         off = np.abs(w.q - q[k]).max(initial=0.0)
         if system.dim == 3:
-            e = q[k][:7 * system.nb].reshape(-1, 7)[:, 3:]
+            e = system.each_q(q[k])[:, 3:]
             off = max(off, np.abs((e * e).sum(axis=1) - 1.0).max(initial=0.0))
         if status or not off <= OFF * max(1.0, system.size, np.abs(q[k]).max(initial=0.0)):
             raise Odd(f"the state at t = {t[k]:.6g} does not satisfy the constraints of this model")

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import dalembert
-from dalembert.analyses.studies.outputs import Channel
+from dalembert.analyses.studies.outputs import Output
 from dalembert.io.document import fingerprint, registry
 from dalembert.io.functions import identified
 from dalembert.model.model import Model
@@ -36,7 +36,7 @@ def first_key(job: Any) -> dict[str, Any] | None:
     """The key as format 1 had it; None where a function of the user's own is in it, whose code it did not hold."""
     used = [job.analysis, *job.args, *job.options.values(), *job.wanted.values()]
     if not isinstance(job.model, Model) or _own_elements(job.model) or any(
-            callable(x) and not isinstance(x, Channel) and not _of_dalembert(x) for x in used):
+            callable(x) and not isinstance(x, Output) and not _of_dalembert(x) for x in used):
         return None
     return {"model": fingerprint(job.model), "analysis": _named(job.analysis), "args": [_named(a) for a in job.args],
             "options": {k: _named(v) for k, v in job.options.items()}, "outputs": {k: _named(v) for k, v in job.wanted.items()},
@@ -70,7 +70,7 @@ def _arguments(job: Any) -> dict[str, Any]:
 
 
 def _said(value: Any) -> Any:
-    if isinstance(value, Channel):
+    if isinstance(value, Output):
         return value.text
     if callable(value):
         return _named(value) if _of_dalembert(value) else f"{_named(value)} {identified(value)}"
@@ -82,7 +82,7 @@ def _said(value: Any) -> Any:
 
 
 def _named(value: Any) -> Any:
-    if isinstance(value, Channel):
+    if isinstance(value, Output):
         return value.text
     if callable(value):
         return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', type(value).__name__)}"

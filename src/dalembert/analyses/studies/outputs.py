@@ -37,14 +37,14 @@ def extractors(outputs: Any) -> dict[str, Callable[[Any], Any]]:
         if callable(what):
             found[str(name)] = what
         elif isinstance(what, str) and what.strip():
-            found[str(name)] = Channel(what)
+            found[str(name)] = Output(what)
         else:
             raise AnalysisError(f"output '{name}': give a function of the result or a channel such as \"max A.force\", "
                                 f"not {what!r}")
     return found
 
 
-class Channel:
+class Output:
     """A channel in words, as a function of a result."""
 
     def __init__(self, text: str):
@@ -54,7 +54,7 @@ class Channel:
         self.path = (rest if self.reduction else text).strip()
 
     def __repr__(self):
-        return f"Channel({self.text!r})"
+        return f"Output({self.text!r})"
 
     def __call__(self, result: Any) -> Any:
         values = self._follow(result)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError
 from dalembert.formulations.contract import FORMS, Form, form_class
+from dalembert.integrators.registry import shown
 
 FORMULATIONS = ("auto", *FORMS)
 FEW = 4
@@ -40,7 +41,7 @@ def form_at(model, state, formulation="auto", cut=(), independent=None, implicit
     """The form asked for, or the fastest, with a state entered."""
     if implicit and formulation not in ("auto", "augmented"):
         raise AnalysisError(f"implicit integrators work on the augmented form; leave formulation='{formulation}' away, or choose "
-                            "integrator='rk8' or 'rk5'")
+                            f"one of the integrators {', '.join(shown(needs=''))}")
     if independent and formulation != "embedded":
         raise AnalysisError(f"independent= chooses coordinates of the embedded form; give formulation='embedded' with it, not "
                             f"'{formulation}'")

@@ -19,6 +19,7 @@ polynomials.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -80,7 +81,9 @@ class Field(BaseForce):
             raise ModelError(f"{self.title}: needs {b.dim} components")
         formulas = [b.expression(x, self.title) for x in self.components]
         names = "xyz"[: b.dim]
-        given = dict(self.second_moments or {})
+        given = self.second_moments or {}
+        if not isinstance(given, Mapping):
+            raise ModelError(f"{self.title}: second_moments is a table, body → (∫x² dm, ∫y² dm, ∫xy dm), not {given!r}")
         strange = [n for n in given if n not in b.body_names]
         if strange:
             raise ModelError(f"{self.title}: second_moments names '{strange[0]}', which is no body (bodies: "

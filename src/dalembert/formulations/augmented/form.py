@@ -11,7 +11,7 @@ from dalembert.formulations.response import answers
 
 
 class Augmented(Form):
-    """[M Dᵀ; D 0] in the coordinates of all bodies (contract.py)."""
+    """[M Dᵀ; D 0] in the coordinates of all bodies (formulations/contract.py)."""
 
     name = "augmented"
 

@@ -158,7 +158,7 @@ class Links:
         offsets = {(int(r["i"]), int(r["j"])): float(r["offset"]) for r in s.tables.measures if r["kind"] == ANGLE}
         angle = [np.arctan2(r["R"][1, 0], r["R"][0, 0]) for r in self.rows]
         out = [np.arctan2(r["turn"][1, 0], r["turn"][0, 0]) for r in self.rows]
-        drawn = np.append(s.q_drawn[2:3 * s.nb:3], 0.0)
+        drawn = np.append(s.each_q(s.q_drawn)[:, 2], 0.0)
         for step in steps:
             last = int(self.carrier[step.child])
             first = 0 if step.parent == s.nb else int(self.carrier[step.parent])

@@ -276,7 +276,7 @@ def _unit(system, q):
     """Quaternions of length one."""
     if system.dim == 3:
         q = q.copy()
-        e = q[: 7 * system.nb].reshape(-1, 7)[:, 3:]
+        e = system.each_q(q)[:, 3:]
         e /= np.linalg.norm(e, axis=1)[:, None]
     return q
 
