@@ -83,7 +83,7 @@ class Callable(LoweringPass):
         super().__init__()
 
     def run_pass(self, state):
-        name = [].append  # numba wants a built-in function where the executable would be; this one is nobody else's
+        name = list[None]().append  # numba wants a built-in function where the executable would be; this one is nobody else's
         state.targetctx.insert_user_function(name, state.cr.fndesc, [state.library])
         state["cr"] = state.cr._replace(cfunc=name)
         return False
