@@ -35,6 +35,7 @@ _PLACES = {
     "io.urdf": ("load_urdf",),
     "analyses.kinematics": ("kinematics",),
     "analyses.inverse_dynamics": ("inverse_dynamics",),
+    "analyses.matrices": ("matrices",),
     "analyses.virtual_work": ("virtual_work", "null_space"),
     "analyses.resultant": ("resultant",),
     "analyses.hold": ("hold",),
