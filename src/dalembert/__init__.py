@@ -38,6 +38,7 @@ _PLACES = {
     "analyses.matrices": ("matrices",),
     "analyses.virtual_work": ("virtual_work", "null_space"),
     "analyses.resultant": ("resultant",),
+    "analyses.subsystem": ("subsystem",),
     "analyses.hold": ("hold",),
     "analyses.equilibrium": ("equilibrium",),
     "analyses.equilibria": ("equilibria",),

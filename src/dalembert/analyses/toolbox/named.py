@@ -121,6 +121,10 @@ class Named(np.lib.mixins.NDArrayOperatorsMixin):
             return pandas.Series(self._values, index=list(self.rows.names), name=self.symbol)
         return pandas.DataFrame(self._values, index=list(self.rows.names), columns=list(self.columns.names))
 
+    def numbers(self, digits: int = 6) -> str:
+        """All numbers as text, however many (``print(K)`` shows blocks and a picture where they do not fit)."""
+        return "\n".join([named_text.title(self), *named_text.numbers(self, digits)]) if self._values.size else str(self)
+
     def latex(self, digits: int = 5, names: bool = False) -> str:
         """The matrix in brackets, with lines between its blocks; ``names`` puts them beside the rows and above the columns."""
         return named_text.latex(self, digits, names)

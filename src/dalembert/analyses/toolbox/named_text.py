@@ -14,6 +14,7 @@ from html import escape
 import numpy as np
 
 COLUMNS, ROWS = 12, 24  # up to which numbers are printed
+PAGE = 30  # rows and columns up to which a notebook shows numbers: its tables scroll
 WIDE, TALL = 100, 50  # characters of the picture
 ROUNDING = 1e-15
 TEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "$": r"\$",
@@ -57,12 +58,12 @@ def borders(axis) -> list[int]:
     return [int(e) for e in ends if 0 < e < len(axis)]
 
 
-def numbers(m) -> list[str]:
+def numbers(m, digits=6) -> list[str]:
     """Rows of numbers with names, lines between blocks."""
     values = np.asarray(m)
     table = values[:, None] if m.columns is None else values
     small = least(table)
-    cells = [[number(x, small) for x in row] for row in table]
+    cells = [[number(x, small, digits) for x in row] for row in table]
     heads = list(m.columns.short) if m.columns is not None else [""]
     widths = [max(len(heads[k]), *(len(row[k]) for row in cells)) for k in range(len(heads))]
     cuts = set(borders(m.columns)) if m.columns is not None else set()
@@ -131,7 +132,7 @@ def picture(m) -> list[str]:
 def html(m) -> str:
     """A table with names for small matrices, else the text."""
     values = np.asarray(m)
-    if not values.size or len(m.rows) > ROWS or (m.columns is not None and len(m.columns) > COLUMNS):
+    if not values.size or len(m.rows) > PAGE or (m.columns is not None and len(m.columns) > PAGE):
         return f"<pre>{escape(text(m))}</pre>"
     table = values[:, None] if m.columns is None else values
     small = least(table)
