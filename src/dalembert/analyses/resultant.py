@@ -2,8 +2,8 @@
 
     F = Σ F_k,   M_P = Σ (M_k + (r_k − r_P) × F_k)          F and M do the same virtual work in any displacement of the body
 
-The set may hold joints, drives, force elements, "gravity", "inertia" (−m a and −dH/dt, d'Alembert's forces) and "reactions" (all joints,
-constraints and drives: F^r and n^r of the text).  On several bodies what acts between them cancels.
+The set may hold joints, drives, force elements, "gravity", "inertia" (−m a and −dH/dt, d'Alembert's forces) and "reactions"
+(all joints, constraints and drives: F^r and n^r of the text).  On several bodies what acts between them cancels.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dalembert.results.views.bodies import Frames
 
 @dataclass
 class Resultant:
-    """Force and moment, in ground axes or the axes asked for; over time when the result is a motion.  ``point`` is in ground axes."""
+    """Force and moment, in ground axes or the axes asked for (``point``: ground); over time when the result is a motion."""
 
     body: str
     of: list[str]
@@ -33,7 +33,7 @@ class Resultant:
 
     @property
     def axis(self) -> np.ndarray:
-        """A point (ground) of the line (central axis) along which the resultant is a force alone, or a force and a couple along it."""
+        """A point (ground) of the central axis, along which the resultant is a force alone, or a force and a couple along it."""
         F = np.atleast_2d(self.force)
         M, P = np.atleast_1d(self.moment), np.atleast_2d(self.point)
         square = (F * F).sum(axis=-1)[:, None]
@@ -66,8 +66,8 @@ def resultant(motion, body, of=None, *, about=None, axes="ground") -> Resultant:
     for item in names:
         if item != inertial and item not in act:
             known = [*act, inertial, reactions]
-            raise AnalysisError(f"resultant: '{item}' does not act on body '{label}'{hint(item, known)} (these do: {', '.join(act)}; "
-                                f"and '{inertial}'; '{reactions}' stands for all joints and drives)")
+            raise AnalysisError(f"resultant: '{item}' does not act on body '{label}'{hint(item, known)} (these do: "
+                                f"{', '.join(act)}; and '{inertial}'; '{reactions}' stands for all joints and drives)")
     if about is None:
         point = points.centre(motion, chosen) if len(chosen) > 1 else points.point(motion, s.bodies[chosen[0]], "resultant")[0]
     else:

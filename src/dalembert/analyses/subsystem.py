@@ -1,10 +1,11 @@
-"""subsystem: a set of bodies cut free; forces and moments about any point, with the reactions that remain (method II of the text).
+"""subsystem: a set of bodies cut free; forces and moments about any point, and the reactions that remain (method II).
 
     F_e + F_r = Σ m a                          over the bodies of the set
     M_e + M_r = Σ (dH_G/dt + (r_G − r_P) × m a)          about P: d'Alembert's M_e = M_i, with the reactions of the cut joints
 
-e: gravity, force elements, and what drives supply; r: joints and constraints between the set and the rest, as they act on the set.  What
-acts between bodies of the set cancels and is listed as internal.  Choose P at a cut joint and its force drops out of the moments.
+e: gravity, force elements, and what drives supply; r: joints and constraints between the set and the rest, as they act on the
+set.  What acts between bodies of the set cancels and is listed as internal.  With P at a cut joint its force drops out of the
+moments.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ class Subsystem:
     zero: Wrench = field(repr=False)
 
     def _total(self, part) -> Wrench:
-        return Wrench(sum((w.force for w in part.values()), self.zero.force), sum((w.moment for w in part.values()), self.zero.moment))
+        return Wrench(sum((w.force for w in part.values()), self.zero.force),
+                      sum((w.moment for w in part.values()), self.zero.moment))
 
     @property
     def external_total(self) -> Wrench:
@@ -77,7 +79,7 @@ class Subsystem:
     def __str__(self):
         over = np.ndim(self.t) > 0
         axes = "" if self.axes == "ground" else f", along the axes of {self.axes}"
-        when = f"over {len(self.t)} samples, the largest values" if over else f"at t = {self.t:g}"
+        when = f"over {np.size(self.t)} samples, the largest values" if over else f"at t = {self.t:g}"
         lines = [f"sub-system {{{', '.join(self.bodies)}}} of '{self.model}', moments about {self.about}{axes}, {when}"]
         for title, part, total in (("external", self.external, self.external_total),
                                    ("reactions that remain", self.reactions, self.reaction_total),
@@ -103,15 +105,18 @@ def _numbers(x) -> str:
 
 
 def subsystem(what, bodies, about=None, *, axes="ground") -> Subsystem:
-    """Forces and moments on a set of bodies about a point: external loads, reactions that remain, inertia, and what the balance misses.
+    """Forces and moments on a set of bodies about a point: external loads, reactions that remain, inertia, and the balance.
 
-    ``what``: a result (state, run, kinematics, inverse dynamics), or a model (then its accelerations as assembled).  ``about``: a joint,
-    a body, (body, point in body coordinates) or ground coordinates; default the set's common centre of mass.
+    ``what``: a result (state, run, kinematics, inverse dynamics), or a model (then its accelerations as assembled).  ``about``: a
+    joint, a body, (body, point in body coordinates) or ground coordinates; default the set's common centre of mass.
+    ``axes``: "ground", or the name of a body.
     """
     motion = accelerations(what) if isinstance(what, Model) else points.taken(what, "subsystem")
     chosen = points.bodies(motion, bodies, "subsystem")
     s, d = motion.system, motion.system.dim
-    point, label = (points.centre(motion, chosen), "their centre of mass") if about is None else points.point(motion, about, "subsystem")
+    point, label = points.centre(motion, chosen), "their centre of mass"
+    if about is not None:
+        point, label = points.point(motion, about, "subsystem")
     A = points.turned(motion, axes, chosen, "subsystem")
 
     def told(F, M) -> Wrench:

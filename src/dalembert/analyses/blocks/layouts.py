@@ -40,8 +40,8 @@ def layout(model, system, name) -> Layout:
         raise AnalysisError(f"matrices of '{model.name}': there is no layout {name!r}{hint(str(name), LAYOUTS)} (there are "
                             f"{', '.join(LAYOUTS)})")
     if name == "plane" and system.dim == 3:
-        raise AnalysisError(f"matrices of '{model.name}': layout 'plane' is x, y, θ of every body, but the model is one of space: "
-                            "take 'course' (r | ω̄ | λ) or 'body'")
+        raise AnalysisError(f"matrices of '{model.name}': layout 'plane' is x, y, θ of every body, but the model is one of "
+                            "space: take 'course' (r | ω̄ | λ) or 'body'")
     each = np.arange(system.nv).reshape(system.nb, -1)
     moves, turns = each[:, : system.dim].ravel(), each[:, system.dim:].ravel()
     names = speed_names(system)

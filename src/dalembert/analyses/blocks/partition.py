@@ -57,8 +57,8 @@ def _wished(model, names, wish, order, found, eye, N, weight, usual) -> list[int
     can = ", ".join(names[k] for k in usual) or "none: the constraints fix the motion"
     for name in wish:
         if name not in names:
-            raise AnalysisError(f"matrices of '{model.name}': there is no coordinate '{name}'{hint(str(name), names)} (a body's x, y "
-                                f"and {'angle' if 'wz' not in names[-1] else 'z, and wx, wy, wz about its axes'}); these can be "
+            raise AnalysisError(f"matrices of '{model.name}': there is no coordinate '{name}'{hint(str(name), names)} (a body's "
+                                f"x, y and {'angle' if 'wz' not in names[-1] else 'z, and wx, wy, wz about its axes'}); these can be "
                                 f"independent: {can}")
     free = N.shape[1]
     if len(set(wish)) != len(wish) or len(wish) != free:
@@ -76,7 +76,8 @@ def independent_rows(D, count) -> list[int]:
     """As many rows as asked for that span all of them, the largest left each time; in their own order."""
     if count == len(D):
         return list(range(len(D)))
-    left, taken = D.copy(), []
+    taken: list[int] = []
+    left = D.copy()
     for _ in range(count):
         length = np.linalg.norm(left, axis=1)
         length[taken] = -1.0

@@ -4,9 +4,9 @@ Proof in one line: bᵀx = 0 on the null space of A says that b has no part in i
 row space, the span of the columns of Aᵀ.  Here A = C_q = [Φ_r Π̄] and b = M q̈ − Q_e: the principle of virtual work,
 (M q̈ − Q_e)ᵀ δ = 0 for every displacement δ that the constraints allow, gives M q̈ + C_qᵀ λ = Q_e.
 
-The null space is spanned by columns X; λ is found from b alone by least squares (the solver's λ is not used), and compared with the
-solver's.  Rows that depend on others leave λ open: the smallest is shown, and −Aᵀλ compared instead.  A b of one's own that
-does work in some x has no λ: what is left of it, and that x, are told.
+The null space is spanned by columns X; λ is found from b alone by least squares (the solver's λ is not used), and compared
+with the solver's.  Rows that depend on others leave λ open: the smallest is shown, and −Aᵀλ compared instead.  A b of one's
+own that does work in some x has no λ: what is left of it, and that x, are told.
 """
 
 from __future__ import annotations
@@ -69,10 +69,11 @@ class MultiplierTheorem:
                 lines.append("  rows of A depend on each other: λ is not unique, the smallest is shown; −Aᵀλ is unique")
             if self.difference is not None:
                 lines.append(f"  the solver's {'λ' if self.unique else '−Aᵀλ'} differs by {self.difference:.1e}")
-            lines += [f"    {name}: {x:.6g}" for name, x in list(zip(self.lam.rows.names, np.asarray(self.lam), strict=True))[:24]]
+            lines += [f"    {name}: {x:.6g}" for name, x in zip(self.lam.rows.names[:24], self.lam, strict=False)]
         else:
             k = int(np.argmax(np.abs(self.work)))
-            lines.append(f"  so there is no λ: b + Aᵀλ keeps {self.residual:.3g} of the terms of b; column {k + 1} of X shows where")
+            lines.append(f"  so there is no λ: b + Aᵀλ keeps {self.residual:.3g} of the terms of b; column {k + 1} of X shows "
+                         "where")
         return "\n".join(lines)
 
     __repr__ = __str__

@@ -74,8 +74,8 @@ def _of_name(motion, name, question):
         return poses.marker(s, motion.observed.pose, s.markers[name][-1])[0], name
     known = [*s.markers, *s.bodies]
     if name in motion.model.elements:
-        raise AnalysisError(f"{question}: {motion.model.elements[name].title} has no point; name a joint, a body, (body, point) or "
-                            "coordinates")
+        raise AnalysisError(f"{question}: {motion.model.elements[name].title} has no point; name a joint, a body, (body, "
+                            "point) or coordinates")
     raise AnalysisError(f"{question}: there is no joint or body '{name}' to take moments about{hint(name, known)} (there are "
                         f"{', '.join(known)})")
 

@@ -54,8 +54,8 @@ def text(m) -> str:
 
 def borders(axis) -> list[int]:
     """Where a block ends, but for the last."""
-    ends = np.cumsum([count for _, count in axis.blocks])[:-1] if len(axis.blocks) > 1 else []
-    return [int(e) for e in ends if 0 < e < len(axis)]
+    ends = np.cumsum([count for _, count in axis.blocks])[:-1].tolist()
+    return [e for e in ends if 0 < e < len(axis)]
 
 
 def numbers(m, digits=6) -> list[str]:
@@ -117,7 +117,7 @@ def picture(m) -> list[str]:
     tall, wide = -(-rows // TALL), -(-columns // WIDE)
     padded = np.zeros((-(-rows // tall) * tall, -(-columns // wide) * wide), dtype=bool)
     padded[:rows, :columns] = there
-    cells = padded.reshape(padded.shape[0] // tall, tall, padded.shape[1] // wide, wide).any(axis=(1, 3))
+    cells = padded.reshape(padded.shape[0] // tall, tall, padded.shape[1] // wide, wide).any(axis=(1, 3)).tolist()
     cuts = {e // wide for e in borders(m.columns)} if len(m.columns.blocks) <= 12 else set()
     ends = {e // tall for e in borders(m.rows)} if len(m.rows.blocks) <= 12 else set()
     out = [f"  each character stands for {tall} × {wide} entries"] if tall * wide > 1 else []
