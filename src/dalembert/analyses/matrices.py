@@ -31,8 +31,8 @@ def matrices(model, state=None, layout="course", *, t=0.0, independent=None) -> 
     found = layouts.layout(model, solved.system, layout)
     unknowns = solved.system.nv + solved.system.nc
     if unknowns > ROOM:
-        raise AnalysisError(f"matrices of '{model.name}': {unknowns} unknowns are too many for full matrices (up to {ROOM}); look "
-                            "at a part of the mechanism, or at accelerations() for the numbers")
+        raise AnalysisError(f"matrices of '{model.name}': {unknowns} unknowns are too many for full matrices (up to {ROOM}); "
+                            "look at a part of the mechanism, or at accelerations() for the numbers")
     out = Matrices(solved, found, independent)
     if independent is not None:
         out.B  # noqa: B018  a wish that cannot be met is told at once

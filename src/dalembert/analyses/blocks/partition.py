@@ -58,8 +58,8 @@ def _wished(model, names, wish, order, found, eye, N, weight, usual) -> list[int
     for name in wish:
         if name not in names:
             raise AnalysisError(f"matrices of '{model.name}': there is no coordinate '{name}'{hint(str(name), names)} (a body's "
-                                f"x, y and {'angle' if 'wz' not in names[-1] else 'z, and wx, wy, wz about its axes'}); these can be "
-                                f"independent: {can}")
+                                f"x, y and {'angle' if 'wz' not in names[-1] else 'z, and wx, wy, wz about its axes'}); these "
+                                f"can be independent: {can}")
     free = N.shape[1]
     if len(set(wish)) != len(wish) or len(wish) != free:
         raise AnalysisError(f"matrices of '{model.name}': {free} coordinate(s) are independent, got {len(wish)} "

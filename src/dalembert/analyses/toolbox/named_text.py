@@ -117,7 +117,8 @@ def picture(m) -> list[str]:
     tall, wide = -(-rows // TALL), -(-columns // WIDE)
     padded = np.zeros((-(-rows // tall) * tall, -(-columns // wide) * wide), dtype=bool)
     padded[:rows, :columns] = there
-    cells = padded.reshape(padded.shape[0] // tall, tall, padded.shape[1] // wide, wide).any(axis=(1, 3)).tolist()
+    parts = padded.reshape(padded.shape[0] // tall, tall, padded.shape[1] // wide, wide)
+    cells: list[list[bool]] = np.any(parts, axis=(1, 3)).tolist()
     cuts = {e // wide for e in borders(m.columns)} if len(m.columns.blocks) <= 12 else set()
     ends = {e // tall for e in borders(m.rows)} if len(m.rows.blocks) <= 12 else set()
     out = [f"  each character stands for {tall} × {wide} entries"] if tall * wide > 1 else []
