@@ -62,7 +62,7 @@ def summary(name: str, found: Any) -> dict[str, Any]:
         "redundant": found.redundant,
         "independent": found.independent,
         "dependent": found.dependent,
-        "matrices": {n: {"rows": m.rows.names, "columns": m.columns.names if m.columns else None, "values": m.numpy}
+        "matrices": {n: {"rows": m.rows.names, "columns": m.columns.names if m.columns is not None else None, "values": m.numpy}
                      for n, m in every.items()},
         "identities": {i.text: i.residual for i in found.identities},
     }

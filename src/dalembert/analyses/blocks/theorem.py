@@ -29,14 +29,14 @@ class MultiplierTheorem:
     work: np.ndarray  # bᵀX, one number per column of X
     lam: Named
     rest: np.ndarray  # b + Aᵀλ
-    scale: float  # of the work: Σ |terms of b| |x|
+    scale: float  # of the work: |terms of b| |x|, in the metric of the masses
     size: float  # of b: the largest of the terms it is the sum of
     solver: np.ndarray | None  # λ of the solver, when b is M q̈ − Q_e
     unique: bool
 
     @property
     def holds(self) -> bool:
-        """Whether bᵀx = 0 for every x that A allows (to 1e-9 of the works of its single entries): then b = −Aᵀλ."""
+        """Whether bᵀx = 0 for every x that A allows (to 1e-9 of ``scale``): then b = −Aᵀλ."""
         return bool(np.abs(self.work).max(initial=0.0) <= 1e-9 * self.scale)
 
     @property
@@ -87,7 +87,7 @@ def theorem(model, A: Named, b: Named, X: Named, solver, weight, unique, terms) 
     length = np.where(length > 0.0, length, 1.0)
     rows = (a @ weight) / length[:, None]
     lam = -np.linalg.lstsq(rows.T, weight @ f, rcond=1e-10)[0] / length if len(a) else np.zeros(0)
-    scale = float(terms @ np.abs(x).max(axis=1)) if x.size else 1.0
+    scale = float(np.linalg.norm(np.abs(weight) @ terms))  # columns of X have length one in the metric
     found = Named("λ", lam, A.rows, None, "b = −Aᵀλ", r"\lambda")
     return MultiplierTheorem(model, A, b, X, work, found, f + a.T @ lam, scale or 1.0,
                              float(terms.max(initial=0.0)) or 1.0, solver, unique)
