@@ -1,7 +1,7 @@
 """The matrices printed in the texts come out entry by entry; names, partitions, the multiplier theorem, and what is refused.
 
-Sign rule of the engine: a joint's rows are (point of the second body) − (point of the first); the texts print some of them the other
-way round.  S = diag(±1) turns one into the other: C_q → S C_q, γ → S γ, λ → S λ.
+Sign rule of the engine: a joint's rows are (point of the second body) − (point of the first); the texts print some of them the
+other way round.  S = diag(±1) turns one into the other: C_q → S C_q, γ → S γ, λ → S λ.
 """
 
 import sys
@@ -204,7 +204,7 @@ def test_notebooks_latex_and_pandas():
 
 def test_partitions_that_cannot_be():
     crank = catalog.make("slider-crank")
-    for wish, message in ((["crank.angle", "rod.angle"], "1 coordinate.s. are independent, got 2"), ("piston.y", "cannot be indep"),
+    for wish, message in ((["crank.angle", "rod.angle"], "1 coordinate.s. are independent, got 2"), ("piston.y", "cannot be"),
                           ("crank.angel", "did you mean 'crank.angle'"), ([], "got 0")):
         with pytest.raises(da.AnalysisError, match=message) as error:
             da.matrices(crank, independent=wish)

@@ -1,4 +1,4 @@
-"""Virtual work by body and by force: ∓ of every joint, the balance of each body, displacements of any point; link angles and λ."""
+"""Virtual work by body and by force: ∓ of every joint, the balance of each body, displacements of points; link angles and λ."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from dalembert.equations.workspace import workspace
 
 @pytest.mark.parametrize("name", ["slider-crank", "four-bar-springs", "six-bar", "whipple", "gear-pair", "car-axis"])
 def test_every_body_is_in_balance(name):
-    """δW_e + δW_c − δW_i = 0 for each body, also in displacements that no joint allows; sums over bodies are the works by force."""
+    """δW_e + δW_c − δW_i = 0 for each body, also where joints do not allow it; sums over bodies are the works by force."""
     model, random = catalog.make(name), np.random.default_rng(2)
     for given in (None, random.standard_normal(da.assemble(model).system.nv)):
         work = da.virtual_work(model, given)

@@ -1,7 +1,7 @@
 """da.matrices against a dense assembly written here: every element of the registry, and the whole catalogue.
 
-The assembly reads masses from the bodies as users gave them, rows block by block from the tables, forces from one evaluation of all
-of them, and stacks them by the course's layout with loops over bodies; the solution is found by NumPy, not by the engine.
+The assembly reads masses from the bodies as users gave them, rows block by block from the tables, forces from one evaluation of
+all of them, and stacks them by the course's layout with loops over bodies; the solution is found by NumPy, not by the engine.
 """
 
 import numpy as np

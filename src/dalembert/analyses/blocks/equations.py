@@ -75,7 +75,7 @@ class Matrices:
 
     @cached_property
     def K(self) -> Named:
-        order, n = self._l.order, self._system.nv
+        order, n = self._l.order, len(self._l.order)
         whole = np.zeros((n + self._system.nc,) * 2)
         whole[:n, :n] = self._mass[np.ix_(order, order)]
         whole[n:, :n] = self._D[:, order]
@@ -180,7 +180,7 @@ class Matrices:
     def loads(self) -> Named:
         """Generalised force of every load in a column: their sum is Q_e."""
         columns = [Q[self._l.order] for _, Q in self._loads.values()]
-        return Named("Q_e", np.array(columns).T.reshape(self._system.nv, len(columns)), self._l.speeds,
+        return Named("Q_e", np.array(columns).T.reshape(len(self._l.order), len(columns)), self._l.speeds,
                      axis(self._loads, "loads"), "load by load", r"\mathbf{Q}_e")
 
     @property

@@ -15,7 +15,6 @@ import numpy as np
 
 from dalembert.analyses.toolbox.named import Axis, axis
 from dalembert.errors import AnalysisError, hint
-from dalembert.formulations.embedded.form import speed_names
 
 LAYOUTS = ("course", "body", "plane")
 
@@ -44,7 +43,7 @@ def layout(model, system, name) -> Layout:
                             "space: take 'course' (r | ω̄ | λ) or 'body'")
     each = np.arange(system.nv).reshape(system.nb, -1)
     moves, turns = each[:, : system.dim].ravel(), each[:, system.dim:].ravel()
-    names = speed_names(system)
+    names = system.speed_names
     turning = "θ" if system.dim == 2 else "ω̄"
     r, omega = (axis([names[k] for k in part], title) for part, title in ((moves, "r"), (turns, turning)))
     titles = unique([row.title for row in system.rows])
