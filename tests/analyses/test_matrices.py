@@ -153,7 +153,7 @@ def test_the_multiplier_theorem():
     assert right.holds and "so there is λ" in str(right)
     np.testing.assert_allclose(-np.asarray(M.Cq).T @ right.lam, M.Qc, rtol=1e-9, atol=1e-9 * np.abs(M.Qc.numpy).max())
     assert not da.matrices(catalog.make("spatial-four-bar")).theorem().unique
-    with pytest.raises(da.AnalysisError, match="b has 9 entries"):
+    with pytest.raises(da.AnalysisError, match="b has 9 numbers"):
         M.theorem([1.0, 2.0])
 
 

@@ -1,4 +1,4 @@
-"""Every Python block of the guides to kinematics, inverse dynamics, statics, matrices, linearisation runs as printed, in order."""
+"""Every Python block in the guides to kinematics, inverse dynamics, statics, matrices, linearisation runs as printed."""
 
 import re
 from pathlib import Path

@@ -11,6 +11,7 @@ import numpy as np
 from dalembert.analyses.blocks import partition
 from dalembert.analyses.blocks.loads import split
 from dalembert.analyses.blocks.theorem import MultiplierTheorem, theorem
+from dalembert.analyses.free_bodies.points import numbers
 from dalembert.analyses.toolbox.closing import metric
 from dalembert.analyses.toolbox.mobility import null_space
 from dalembert.analyses.toolbox.named import Axis, Named, axis
@@ -273,10 +274,10 @@ class Matrices:
         own = self._mass @ self._a - self._sum()
         terms = (np.abs(self._mass) @ np.abs(self._a) + sum(np.abs(Q) for _, Q in self._loads.values()) if b is None else None)
         if b is not None:
-            given = np.asarray(b, dtype=float)
-            if given.shape != (len(order),):
-                raise AnalysisError(f"theorem of '{self.model.name}': b has {len(order)} entries, as the columns of C_q; got "
-                                    f"shape {given.shape}")
+            given = numbers(b)
+            if given.shape != (len(order),) or not np.all(np.isfinite(given)):
+                raise AnalysisError(f"theorem of '{self.model.name}': b has {len(order)} numbers, as C_q has columns; "
+                                    f"got {b!r}")
         vector = Named("b", own[order] if b is None else given, self._l.speeds, None, "M q̈ − Q_e" if b is None else "as given",
                        r"\mathbf{b}")
         X = Named("X", self._motions[order], self._l.speeds, axis([f"x{k + 1}" for k in range(self._motions.shape[1])], "x"),

@@ -53,7 +53,7 @@ def partition(model, D, gamma, N, weight, names, wish, dim) -> Partition:
 
 
 def _wished(model, names, wish, order, found, eye, N, weight, usual) -> list[int]:
-    wish = [wish] if isinstance(wish, str) else list(wish)
+    wish = list(wish) if isinstance(wish, (list, tuple)) else [wish]
     can = ", ".join(names[k] for k in usual) or "none: the constraints fix the motion"
     for name in wish:
         if name not in names:

@@ -35,10 +35,7 @@ class Displacement:
         """δr^P of the point ``local`` (body coordinates; default the reference point) of a body, in ground axes."""
         f, move, turn = self._parts(body, "point")
         d = self._state.system.dim
-        local = np.zeros(d) if local is None else np.asarray(local, dtype=float)
-        if local.shape != (d,):
-            raise AnalysisError(f"point: a point of body '{getattr(body, 'name', body)}' has {d} coordinates, got "
-                                f"{local.tolist()}")
+        local = np.zeros(d) if local is None else points.on_body(d, getattr(body, "name", body), local, "point")
         return move + spin(turn if d == 2 else f.A[0] @ turn, f.arm(local)[0], d)
 
     def turn(self, body, axes="body"):

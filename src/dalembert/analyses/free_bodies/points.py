@@ -47,21 +47,30 @@ def point(motion, about, question) -> tuple[np.ndarray, str]:
         return _of_name(motion, name_of(about, question), question)
     if isinstance(about, (tuple, list)) and len(about) == 2 and (isinstance(about[0], str) or hasattr(about[0], "name")):
         name = name_of(about[0], question)
-        local = np.asarray(about[1], dtype=float)
-        if name not in s.bodies:
-            raise AnalysisError(f"{question}: there is no body '{name}'{hint(name, s.bodies)} (there are {', '.join(s.bodies)})")
-        if local.shape != (s.dim,):
-            raise AnalysisError(f"{question}: a point of body '{name}' has {s.dim} coordinates, got {local.tolist()}")
-        f = Frames(motion, s.bodies.index(name))
+        f = Frames(motion, bodies(motion, name, question)[0])
+        local = on_body(s.dim, name, about[1], question)
         return f.r + f.arm(local), f"{tuple(local.tolist())} of {name}"
-    try:
-        found = np.asarray(about, dtype=float)
-    except (TypeError, ValueError):
-        found = np.zeros(0)
-    if found.shape not in ((s.dim,), (count, s.dim)):
+    found = numbers(about)
+    if found.shape not in ((s.dim,), (count, s.dim)) or not np.all(np.isfinite(found)):
         raise AnalysisError(f"{question}: about= takes a joint, a body, (body, point in body coordinates), or {s.dim} ground "
                             f"coordinates (a row for each of the {count} samples if it moves), not {about!r}")
     return np.broadcast_to(found, (count, s.dim)), "a given point" if found.ndim > 1 else f"{tuple(found.tolist())}"
+
+
+def numbers(given) -> np.ndarray:
+    """An array of what was given, empty if it holds no numbers."""
+    try:
+        return np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        return np.zeros(0)
+
+
+def on_body(d, name, given, question) -> np.ndarray:
+    """A point in body coordinates."""
+    local = numbers(given)
+    if local.shape != (d,) or not np.all(np.isfinite(local)):
+        raise AnalysisError(f"{question}: a point of body '{name}' has {d} coordinates, got {given!r}")
+    return local
 
 
 def _of_name(motion, name, question):
