@@ -135,6 +135,21 @@ def test_every_set_is_in_balance(name):
                                    atol=1e-11 * x.scale)
 
 
+def test_results_of_every_kind():
+    """Kinematics, a pose at rest, a torque that holds, and unknown loads: all can be cut."""
+    arm = catalog.make("slider-crank-loaded")
+    linkage = catalog.make("four-bar-driven")
+    linkage.add(da.Torque("M4", "rocker", 0.0))
+    unknown = da.inverse_dynamics(linkage, until=0.4, step=0.1, unknown=["M4"])
+    cases = [(da.kinematics(catalog.make("quick-return"), until=0.5, step=0.1), None, "O"),
+             (da.equilibrium(catalog.make("four-bar-springs")), ["crank", "coupler"], "D"),
+             (da.hold(arm, unknown="M2"), "crank", "O"), (unknown, ["crank", "coupler", "rocker"], "D")]
+    for result, bodies, about in cases:
+        x = da.subsystem(result, bodies or result.system.bodies[:2], about=about)
+        assert max(np.abs(x.residual.force).max(), np.abs(x.residual.moment).max()) < 1e-11 * x.scale
+    np.testing.assert_allclose(x.external["M4"].moment, unknown.unknown["M4"], rtol=1e-9)
+
+
 def test_points():
     s = da.accelerations(catalog.make("four-bar"))
     at = {"C": s["C"]._where("rocker")[0], "rocker": s["rocker"].position, "rocker.com": s["rocker"].position,

@@ -106,5 +106,24 @@ def test_the_catalogue(name):
     check(model, da.assemble(model))
 
 
+@pytest.mark.parametrize(("kind", "options"), [("external", {"pressure_angle": 0.35}), ("belt", {"preload": 4.0})])
+def test_central_forces_of_gears_are_loads(kind, options):
+    """What pushes along the line of centres: a column of its own, opposite on the two wheels; K x = rhs with the solver's λ."""
+    m = da.Model("pair", dim=2, gravity=(0.3, -9.81))
+    for name, x in (("a", 0.0), ("b", 1.0)):
+        m.add(da.Body(name, mass=1.0 + x, inertia=0.2, position=(x, 0)))
+        m.add(da.Revolute(f"axle {name}", "ground", name, at=(x, 0)))
+    m.add(da.Gear("g", "a", "b", radii=(0.4, 0.6), kind=kind, **options))
+    m.add(da.Torque("T", "a", 1.5))
+    check(m, da.assemble(m))
+    M = da.matrices(m)
+    push = M.loads[:, "g (central force)"]
+    np.testing.assert_allclose(push[:2], -push[2:4], rtol=1e-12)
+    assert abs(push[2]) > 0.1
+    for name in "ab":  # what the axles carry is the weight, the row's own force and the central force
+        total = da.resultant(M.state, name, ["gravity", f"axle {name}", "g"])
+        np.testing.assert_allclose(total.force, 0.0, atol=1e-12)
+
+
 def test_all_cases_are_here():
     assert len(CASES) > 80
