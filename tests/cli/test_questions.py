@@ -62,3 +62,18 @@ def test_modes():
 def test_help():
     text = ask("--help").stdout
     assert all(word in text for word in ("kin", "invdyn", "static", "hold", "modes"))
+
+
+def test_matrices():
+    done = ask("matrices", "rod-and-disc")
+    assert done.exit_code == 0 and "layout \"course\"" in done.stdout and "K x = rhs" in done.stdout
+    done = ask("matrices", "slider-crank-driven", "--layout", "plane", "--show", "K,nu")
+    assert done.exit_code == 0 and "K (18 × 18)" in done.stdout and "ν (9)" in done.stdout
+    answer = json.loads(ask("matrices", "driven-bar", "--time", 0.3, "--json").stdout)
+    assert answer["t"] == 0.3 and answer["independent"] == [] and max(answer["identities"].values()) < 1e-12
+    K = answer["matrices"]["K"]
+    assert len(K["rows"]) == len(K["columns"]) == len(K["values"]) == 12 and answer["matrices"]["B"]["columns"] == []
+    assert ask("matrices", "four-bar", "--show", "Cq", "--latex").stdout.startswith(r"\mathbf{C}")
+    wrong = ask("matrices", "four-bar", "--independent", "crank.angel")
+    assert wrong.exit_code == 2 and "did you mean 'crank.angle'" in wrong.stderr
+    assert ask("matrices", "four-bar", "--show", "L").exit_code == 2

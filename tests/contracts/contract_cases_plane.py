@@ -71,6 +71,12 @@ def plane_distance(S):
     S.add(da.Distance("A", *S.ij("a", "b"), **S.ends((0.5, 0.2), B)))
 
 
+@case("swapped", "turned", "embedded")
+def plane_distance_squared(S):
+    S.bodies("ab")
+    S.add(da.Distance("A", *S.ij("a", "b"), **S.ends((0.5, 0.2), B), length=0.9, squared=True))
+
+
 @case("swapped", "turned")
 def double_revolute(S):
     S.bodies("ab")
@@ -242,6 +248,12 @@ def plane_torsion_spring(S):
 def plane_torsion_spring_of_bodies(S):
     S.bodies("ab")
     S.add(da.TorsionSpring("s", S.ij("a", "b"), stiffness=7, damping=0.5, angle=0.4 * S.sign))
+
+
+@case("swapped", "turned")
+def plane_torsion_spring_by_link_angles(S):
+    S.bodies("ab")
+    S.add(da.TorsionSpring("s", S.ij("a", "b"), stiffness=7, damping=0.5, angle=-1.3 * S.sign, reference="bodies"))
 
 
 @case("swapped", "turned", "embedded")

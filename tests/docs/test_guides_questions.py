@@ -1,4 +1,4 @@
-"""Every Python block of the guides to kinematics, inverse dynamics, statics and linearisation runs as printed, in order."""
+"""Every Python block in the guides to kinematics, inverse dynamics, statics, matrices, linearisation runs as printed."""
 
 import re
 from pathlib import Path
@@ -33,6 +33,13 @@ def test_statics(capsys):
     assert space["rest"].stable and space["rest"].residual < 1e-11
     assert abs(space["work"].constraint_total) < 1e-12 and "δ(O) = 1" in out
     assert abs(space["none"].moment) < 1e-12
+
+
+def test_matrices(capsys):
+    space, out = run("matrices", capsys)
+    assert all(i.residual < 1e-12 for i in space["free"].identities) and "B_iᵀ Q_c = 0" in out
+    assert space["theorem"].holds and not space["free"].theorem(space["push"]).holds
+    assert abs(space["cut"].residual.moment).max() < 1e-12 and "■" in out
 
 
 def test_linearisation(capsys):

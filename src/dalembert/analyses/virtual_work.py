@@ -5,106 +5,27 @@
     δW_c = −Σ λ·D δx         every joint: zero in sum for each, though the works on its two bodies are not
     δW_i = (M v̇ + ω × Jω)·δx          inertia, per body                          in the computed motion  δW_e = δW_i
 
-δx is a displacement with time stopped: twists (δr, δθ̄) of all bodies with D δx = 0 for every row but those of drives
-(drives="held" keeps these too).  Statics is the case v = v̇ = 0: δW_e = 0.
+δx is a displacement with time stopped: twists (δr, δπ̄) of all bodies (δr of the centre of mass in ground axes, δπ̄ in body axes)
+with D δx = 0 for every row but those of drives (drives="held" keeps these too).  Statics is the case v = v̇ = 0: δW_e = 0.
+
+By body:  δW_e^i + δW_c^i − δW_i^i = 0 for every body i and every displacement: ``table`` has bodies down and forces across.
+A joint's work on one of its bodies is not zero, the one on the other is its opposite: ``parts`` has both.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 
 from dalembert.analyses.accelerations import accelerations
+from dalembert.analyses.free_bodies.displacement import Displacement
+from dalembert.analyses.free_bodies.works import NullSpace, VirtualWork
 from dalembert.analyses.toolbox.closing import metric
-from dalembert.analyses.toolbox.independent import all_coordinates, body_rows, choose, named, rows
+from dalembert.analyses.toolbox.independent import all_coordinates, choose, named, rows
 from dalembert.analyses.toolbox.mobility import null_space as free_motions
+from dalembert.analyses.toolbox.named import Named, axis
 from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError
 from dalembert.results.motion import own_word
-
-
-@dataclass
-class VirtualWork:
-    """Works by name; print it."""
-
-    model: str
-    t: float
-    displacement: np.ndarray
-    external: dict[str, float]
-    constraint: dict[str, float]
-    inertia: dict[str, float]
-    single: dict[str, float] = field(repr=False)  # joint → |force| |displacement| summed over its rows and bodies: what cancels
-    bodies: dict[str, tuple[np.ndarray, np.ndarray]] = field(repr=False)  # body → displacement of its reference point, its turn
-    acting: float = field(repr=False)  # |force| |displacement| summed over external and inertia forces
-
-    @property
-    def external_total(self) -> float:
-        return sum(self.external.values())
-
-    @property
-    def constraint_total(self) -> float:
-        return sum(self.constraint.values())
-
-    @property
-    def inertia_total(self) -> float:
-        return sum(self.inertia.values())
-
-    @property
-    def residual(self) -> float:
-        """δW_e + δW_c − δW_i: zero in the computed motion."""
-        return self.external_total + self.constraint_total - self.inertia_total
-
-    @property
-    def scale(self) -> float:
-        """Sum of |force| |displacement| over all forces: what the residual is small against."""
-        return sum(self.single.values()) + self.acting or 1.0
-
-    def __str__(self):
-        lines = [f"virtual work in '{self.model}' at t = {self.t:g}"]
-        for title, part, total in (("external forces", self.external, self.external_total),
-                                   ("constraint forces", self.constraint, self.constraint_total),
-                                   ("inertia (Q_i)", self.inertia, self.inertia_total)):
-            lines.append(f"  δW of {title}: {total:.6g}")
-            lines += [f"    {name}: {x:.6g}" + (f"   (its parts: {self.single[name]:.6g})" if title.startswith("con") else "")
-                      for name, x in part.items()]
-        lines.append(f"  δW_e + δW_c − δW_i = {self.residual:.2e}")
-        return "\n".join(lines)
-
-    __repr__ = __str__
-
-
-@dataclass
-class NullSpace:
-    """Basis of the displacements that the constraints allow; column k moves coordinate names[k] by one, the other names not."""
-
-    model: str
-    names: list[str]
-    matrix: np.ndarray  # nv × f, twists (δr of the centre of mass, δθ̄) of all bodies
-    bodies: list[dict[str, tuple[np.ndarray, np.ndarray]]]  # per column: body → displacement of its reference point, its turn
-
-    def __str__(self):
-        lines = [f"displacements of '{self.model}' that the constraints allow: {len(self.names)}"]
-        for name, moved in zip(self.names, self.bodies, strict=True):
-            lines.append(f"  δ({name}) = 1:")
-            for body, (place, turn) in moved.items():
-                lines.append(f"    {body}: δr = {_brief(place)}, δθ = {_brief(turn)}")
-        return "\n".join(lines)
-
-    __repr__ = __str__
-
-
-def _brief(x) -> str:
-    values = [f"{v:.5g}" for v in np.atleast_1d(np.round(x, 12) + 0.0)]
-    return values[0] if len(values) == 1 else f"({', '.join(values)})"
-
-
-def _moved(work, x) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    d, out = work.system.dim, {}
-    for b, name in enumerate(work.system.bodies):
-        y = body_rows(work, b) @ x
-        out[name] = (y[:d], y[2] if d == 2 else y[3:])
-    return out
 
 
 def _at(model, state, t, drives):
@@ -120,7 +41,7 @@ def _at(model, state, t, drives):
 
 def null_space(model, state=None, *, t=0.0, coordinates=None, drives="held") -> NullSpace:
     """Displacements that the constraints allow, by name; ``coordinates`` says which ones to use."""
-    _, w, kept = _at(model, state, t, drives)
+    solved, w, kept = _at(model, state, t, drives)
     weight = metric(w)
     N = free_motions(w, weight, kept)
     found = all_coordinates(model, w.system)
@@ -130,7 +51,7 @@ def null_space(model, state=None, *, t=0.0, coordinates=None, drives="held") -> 
     G = rows(w, found)
     taken = choose(found, G, N, weight, wanted)
     basis = N @ np.linalg.inv(G[taken] @ N) if taken else N
-    return NullSpace(model.name, [found[k].name for k in taken], basis, [_moved(w, x) for x in basis.T])
+    return NullSpace(model.name, [found[k].name for k in taken], basis, [Displacement(solved, x) for x in basis.T])
 
 
 def virtual_work(model, displacement=None, *, state=None, t=0.0, drives="released", seed=0) -> VirtualWork:
@@ -144,38 +65,51 @@ def virtual_work(model, displacement=None, *, state=None, t=0.0, drives="release
     weight = metric(w)
     N = free_motions(w, weight, kept)
     x = _displacement(model, w, N, displacement, seed)
-    n, d = system.kind.SIZE_V, system.dim
+    d = system.dim
     Q = o.Q[0].copy()
-    external: dict[str, float] = {}
     acting = _reach(system, w.mass() @ o.vdot[0], x) + _reach(system, Q, x)
+    external: dict[str, np.ndarray] = {}  # force → work on each body
     gravity = np.zeros(system.nv)
     for b, row in enumerate(system.tables.bodies):
         gravity[system.at_v(b)][:d] = row["mass"] * system.tables.gravity[:d]
     if np.any(gravity):
-        external[own_word(model, "gravity")] = float(gravity @ x)
+        external[own_word(model, "gravity")] = _works(system, gravity, x)
         Q -= gravity
     for name, e in model.elements.items():
         if e.kind == "force":
             w.only[0] = system.numbers[name]
             w.run("generalized_forces")
-            external[name] = float(w.Q @ x)
+            external[name] = _works(system, w.Q, x)
             Q -= w.Q
     w.only[0] = -1
     constraint, single = {}, {}
     for name, g in system.groups.items():
         pushes = -o.lam[0, g.start:g.stop, None] * _rows_of(w, g)
-        total = sum(float(o.reaction[0, n * k:n * k + n] @ x[system.at_v(b)]) for b, k in g.blocks.items())
         driver = np.array([r.driver for r in system.rows[g.start:g.stop]])
+        supplied = _works(system, pushes[driver].sum(axis=0), x)
         if driver.any():
-            external[name] = float((pushes[driver] @ x).sum())
+            external[name] = supplied
         if not driver.all():
-            constraint[name] = total - external.get(name, 0.0)
+            constraint[name] = _works(system, _reaction(system, o, g), x) - supplied
             single[name] = sum(_reach(system, f, x) for f in pushes[~driver])
-    inertia = {}
-    momentum = w.mass() @ o.vdot[0] - Q  # what is left in Q is −ω × Jω
-    for b, name in enumerate(system.bodies):
-        inertia[name] = float(momentum[system.at_v(b)] @ x[system.at_v(b)])
-    return VirtualWork(model.name, solved.t, x, external, constraint, inertia, single, _moved(w, x), acting)
+    inertia = _works(system, w.mass() @ o.vdot[0] - Q, x)  # what is left in Q is −ω × Jω
+    columns = axis(external, "δW_e") + axis(constraint, "δW_c") + axis(["inertia"], "δW_i")
+    table = Named("δW", np.array([*external.values(), *constraint.values(), inertia]).T, axis(system.bodies, "bodies"), columns,
+                  "work on each body", r"\delta W")
+    return VirtualWork(model.name, solved.t, x, table, single, acting, Displacement(solved, x))
+
+
+def _works(system, force, x) -> np.ndarray:
+    """Work of a generalised force on each body."""
+    return (system.each_v(force) * system.each_v(x)).sum(axis=1)
+
+
+def _reaction(system, o, g) -> np.ndarray:
+    """What an element's rows do to the bodies, as a generalised force."""
+    n, out = system.kind.SIZE_V, np.zeros(system.nv)
+    for b, k in g.blocks.items():
+        out[system.at_v(b)] = o.reaction[0, n * k:n * k + n]
+    return out
 
 
 def _reach(system, force, x) -> float:

@@ -30,6 +30,8 @@ VERBS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("static", "static:static", ("dalembert static chain", "dalembert static four-bar-springs --all")),
     ("hold", "hold:hold", ("dalembert hold slider-crank-loaded --unknown M2",)),
     ("modes", "modes:modes", ("dalembert modes chain", "dalembert modes whipple --moving")),
+    ("matrices", "matrices:matrices", ("dalembert matrices rod-and-disc", "dalembert matrices slider-crank-driven --layout plane "
+                                       "--show K", "dalembert matrices model.toml --independent crank.angle --json")),
     ("derive", "derive:derive", ("dalembert derive two-link-arm",
                                  "dalembert derive four-bar --method virtual-work --html page.html")),
     ("sweep", "sweep:sweep", ("dalembert sweep model.toml -p l=0.5:2:10 -p m=1,2 -k 'max A.force' --until 2 --csv sweep.csv",

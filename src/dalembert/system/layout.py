@@ -103,6 +103,12 @@ class System:
         return np.asarray(v).reshape(*np.shape(v)[:-1], self.nb, self.kind.SIZE_V)
 
     @property
+    def speed_names(self) -> list[str]:
+        """Names of the components of v: speeds of x, y, angle; in space of x, y, z and turns about the body's axes."""
+        parts = ("x", "y", "angle") if self.dim == 2 else ("x", "y", "z", "wx", "wy", "wz")
+        return [f"{body}.{p}" for body in self.bodies for p in parts]
+
+    @property
     def running(self) -> slice:
         """The running angles in q, behind the bodies."""
         return slice(self.nq - self.slots, self.nq)

@@ -26,7 +26,7 @@ class Embedded(Augmented):
             raise AnalysisError(f"the embedded formulation works with full matrices: {nc} × {nv} is too large for it; use "
                                 "formulation='augmented' or 'recursive'")
         diagonal = _diagonal(self.system)
-        self.names = speed_names(self.system)
+        self.names = self.system.speed_names
         arrays = {
             "handle": np.array([work.bound("terms").handle, work.bound("power").handle], dtype=np.int64),
             "table": np.zeros(nc * nv), "row": np.zeros(nc), "column": 1.0 / diagonal, "solved": np.zeros(nc, np.int64),
@@ -113,9 +113,3 @@ def _diagonal(system) -> np.ndarray:
     out[:, : system.dim] = b["mass"][:, None]
     out[:, system.dim:] = b["inertia"][:, None] if system.dim == 2 else b["inertia"][:, [0, 4, 8]]
     return np.sqrt(out.ravel())
-
-
-def speed_names(system) -> list[str]:
-    """Names of the components of v: speeds of x, y, angle; in space of x, y, z and turns about the body's axes."""
-    parts = ("x", "y", "angle") if system.dim == 2 else ("x", "y", "z", "wx", "wy", "wz")
-    return [f"{body}.{p}" for body in system.bodies for p in parts]

@@ -123,6 +123,43 @@ class BodyView:
         return self._m.shape(f.alpha if self._dim == 2 else np.einsum("tji,tj->ti", f.A, f.alpha))
 
     @property
+    def _inertia(self):
+        return self._m.system.tables.bodies[self._k]
+
+    @property
+    def kinetic_energy(self):
+        """T of this body: ½ m v_G² + ½ ω·J ω, v_G that of its centre of mass."""
+        f, m, J = self._f, self._inertia["mass"], self._inertia["inertia"]
+        if self._dim == 2:
+            turning = J * f.omega**2
+        else:
+            turning = np.einsum("ti,ij,tj->t", self._spin(), np.reshape(J, (3, 3)), self._spin())
+        return self._m.shape(0.5 * m * (f.v * f.v).sum(axis=1) + 0.5 * turning)
+
+    @property
+    def momentum(self):
+        """m v_G, ground axes."""
+        return self._m.shape(self._inertia["mass"] * self._f.v)
+
+    @property
+    def angular_momentum(self):
+        """H_G = J̄ω̄ about the centre of mass, in body axes (a number in the plane)."""
+        J = self._inertia["inertia"]
+        return self._m.shape(J * self._f.omega if self._dim == 2 else self._spin() @ np.reshape(J, (3, 3)).T)
+
+    @property
+    def angular_momentum_ground(self):
+        """H_G in ground axes; its rate is the moment of all forces about the centre of mass."""
+        if self._dim == 2:
+            return self.angular_momentum
+        J = np.reshape(self._inertia["inertia"], (3, 3))
+        return self._m.shape(np.einsum("tij,jk,tk->ti", self._f.A, J, self._spin()))
+
+    def _spin(self):
+        """ω in body axes, over the samples (space)."""
+        return np.einsum("tji,tj->ti", self._f.A, self._f.omega)
+
+    @property
     def x(self):
         return self.position[..., 0]
 

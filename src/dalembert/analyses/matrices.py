@@ -1,0 +1,39 @@
+"""matrices: the numbers of the equations of motion in a state, with names on rows and columns.
+
+    [ M    0    Φ_rᵀ ] [ r̈  ]   [ F ]         F = F^a + F^m
+    [ 0    J̄    Π̄ᵀ  ] [ ω̄˙ ] = [ τ ]         τ = n̄^a + n̄^m − ω̃J̄ω̄
+    [ Φ_r  Π̄   0    ] [ λ  ]   [ γ ]         Φ_r ṙ + Π̄ ω̄ = ν
+
+a: applied forces (every force element, and the central forces of gears, which the bearings hold); m: forces per unit mass
+(gravity, ``Field``).  r is the centre of mass in ground axes; ω̄, τ and the columns of Π̄ are in body axes, moments about the
+centre of mass; in the plane ω̄ is θ̇ and J̄ one number per body.  Q_e = (F, τ), Q_c = −C_qᵀλ with C_q = [Φ_r Π̄]:
+M q̈ = Q_e + Q_c.  Layouts: blocks/layouts.py; partition: blocks/partition.py; Lagrange's theorem: blocks/theorem.py.
+"""
+
+from __future__ import annotations
+
+from dalembert.analyses.accelerations import accelerations
+from dalembert.analyses.blocks import layouts
+from dalembert.analyses.blocks.equations import Matrices
+from dalembert.errors import AnalysisError
+
+ROOM = 4000  # unknowns up to which full matrices are made
+
+
+def matrices(model, state=None, layout="course", *, t=0.0, independent=None) -> Matrices:
+    """The equations of motion in numbers in a state (default: assembled at time t), with named rows and columns.
+
+    ``layout``: "course" is r | ω̄ | λ (6 nb + nc; in the plane r | θ | λ, 3 nb + nc), "body" is (r, ω̄) body by body, "plane" is
+    (x, y, θ) body by body, for models of the plane (for which "body" is the same).  ``independent``: coordinates of the
+    partition by name, as "crank.angle" (default: chosen).
+    """
+    solved = accelerations(model, state, t)
+    found = layouts.layout(model, solved.system, layout)
+    unknowns = solved.system.nv + solved.system.nc
+    if unknowns > ROOM:
+        raise AnalysisError(f"matrices of '{model.name}': {unknowns} unknowns are too many for full matrices (up to {ROOM}); "
+                            "look at a part of the mechanism, or at accelerations() for the numbers")
+    out = Matrices(solved, found, independent)
+    if independent is not None:
+        out.B  # noqa: B018  a wish that cannot be met is told at once
+    return out
