@@ -301,7 +301,7 @@ def _run(file) -> Run:
     if state is not None and "y" not in state.get("arrays", {"y": 0}):
         state["arrays"]["y"] = _states(q, v, ledger)
     stats, told = json.loads(file.attrs["stats"]), json.loads(file.attrs["versions"])
-    if not isinstance(stats, dict) or not isinstance(told, dict):
+    if not _statistics(stats) or not isinstance(told, dict):
         raise FileError("its statistics or versions are not what a run keeps")
     run = Run(model, system, t, q, v, ledger, stats, str(file.attrs["status"]), str(file.attrs["message"]), state, told,
               str(file.attrs["model_hash"]))
@@ -313,6 +313,22 @@ def _run(file) -> Run:
         run.lost = tuple(lost)
         _restore(run, file)
     return run
+
+
+def _statistics(found: Any) -> bool:
+    """Whether a file's statistics are those of a run: numbers, names and sentences, each where it is used as one."""
+    rules = {"notes": _sentences, "doubts": _sentences, "rtol": _number, "atol": _number, "seconds": _number,
+             "switched": lambda x: x is None or _number(x)}
+    other = lambda x: x is None or isinstance(x, (bool, str)) or _number(x)  # noqa: E731
+    return isinstance(found, dict) and all(rules.get(name, other)(x) for name, x in found.items())
+
+
+def _number(x: Any) -> bool:
+    return isinstance(x, float) or (isinstance(x, int) and not isinstance(x, bool) and abs(x) < 2**63)
+
+
+def _sentences(x: Any) -> bool:
+    return isinstance(x, list) and all(isinstance(line, str) for line in x)
 
 
 def _restore(run: Run, file) -> None:
