@@ -122,3 +122,14 @@ def test_statistics_that_no_run_keeps_are_refused_when_read(tmp_path, good, name
         return
     with pytest.raises(da.FileError, match="statistics"):
         da.load(path)
+
+
+@pytest.mark.parametrize("change", [lambda q: q * 0.0, lambda q: q * [1, 1, 1, 1.1, 1.1, 1.1, 1.1], lambda q: q + 1e200])
+def test_poses_that_no_body_has_are_refused(tmp_path, change):
+    da.simulate(make("lagrange-top"), 0.1, step=0.05).save(tmp_path / "good.h5")
+
+    def put(file):
+        file["q"][...] = change(file["q"][()])
+
+    with pytest.raises(da.FileError, match="not those of bodies"):
+        da.load(altered(tmp_path / "r.h5", (tmp_path / "good.h5").read_bytes(), put))
