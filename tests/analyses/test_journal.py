@@ -136,7 +136,7 @@ EDITS = [
             ("import numpy as np\nK = np.ma.array([1.0, 2.0], mask=[0, {}])\ndef f(x): return K.sum()", 0, 1),
             ("def f(x): return f.scale * x\nf.scale = {}", 1, 2),
             ("class P(dict):\n def go(self): return {}\np = P()\ndef f(x): return p.go()", 1, 2),
-            ("from typing import NamedTuple as N\nclass P(N):\n a: int\n def go(self): return {}\np = P(1)\ndef f(x): return p.go()", 1, 2),
+            ("import typing\nclass P(typing.NamedTuple):\n a: int\n go = lambda s: {}\np = P(1)\ndef f(x): return p.go()", 1, 2),
             ("from collections import defaultdict\np = defaultdict(lambda: {})\ndef f(x): return p[x]", 1, 2),
             ("class C:\n k = property(lambda s: s.a, lambda s, v: setattr(s, 'a', v + {}))\ndef f(x): C().k = 1", 1, 2),
             ("def f({}x): return len(x)", "", "*"),
