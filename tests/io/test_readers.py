@@ -230,6 +230,8 @@ def _arrays(folder, data):
         ("t", lambda a: a * np.nan),
         ("y", lambda a: a[:, :-1]),
         ("y", lambda a: a + 0.01),
+        ("y", lambda a: a + 1e-4 * np.sin(np.arange(a.shape[1]))),
+        ("y", lambda a: np.vstack([a[:2], a[2:3] + 1e-4 * np.sin(np.arange(a.shape[1])), a[3:]])),
         ("y", lambda a: a[:-1]),
         ("state_x", lambda a: a + 0.01),
         ("state_x", lambda a: a[:-1]),
