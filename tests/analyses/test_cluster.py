@@ -52,6 +52,23 @@ def test_all_variants_are_there_once_although_a_worker_dies(cluster, tmp_path):
         assert np.array_equal(one["angle"], table["angle"][:5])
 
 
+def deadly(l):
+    if l == 7.0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    model = pendulum()
+    model.parameters["l"] = l
+    return model
+
+
+def test_a_variant_that_kills_its_worker_takes_no_other_with_it(cluster, tmp_path):
+    values = [*np.linspace(0.5, 1.0, 30), 7.0, *np.linspace(1.1, 2.0, 29)]
+    with distributed.Client(cluster) as client:
+        table = da.sweep(deadly, {"l": values}, da.simulate, 0.1, times=[0.1], outputs={"angle": "last rod.angle"}, on=client,
+                         save=tmp_path / "s.jsonl")
+    assert [row["k"] for row in table.failed] == [30] and "died" in table.failed[0]["message"]
+    assert sorted(table.known) == list(range(60)) and len((tmp_path / "s.jsonl").read_text().splitlines()) == 61
+
+
 def test_an_address_will_do(cluster):
     table = da.sweep(pendulum(), {"l": [1.0, 2.0]}, da.simulate, 0.1, outputs=["last rod.angle"], on=cluster.scheduler_address)
     assert not table.failed
