@@ -146,6 +146,20 @@ EDITS = [
 ]
 
 
+def with_a_limit(model, until, limit=float("nan"), exact=True):
+    return da.simulate(model, until, times=[until])
+
+
+def test_an_argument_that_is_not_a_number_does_not_make_it_another_sweep(tmp_path):
+    swept(tmp_path / "j", analysis=with_a_limit)
+    before = (tmp_path / "j").read_bytes()
+    swept(tmp_path / "j", analysis=with_a_limit)
+    assert (tmp_path / "j").read_bytes() == before
+    for other in ({"limit": 1.0}, {"exact": 1}):  # equal to True, and not the same
+        with pytest.raises(da.FileError, match=r"belongs to another sweep .different: arguments"):
+            swept(tmp_path / "j", analysis=with_a_limit, **other)
+
+
 @pytest.mark.parametrize("before, after", EDITS)
 def test_an_edited_function_is_another_one(tmp_path, before, after):
     assert identified(made(before)) == identified(made(before)) != identified(made(after))

@@ -10,7 +10,7 @@ import pytest
 import dalembert as da
 from dalembert import catalog
 from dalembert.analyses.simulation import checkpoint
-from dalembert.io import npz
+from dalembert.io import npz, xml
 from dalembert.io.files import loads
 from dalembert.viewer.meshes.files import read_mesh
 
@@ -186,6 +186,17 @@ def test_gltf_numbers_are_checked(tmp_path, at, value, says):
 def test_lengths_that_cannot_close(name, options):
     with pytest.raises(da.ModelError, match=r"cannot be assembled|a length is zero"):
         catalog.make(name, **options)
+
+
+@pytest.mark.parametrize(("deep", "read"), [(xml.DEEPEST, True), (xml.DEEPEST + 1, False)])
+def test_elements_are_nested_no_deeper_than_said(deep, read):
+    assert xml.DEEPEST <= 200  # the reader behind goes down one call per level or more
+    text = b"<a>" * deep + b"</a>" * deep
+    if read:
+        assert xml.parse(text, "x").tag == "a"
+    else:
+        with pytest.raises(da.FileError, match="nested deeper than"):
+            xml.parse(text, "x")
 
 
 # -------------------------------------------------------------------------------------------------------- checkpoints
