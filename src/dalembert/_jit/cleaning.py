@@ -1,9 +1,9 @@
 """Folders of compiled code that nobody uses any more (another numba, another CPU, sources elsewhere) go after a month.
 
 Looked at when a new folder is made.  A folder is *used* when a process asks for it: its time of change is set then, once a day at
-most, and what killed processes left half written in it goes.  An old one is first renamed, which happens at once or not at all: a process that asked for it in the meantime has set its
-time, and it is given back its name; one that comes later makes a new one.  Only folders with the name of a key, that are the
-user's own, are touched.
+most, and what killed processes left half written in it goes.  An old one is first renamed, which happens at once or not at
+all: a process that asked for it in the meantime has set its time, and it is given back its name; one that comes later makes a
+new one.  Only folders with the name of a key, that are the user's own, are touched.
 """
 
 from __future__ import annotations
