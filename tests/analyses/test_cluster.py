@@ -10,6 +10,7 @@ import pytest
 from test_sweep import pendulum
 
 import dalembert as da
+from dalembert.analyses.studies import pool
 
 distributed = pytest.importorskip("distributed")
 
@@ -52,21 +53,32 @@ def test_all_variants_are_there_once_although_a_worker_dies(cluster, tmp_path):
         assert np.array_equal(one["angle"], table["angle"][:5])
 
 
-def deadly(l):
-    if l == 7.0:
-        os.kill(os.getpid(), signal.SIGKILL)
-    model = pendulum()
-    model.parameters["l"] = l
-    return model
+def test_variants_beside_one_that_kills_its_worker_are_not_lost(cluster, tmp_path):
+    """Both workers die of it: with them goes the job that was sent to them, and dask cancels all that was to come."""
+    deaths = str(tmp_path / "deaths")
 
+    def deadly(l):
+        if l == 7.0 and (not os.path.exists(deaths) or os.path.getsize(deaths) < 2):
+            with open(deaths, "ab") as file:
+                file.write(b"x")
+            os.kill(os.getpid(), signal.SIGKILL)
+        model = pendulum()
+        model.parameters["l"] = l
+        return model
 
-def test_a_variant_that_kills_its_worker_takes_no_other_with_it(cluster, tmp_path):
-    values = [*np.linspace(0.5, 1.0, 30), 7.0, *np.linspace(1.1, 2.0, 29)]
+    values = [*np.linspace(0.5, 1.0, 10), 7.0, *np.linspace(1.1, 2.0, 49)]
     with distributed.Client(cluster) as client:
-        table = da.sweep(deadly, {"l": values}, da.simulate, 0.1, times=[0.1], outputs={"angle": "last rod.angle"}, on=client,
-                         save=tmp_path / "s.jsonl")
-    assert [row["k"] for row in table.failed] == [30] and "died" in table.failed[0]["message"]
-    assert sorted(table.known) == list(range(60)) and len((tmp_path / "s.jsonl").read_text().splitlines()) == 61
+        table = da.sweep(deadly, {"l": values}, da.simulate, 0.1, times=[0.1], outputs={"angle": "last rod.angle"}, on=client)
+    assert os.path.getsize(deaths) == 2 and not table.failed and sorted(table.known) == list(range(60))
+
+
+def test_a_cluster_without_workers_is_not_waited_for_for_ever(cluster, monkeypatch):
+    monkeypatch.setattr(pool, "PATIENCE", 2.0)
+    with distributed.Client(cluster) as client:
+        futures = {client.submit(time.sleep, 60, pure=False): [0]}
+        cluster.scale(0)
+        with pytest.raises(da.AnalysisError, match="no worker for 2 s"):
+            list(pool._settled(client, futures))
 
 
 def test_an_address_will_do(cluster):

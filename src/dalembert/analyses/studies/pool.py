@@ -26,6 +26,8 @@ Rows = list[tuple[int, Any]]
 Job = Callable[[int], Any]
 CHUNK_SECONDS = 0.1
 DIED = "the process that computed it died"
+PATIENCE = 60.0  # s without any worker of a cluster
+GO_ON = "with save= the same call goes on from what was finished"
 
 
 def cores() -> int:
@@ -180,7 +182,7 @@ def on_cluster(job: Job, todo: list[int], client: Any) -> Iterator[Rows]:
     from dalembert.errors import AnalysisError
 
     try:
-        from distributed import Client, as_completed
+        from distributed import Client
     except ImportError:
         raise AnalysisError("sweep(on=...) needs dask.distributed: pip install 'dalembert[cluster]'") from None
     own = isinstance(client, str)
@@ -197,11 +199,10 @@ def on_cluster(job: Job, todo: list[int], client: Any) -> Iterator[Rows]:
             for group in groups:
                 futures = {client.submit(_chunk, remote if turn == "scattered" else _part(job, chunk), chunk, pure=False,
                                          retries=5 if turn == "scattered" else 0): chunk for chunk in group}
-                for future in as_completed(futures):
+                for future in _settled(client, futures):
                     rows, why = _taken(future)
                     if rows is None and client.status != "running":
-                        raise AnalysisError("sweep: the cluster cannot be reached any more; with save= the same call goes on "
-                                            "from what was finished")
+                        raise AnalysisError(f"sweep: the cluster cannot be reached any more; {GO_ON}")
                     if rows is None:
                         waiting.append(futures[future])
                         rows = [(k, f"{DIED}: {why}") for k in futures[future]] if turn == "alone" else []
@@ -210,6 +211,23 @@ def on_cluster(job: Job, todo: list[int], client: Any) -> Iterator[Rows]:
     finally:
         if own:
             client.close()
+
+
+def _settled(client: Any, futures: Any) -> Iterator[Any]:
+    """Futures as they end, one way or another; refused when there is no worker any more who could end them."""
+    from dalembert.errors import AnalysisError
+
+    pending, seen = set(futures), time.monotonic()
+    while pending:
+        done = [future for future in pending if future.status != "pending"]
+        yield from done
+        pending.difference_update(done)
+        if done or (time.monotonic() - seen > 1.0 and client.nthreads()):
+            seen = time.monotonic()
+        elif time.monotonic() - seen > PATIENCE:
+            raise AnalysisError(f"sweep: the cluster has had no worker for {PATIENCE:.0f} s; {GO_ON}")
+        if not done:
+            time.sleep(0.02)
 
 
 def _taken(future: Any) -> tuple[Rows | None, str]:
