@@ -2,6 +2,7 @@
 
 import functools
 import hashlib
+import importlib
 import json
 import os
 import subprocess
@@ -126,12 +127,63 @@ EDITS = [
         "from functools import partial\ndef g(a, x): return a\nf = partial(g, 1)",
         "from functools import partial\ndef g(a, x): return a\nf = partial(g, 2)",
     ),
+    *(
+        (form.format(a), form.format(b))
+        for form, a, b in [
+            ("import numpy as np\nK = np.{}(100)\ndef f(x): return K + K", "int8", "int64"),
+            ("import numpy as np\nK = np.array([0.5], {})\ndef f(x): return K / 3", "'f4'", "'f8'"),
+            ("import numpy as np\nK = np.zeros({})\ndef f(x): return len(K)", "(0, 3)", "(3, 0)"),
+            ("import numpy as np\nK = np.ma.array([1.0, 2.0], mask=[0, {}])\ndef f(x): return K.sum()", 0, 1),
+            ("def f(x): return f.scale * x\nf.scale = {}", 1, 2),
+            ("class P(dict):\n def go(self): return {}\np = P()\ndef f(x): return p.go()", 1, 2),
+            ("import typing\nclass P(typing.NamedTuple):\n a: int\n go = lambda s: {}\np = P(1)\ndef f(x): return p.go()", 1, 2),
+            ("from collections import defaultdict\np = defaultdict(lambda: {})\ndef f(x): return p[x]", 1, 2),
+            ("class C:\n k = property(lambda s: s.a, lambda s, v: setattr(s, 'a', v + {}))\ndef f(x): C().k = 1", 1, 2),
+            ("def f({}x): return len(x)", "", "*"),
+            ("p = [{}]\np.append(p)\ndef f(x): return p[0]", 1, 2),  # a list in itself
+        ]
+    ),
 ]
+
+
+def with_a_limit(model, until, limit=float("nan"), exact=True):
+    return da.simulate(model, until, times=[until])
+
+
+def test_an_argument_that_is_not_a_number_does_not_make_it_another_sweep(tmp_path):
+    swept(tmp_path / "j", analysis=with_a_limit)
+    before = (tmp_path / "j").read_bytes()
+    swept(tmp_path / "j", analysis=with_a_limit)
+    assert (tmp_path / "j").read_bytes() == before
+    for other in ({"limit": 1.0}, {"exact": 1}):  # equal to True, and not the same
+        with pytest.raises(da.FileError, match=r"belongs to another sweep .different: arguments"):
+            swept(tmp_path / "j", analysis=with_a_limit, **other)
 
 
 @pytest.mark.parametrize("before, after", EDITS)
 def test_an_edited_function_is_another_one(tmp_path, before, after):
     assert identified(made(before)) == identified(made(before)) != identified(made(after))
+
+
+@pytest.mark.parametrize("line", ["from away.inner.mine import go", "from away.inner import mine\n go = mine.go",
+                                  "import away.inner.mine as m\n go = m.go", "from .inner.mine import go"])
+def test_what_a_function_imports_when_it_is_called_counts(tmp_path, monkeypatch, line):
+    """An edit in a module that is not loaded yet when the sweep begins: old rows must not come back."""
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "away" / "inner").mkdir(parents=True)
+    for place in ("away", "away/inner"):
+        (tmp_path / place / "__init__.py").write_text("")
+    found = []
+    for k in (1, 1, 22):  # another length: files of one second are told apart by it
+        for name in [n for n in sys.modules if n.partition(".")[0] == "away"]:
+            del sys.modules[name]
+        (tmp_path / "away/inner/mine.py").write_text(f"K = {k}\ndef go(x): return K * x")
+        importlib.invalidate_caches()
+        f = made(f"def f(x):\n {line}\n return go(x)", __package__="away")
+        found.append(identified(f))
+        assert f(2) == 2 * k and identified(f) == found[-1]  # whether it was called before or not
+    assert found[0] == found[1] != found[2]
+
 
 
 def test_an_edited_module_of_the_users_own(monkeypatch):

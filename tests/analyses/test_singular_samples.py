@@ -144,6 +144,18 @@ def test_starts_on_a_branch_are_taken(rates):
         assert run["coupler"].omega == pytest.approx(np.zeros(201), abs=1e-5)
 
 
+def test_a_loaded_run_that_starts_in_a_singular_pose_says_what_it_said(tmp_path):
+    m = parallelogram(0.0)
+    m.initial("O", rate=3.0)
+    m.initial("C", rate=3.0)
+    run = da.simulate(m, 0.4, step=0.1)
+    run.save(tmp_path / "r.h5")
+    found = da.load(tmp_path / "r.h5")
+    for name in ("O", "A", "B", "C"):
+        assert np.allclose(found[name].force, run[name].force, rtol=1e-6, atol=1e-6, equal_nan=True)
+    assert found.certificate.doubts() == run.certificate.doubts()
+
+
 def test_no_start_of_the_catalogue_is_refused():
     for name in catalog.CATALOG:
         run = da.simulate(catalog.make(name), 1e-3, times=[1e-3])

@@ -10,7 +10,7 @@ import pytest
 import dalembert as da
 from dalembert import catalog
 from dalembert.analyses.simulation import checkpoint
-from dalembert.io import npz
+from dalembert.io import npz, xml
 from dalembert.io.files import loads
 from dalembert.viewer.meshes.files import read_mesh
 
@@ -188,6 +188,17 @@ def test_lengths_that_cannot_close(name, options):
         catalog.make(name, **options)
 
 
+@pytest.mark.parametrize(("deep", "read"), [(xml.DEEPEST, True), (xml.DEEPEST + 1, False)])
+def test_elements_are_nested_no_deeper_than_said(deep, read):
+    assert xml.DEEPEST <= 200  # the reader behind goes down one call per level or more
+    text = b"<a>" * deep + b"</a>" * deep
+    if read:
+        assert xml.parse(text, "x").tag == "a"
+    else:
+        with pytest.raises(da.FileError, match="nested deeper than"):
+            xml.parse(text, "x")
+
+
 # -------------------------------------------------------------------------------------------------------- checkpoints
 
 
@@ -230,6 +241,8 @@ def _arrays(folder, data):
         ("t", lambda a: a * np.nan),
         ("y", lambda a: a[:, :-1]),
         ("y", lambda a: a + 0.01),
+        ("y", lambda a: a + 1e-4 * np.sin(np.arange(a.shape[1]))),
+        ("y", lambda a: np.vstack([a[:2], a[2:3] + 1e-4 * np.sin(np.arange(a.shape[1])), a[3:]])),
         ("y", lambda a: a[:-1]),
         ("state_x", lambda a: a + 0.01),
         ("state_x", lambda a: a[:-1]),

@@ -35,6 +35,18 @@ def test_use_is_noted_once_a_day(tmp_path):
     assert folder.stat().st_mtime == noted
 
 
+def test_what_killed_processes_left_half_written_goes(tmp_path):
+    folder = made(tmp_path, "a" * 16, 0)
+    for name, days in (("old.json.xyz.part", 2), ("new.json.xyz.part", 0), ("law-1.json", 400)):
+        (folder / name).write_text("x")
+        os.utime(folder / name, (time.time() - days * cleaning.DAY,) * 2)
+    cleaning.used(folder)
+    assert len(os.listdir(folder)) == 4  # in use today: not looked at
+    os.utime(folder, (time.time() - 2 * cleaning.DAY,) * 2)
+    cleaning.used(folder)
+    assert sorted(os.listdir(folder)) == ["law-1.json", "new.json.xyz.part", "planar.json"]
+
+
 def test_one_that_is_asked_for_meanwhile_keeps_its_name(tmp_path, monkeypatch):
     folder = made(tmp_path, "b" * 16, 31)
     real, looks = cleaning._old, []

@@ -6,10 +6,12 @@ import shutil
 import stat
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
 from dalembert._jit import MODE, loader, objects, shipped, store
+from dalembert.results.files import seals
 
 ANSWER = """
 define i64 @group(ptr %table) {
@@ -197,6 +199,37 @@ def test_without_home_and_with_nothing_writable_there_is_a_place(tmp_path):
     for change in ({}, {"HOME": str(tmp_path / "file")}, {"HOME": str(tmp_path / "file"), "TMPDIR": str(tmp_path)}):
         done = subprocess.run([sys.executable, "-c", code], env=env | change, capture_output=True, text=True, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
+
+
+def test_a_user_without_a_home_gets_no_folder_called_tilde(tmp_path, monkeypatch):
+    """No HOME and no entry in the list of users, as in containers: expanduser gives back what it was given."""
+    for name in ("HOME", "XDG_CACHE_HOME", "DALEMBERT_CACHE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    (tmp_path / "tmp").mkdir()
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert store.base_folder() == store.temporary_folder()
+    assert store.cache_folder().parent == store.temporary_folder() and os.listdir(tmp_path / "here") == []
+    assert len(seals.key(make=True) or b"") == seals.BYTES and os.listdir(tmp_path / "here") == []
+    store.temporary_folder().rename(tmp_path / "elsewhere")
+    store.temporary_folder().symlink_to(tmp_path / "elsewhere")  # by somebody who was there before
+    assert seals.key() is None and store.cache_folder().parent != store.temporary_folder()
+    store._private.cache_clear()
+
+
+def test_places_of_caches_are_absolute(tmp_path, monkeypatch):
+    """Building processes run in a folder of their own; a relative XDG_CACHE_HOME counts for nothing, as its definition says."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("DALEMBERT_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", "caches")
+    assert store.base_folder() == tmp_path / "home" / ".cache" / "dalembert"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    assert store.base_folder() == tmp_path / "caches" / "dalembert"
+    monkeypatch.setenv("DALEMBERT_CACHE", "mine")
+    assert store.base_folder() == tmp_path / "mine"
 
 
 # ------------------------------------------------------------------------------------------------------------------- key

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import json
 import time
 
 import h5py
@@ -104,3 +105,31 @@ def test_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "r.h5")
     with pytest.raises(da.FileError, match="not an ordinary file"):
         da.load(tmp_path / "r.h5")
+
+
+@pytest.mark.parametrize(("name", "value"), [
+    ("rtol", [1e-6]), ("atol", None), ("seconds", "1"), ("switched", "late"), ("notes", 3), ("doubts", [[1]]), ("method", {}),
+    ("rtol", 10**400), ("newton", 5),
+])
+def test_statistics_that_no_run_keeps_are_refused_when_read(tmp_path, good, name, value):
+    def change(file):
+        found = json.loads(file.attrs["stats"])
+        file.attrs["stats"] = json.dumps({k: v for k, v in found.items() if k != "tangents"} | {name: value})
+
+    path = altered(tmp_path / "r.h5", good, change)
+    if name == "newton":  # a count without those that belong to it: nothing that would not print
+        assert "5 Newton iterations, None tangents" in repr(da.load(path))
+        return
+    with pytest.raises(da.FileError, match="statistics"):
+        da.load(path)
+
+
+@pytest.mark.parametrize("change", [lambda q: q * 0.0, lambda q: q * [1, 1, 1, 1.1, 1.1, 1.1, 1.1], lambda q: q + 1e200])
+def test_poses_that_no_body_has_are_refused(tmp_path, change):
+    da.simulate(make("lagrange-top"), 0.1, step=0.05).save(tmp_path / "good.h5")
+
+    def put(file):
+        file["q"][...] = change(file["q"][()])
+
+    with pytest.raises(da.FileError, match="not those of bodies"):
+        da.load(altered(tmp_path / "r.h5", (tmp_path / "good.h5").read_bytes(), put))

@@ -1,9 +1,9 @@
 """Folders of compiled code that nobody uses any more (another numba, another CPU, sources elsewhere) go after a month.
 
 Looked at when a new folder is made.  A folder is *used* when a process asks for it: its time of change is set then, once a day at
-most.  An old one is first renamed, which happens at once or not at all: a process that asked for it in the meantime has set its
-time, and it is given back its name; one that comes later makes a new one.  Only folders with the name of a key, that are the
-user's own, are touched.
+most, and what killed processes left half written in it goes.  An old one is first renamed, which happens at once or not at
+all: a process that asked for it in the meantime has set its time, and it is given back its name; one that comes later makes a
+new one.  Only folders with the name of a key, that are the user's own, are touched.
 """
 
 from __future__ import annotations
@@ -26,6 +26,10 @@ def used(folder: Path) -> None:
     """The folder is in use today."""
     with contextlib.suppress(OSError):
         if time.time() - folder.stat().st_mtime > DAY:
+            for part in folder.glob("*.part"):  # of processes that were killed: nobody writes for a day
+                with contextlib.suppress(OSError):
+                    if time.time() - part.lstat().st_mtime > DAY:
+                        part.unlink()
             os.utime(folder)
 
 

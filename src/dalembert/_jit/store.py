@@ -76,20 +76,34 @@ def environment(sources: Path = PACKAGE.parent) -> dict[str, str]:
 
 
 def base_folder() -> Path:
-    """Where the user's caches are, whether it can be used or not."""
-    return Path(os.environ.get("DALEMBERT_CACHE") or os.path.join(
-        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "dalembert"))
+    """Where the user's caches are, whether it can be used or not.
+
+    A user without a home (no HOME, no entry in the list of users, as in containers) has none: expanduser then leaves the "~".
+    """
+    chosen = os.environ.get("DALEMBERT_CACHE", "")
+    if not chosen:
+        home, general = os.path.expanduser("~"), os.environ.get("XDG_CACHE_HOME", "")
+        if not os.path.isabs(general):  # to be left alone, by its definition
+            general = os.path.join(home, ".cache") if os.path.isabs(home) else ""
+        if not general:
+            return temporary_folder()
+        chosen = os.path.join(general, "dalembert")
+    return Path(os.path.abspath(chosen))  # building processes have a folder of their own
+
+
+def temporary_folder() -> Path:
+    """Of this user, among those of all users."""
+    return Path(os.path.abspath(tempfile.gettempdir())) / f"dalembert-cache-{_user()}"
 
 
 def cache_folder() -> Path:
     """Where compiled code lives: under $DALEMBERT_CACHE, the user's cache, else a temporary folder, at worst this process's."""
-    base = base_folder()
     name = key()
-    temporary = Path(tempfile.gettempdir()) / f"dalembert-cache-{_user()}"
-    for root in (base, temporary):
+    temporary = temporary_folder()
+    for root in dict.fromkeys((base_folder(), temporary)):
         try:
             root.mkdir(mode=0o700, parents=True, exist_ok=True)
-            reason = foreign(root.lstat(), stat.S_ISDIR) if root is temporary else ""  # that place is open to anybody
+            reason = foreign(root.lstat(), stat.S_ISDIR) if root == temporary else ""  # that place is open to anybody
             if not reason:
                 folder = root / name
                 reason = _own(folder)

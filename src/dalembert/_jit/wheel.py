@@ -71,4 +71,6 @@ def make(package: Path) -> list[str]:
         meta = json.loads(meta_file.read_text(encoding="utf-8"))
         meta |= {"cpu": name, "features": list(features), "system": [sys.platform, platform.machine()]}
         meta_file.write_text(json.dumps(store.seal(meta)), encoding="utf-8")
+    for file in folder.iterdir():
+        file.chmod(0o644)  # a cache is its owner's alone; an installed package is everybody's
     return list(found)

@@ -38,6 +38,10 @@ class Job:
             other.parameters[name] = value
         return other
 
+    def part(self, chunk: list[int]) -> Job:
+        """The same for a few variants."""
+        return Job(self.model, {k: self.rows[k] for k in chunk}, self.analysis, self.args, self.options, self.wanted)
+
     def result(self, k: int) -> Any:
         return self.analysis(self.variant(k), *self.args, **self.options)
 

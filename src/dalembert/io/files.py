@@ -21,6 +21,7 @@ from dalembert.io.arguments import Wrong
 from dalembert.io.document import document
 from dalembert.io.importers import IMPORTERS, importer
 from dalembert.io.reader import Reader
+from dalembert.io.reading import read_bytes
 from dalembert.model.model import Model
 
 SIZE = {"toml": 4_000_000, "json": 32_000_000}  # characters
@@ -37,14 +38,7 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     if foreign is not None:
         return foreign(file)
     kind = _format(file)
-    try:
-        if file.is_file() and file.stat().st_size > 4 * SIZE[kind]:
-            raise FileError(f"{file}: the file is too large for a model ({file.stat().st_size:,} bytes)")
-        data = file.read_bytes()
-    except OSError as error:
-        raise FileError(f"cannot read '{file}': {error.strerror or error}") from error
-    except ValueError as error:  # a name with a null in it
-        raise FileError(f"cannot read {str(file)!r}: {error}") from None
+    data = read_bytes(file, 4 * SIZE[kind])
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

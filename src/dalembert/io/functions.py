@@ -4,16 +4,21 @@
                        also in classes and modules of the user's own
     identified(x)      for journals, of any value: the same, as a digest
 
-A function enters by what it computes, never by its address in memory.  Numbers and arrays enter with all their digits; other
-objects by their attributes, each once; what cannot be read (a compiled library) by its type and name alone.  What belongs to an
-installed package (the standard library, site-packages, dalembert itself) enters ``identified`` by its name and the version.
+A function enters by what it computes, never by its address in memory; attributes it was given belong to it, and modules that it
+imports when it is called are imported, so that what it takes from them is known before.  Numbers and arrays enter with all
+their digits and their kind (sums of 8-bit integers are others than of 64); other objects by their attributes, each once; what
+cannot be read (a compiled library) by its type and name alone.  What belongs to an installed package (the standard library,
+site-packages, dalembert itself) enters ``identified`` by its name and the version.
 """
 
 from __future__ import annotations
 
 import contextlib
+import dis
 import functools
 import hashlib
+import importlib
+import importlib.util
 import os
 import sys
 import sysconfig
@@ -23,6 +28,9 @@ from typing import Any
 import numpy as np
 
 from dalembert.elements.element import Element
+
+_USUAL = {np.dtype(kind) for kind in ("f8", "i8", "?", "c16")}  # what Python's own numbers become
+_PLAIN = (dict, list, tuple, set, frozenset)
 
 
 def described(function: Any) -> str:
@@ -41,18 +49,15 @@ class _Words:
     def __init__(self, deep: bool):
         self.deep = deep
         self.seen: dict[int, Any] = {}  # kept alive, so that no other object gets its number
+        self.around: list[int] = []  # containers that are being told
 
     def text(self, x: Any) -> str:
         if isinstance(x, Element):
             return repr(x.name)
         if isinstance(x, (np.ndarray, np.generic)):
-            return f"array{np.asarray(x).tolist()!r}"
-        if isinstance(x, dict):
-            return "{" + ", ".join(f"{self.text(k)}: {self.text(v)}" for k, v in x.items()) + "}"
-        if isinstance(x, (list, tuple)):
-            return "[" + ", ".join(self.text(v) for v in x) + "]"
-        if isinstance(x, (set, frozenset)):
-            return "set" + repr(sorted(map(self.text, x)))
+            return self._array(x)
+        if isinstance(x, _PLAIN):
+            return self._container(x)
         function = getattr(x, "py_func", x)  # behind a function compiled by its owner
         if isinstance(function, functools.partial):
             return f"partial {self.text([function.func, function.args, function.keywords])}"
@@ -62,6 +67,30 @@ class _Words:
                 isinstance(function, (type, types.ModuleType)) and _library(function)):
             return f"{getattr(function, '__module__', '')} {function.__name__}"
         return self._once(function)
+
+    def _array(self, x: Any) -> str:
+        values = self.text(x.tolist()) if x.dtype.hasobject else repr(x.tolist())
+        usual = x.dtype in _USUAL and x.size and (type(x) is np.ndarray or isinstance(x, np.generic))
+        return f"array{values}" + ("" if usual else f" {type(x).__qualname__} {x.dtype} {x.shape}")
+
+    def _container(self, x: Any) -> str:
+        if id(x) in self.around:
+            return f"as around ({self.around.index(id(x))})"
+        self.around.append(id(x))
+        try:
+            if isinstance(x, dict):
+                found = "{" + ", ".join(f"{self.text(k)}: {self.text(v)}" for k, v in x.items()) + "}"
+            elif isinstance(x, (list, tuple)):
+                found = "[" + ", ".join(self.text(v) for v in x) + "]"
+            else:
+                found = "set" + repr(sorted(map(self.text, x)))
+            own = type(x)
+            if own not in _PLAIN and (self.deep or not _library(own)):  # one with methods, a default for what is missing …
+                more = {**_slots(x), **getattr(x, "__dict__", {}), "default": getattr(x, "default_factory", None)}
+                found += f" of {self.text(own)} {self.text(more)}"
+            return found
+        finally:
+            self.around.pop()
 
     def _once(self, x: Any) -> str:
         inside = getattr(x, "__dict__", None)
@@ -97,7 +126,7 @@ class _Words:
         return f"{type(x).__qualname__} {made if isinstance(made, str) else self.text(made[1:3])}"
 
     def _members(self, cls: type) -> str:
-        kept = {k: getattr(v, "__func__", getattr(v, "fget", v)) for k, v in vars(cls).items()
+        kept = {k: _behind(v) for k, v in vars(cls).items()
                 if k not in ("__dict__", "__weakref__", "__module__", "__doc__", "__firstlineno__", "__static_attributes__")}
         return self.text(kept)
 
@@ -105,7 +134,7 @@ class _Words:
         closed = [self._cell(c) for c in f.__closure__ or ()]
         names = _names(f.__code__)
         named = {n: f.__globals__[n] for n in names if n in f.__globals__}
-        modules = named | {n: sys.modules[n] for n in names if n not in named and n in sys.modules}  # or imported inside
+        modules = named | _imported(f)
         for n, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
             with contextlib.suppress(ValueError):  # not filled yet
                 modules[n] = cell.cell_contents
@@ -116,7 +145,9 @@ class _Words:
                 modules |= {k: v for k, v in taken.items() if k not in named}
                 named |= taken
         parts = (_code(f.__code__), self.text(f.__defaults__), self.text(f.__kwdefaults__), closed, self.text(named))
-        return f"function {parts}"
+        given = {k: v for k, v in vars(f).items() if k != "__wrapped__"}  # that one is in the closure, if it is called
+        called = f" {_calling(f.__code__)}" if self.deep else ""
+        return f"function {parts}" + (f" {self.text(given)}" if given else "") + called
 
     def _cell(self, cell: Any) -> str:
         try:
@@ -128,6 +159,49 @@ class _Words:
 def _names(code: types.CodeType) -> list[str]:
     inner = [n for c in code.co_consts if isinstance(c, types.CodeType) for n in _names(c)]
     return sorted({*code.co_names, *inner})
+
+
+def _imported(f: types.FunctionType) -> dict[str, types.ModuleType]:
+    """Modules of the user's own that a function imports when it is called."""
+    found: dict[str, types.ModuleType] = {}
+    for name in _imports(f.__code__, f.__globals__.get("__package__") or None):
+        with contextlib.suppress(Exception):  # there is none of this name, or it cannot be imported: calling it will tell
+            module = sys.modules.get(name)
+            spec = None if module is not None else importlib.util.find_spec(name)
+            origin = "" if spec is None or not spec.has_location else spec.origin or ""
+            if origin and not os.path.realpath(origin).startswith(_installed()):
+                module = importlib.import_module(name)
+            if module is not None and not _library(module):
+                found["import " + name.replace(".", "/")] = module
+    return found
+
+
+def _imports(code: types.CodeType, package: str | None) -> list[str]:
+    """Full names of what is imported in a function, and of what may be a module inside."""
+    steps, found = list(dis.get_instructions(code)), []
+    for k, step in enumerate(steps):
+        if step.opname == "IMPORT_NAME" and k >= 2:
+            level, taken = (s.argval for s in steps[k - 2:k])  # as the statement puts them before
+            with contextlib.suppress(ImportError, ValueError):
+                dots = "." * level if isinstance(level, int) else ""
+                name = importlib.util.resolve_name(dots + step.argval, package) if dots else step.argval
+                found += [name, *(f"{name}.{part}" for part in (taken if isinstance(taken, tuple) else ()) if part != "*")]
+    for inner in code.co_consts:
+        found += _imports(inner, package) if isinstance(inner, types.CodeType) else []
+    return found
+
+
+def _behind(member: Any) -> Any:
+    """The functions of a member of a class."""
+    if isinstance(member, property):
+        return (member.fget, member.fset, member.fdel) if member.fset or member.fdel else member.fget
+    return getattr(member, "__func__", member)
+
+
+def _calling(code: types.CodeType) -> tuple:
+    """How arguments become variables, of a function and those inside."""
+    inner = [_calling(c) for c in code.co_consts if isinstance(c, types.CodeType)]
+    return (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags, *inner)
 
 
 def _code(code: types.CodeType) -> str:

@@ -14,6 +14,7 @@ from dalembert.errors import FileError
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 LARGEST = 1_000_000_000  # bytes, where the caller knows no better
+BLOCK = 1 << 20
 
 
 def read_bytes(path: str | os.PathLike[str], largest: int = LARGEST, what: str = "") -> bytes:
@@ -27,7 +28,12 @@ def read_bytes(path: str | os.PathLike[str], largest: int = LARGEST, what: str =
                 raise FileError(f"{begin}cannot read '{path}': it is not an ordinary file")
             if about.st_size > largest:
                 raise FileError(f"{begin}'{path}' has {about.st_size:,} bytes; at most {largest:,} are read here")
-            return file.read(largest + 1)[:largest]
+            parts = [file.read(about.st_size + 1)]  # not the largest: limits on addresses (ulimit -v) count what is asked for
+            while sum(map(len, parts)) <= largest and (more := file.read(BLOCK)):  # it grows, or does not tell its size
+                parts.append(more)
+            if sum(map(len, parts)) > largest:
+                raise FileError(f"{begin}'{path}' has more than {largest:,} bytes, which are the most that are read here")
+            return parts[0] if len(parts) == 1 else b"".join(parts)
     except OSError as error:
         raise FileError(f"{begin}cannot read '{path}': {error.strerror or error}") from error
     except (ValueError, TypeError) as error:  # a name with a null in it

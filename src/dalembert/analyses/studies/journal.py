@@ -104,8 +104,9 @@ class Journal:
         if wanted is None:
             raise FileError(f"'{self.path}' was written by an earlier version, which knew functions by name only: whether they "
                             "are still the same cannot be told. Choose another name (or delete it) and compute anew")
-        if head != wanted:
-            differs = sorted(k for k in {*head, *wanted} if head.get(k) != wanted.get(k))
+        differs = sorted(k for k in {*head, *wanted} if (k in head) != (k in wanted)
+                         or _text(head.get(k)) != _text(wanted.get(k)))
+        if differs:
             raise FileError(f"'{self.path}' belongs to another sweep (different: {', '.join(differs)}): delete it or "
                             "choose another name")
         for text in lines[1:]:
@@ -172,7 +173,12 @@ def _all(handle: int, size: int) -> bytes:
 
 
 def _sum(row: dict[str, Any]) -> str:
-    return hashlib.blake2b(json.dumps(row, sort_keys=True).encode(), digest_size=6).hexdigest()
+    return hashlib.blake2b(_text(row).encode(), digest_size=6).hexdigest()
+
+
+def _text(value: Any) -> str:
+    """Values as text, by which they are compared: nan is not equal to itself, and 1 is to True."""
+    return json.dumps(value, sort_keys=True)
 
 
 def _parsed(text: bytes) -> dict[str, Any] | None:

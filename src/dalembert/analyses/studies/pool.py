@@ -26,6 +26,8 @@ Rows = list[tuple[int, Any]]
 Job = Callable[[int], Any]
 CHUNK_SECONDS = 0.1
 DIED = "the process that computed it died"
+PATIENCE = 60.0  # s without any worker of a cluster
+GO_ON = "with save= the same call goes on from what was finished"
 
 
 def cores() -> int:
@@ -171,11 +173,16 @@ def _after_death(worker: _Worker, again: deque[int]) -> Rows:
 
 
 def on_cluster(job: Job, todo: list[int], client: Any) -> Iterator[Rows]:
-    """The same by dask: a client, or the address of a scheduler."""
+    """The same by dask: a client, or the address of a scheduler.
+
+    A variant that kills its worker takes others with it: those of its chunk, those that wait at the same worker, and all that
+    are left once no worker has the scattered job any more.  So what was lost is sent again variant by variant, with the job
+    in it, and what is lost even then is tried alone, with nobody else to blame.
+    """
     from dalembert.errors import AnalysisError
 
     try:
-        from distributed import Client, as_completed
+        from distributed import Client
     except ImportError:
         raise AnalysisError("sweep(on=...) needs dask.distributed: pip install 'dalembert[cluster]'") from None
     own = isinstance(client, str)
@@ -183,17 +190,57 @@ def on_cluster(job: Job, todo: list[int], client: Any) -> Iterator[Rows]:
     try:
         threads = max(1, sum(client.nthreads().values()))
         size = max(1, min(100, len(todo) // (8 * threads)))
+        waiting = [todo[a:a + size] for a in range(0, len(todo), size)]
         remote = client.scatter(job, broadcast=True, hash=False)
-        futures = {client.submit(_chunk, remote, todo[a:a + size], pure=False, retries=5): todo[a:a + size]
-                   for a in range(0, len(todo), size)}
-        for future in as_completed(futures):
-            if future.status == "finished":
-                yield future.result()
-            else:
-                yield [(k, f"{DIED} or could not be reached: {future.exception()}") for k in futures[future]]
+        for turn in ("scattered", "single", "alone"):
+            if turn == "single":
+                waiting = [[k] for chunk in waiting for k in chunk]
+            groups, waiting = ([[chunk] for chunk in waiting] if turn == "alone" else [waiting] if waiting else []), []
+            for group in groups:
+                futures = {client.submit(_chunk, remote if turn == "scattered" else _part(job, chunk), chunk, pure=False,
+                                         retries=5 if turn == "scattered" else 0): chunk for chunk in group}
+                for future in _settled(client, futures):
+                    rows, why = _taken(future)
+                    if rows is None and client.status != "running":
+                        raise AnalysisError(f"sweep: the cluster cannot be reached any more; {GO_ON}")
+                    if rows is None:
+                        waiting.append(futures[future])
+                        rows = [(k, f"{DIED}: {why}") for k in futures[future]] if turn == "alone" else []
+                    if rows:
+                        yield rows
     finally:
         if own:
             client.close()
+
+
+def _settled(client: Any, futures: Any) -> Iterator[Any]:
+    """Futures as they end, one way or another; refused when there is no worker any more who could end them."""
+    from dalembert.errors import AnalysisError
+
+    pending, seen = set(futures), time.monotonic()
+    while pending:
+        done = [future for future in pending if future.status != "pending"]
+        yield from done
+        pending.difference_update(done)
+        if done or (time.monotonic() - seen > 1.0 and client.nthreads()):
+            seen = time.monotonic()
+        elif time.monotonic() - seen > PATIENCE:
+            raise AnalysisError(f"sweep: the cluster has had no worker for {PATIENCE:.0f} s; {GO_ON}")
+        if not done:
+            time.sleep(0.02)
+
+
+def _taken(future: Any) -> tuple[Rows | None, str]:
+    """What a future brought, or why nothing; one that is finished can still be lost with the worker that has its result."""
+    try:
+        return (future.result(), "") if future.status == "finished" else (None, str(future.exception() or future.status))
+    except Exception as error:
+        return None, str(error) or type(error).__name__
+
+
+def _part(job: Job, chunk: list[int]) -> Job:
+    """The job with what it needs for a chunk only, where it can be parted."""
+    return job.part(chunk) if hasattr(job, "part") else job
 
 
 def _chunk(job: Job, chunk: list[int]) -> Rows:

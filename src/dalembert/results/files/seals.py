@@ -18,7 +18,7 @@ import secrets
 import stat
 from pathlib import Path
 
-from dalembert._jit.store import base_folder, foreign
+from dalembert._jit.store import base_folder, foreign, temporary_folder
 from dalembert.errors import FileError
 from dalembert.io import atomic
 
@@ -37,7 +37,8 @@ def key(make: bool = False) -> bytes | None:
         folder = base_folder()
         if make:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if foreign(folder.stat(), stat.S_ISDIR):
+        open_to_all = folder == temporary_folder()  # anybody may have put a link there
+        if foreign(folder.lstat() if open_to_all else folder.stat(), stat.S_ISDIR):
             return None
         found = _read(folder / NAME)
         if found is None and make:

@@ -50,6 +50,7 @@ CONVENTIONS = """SI units, radians; quaternions scalar first. Equations: M v' + 
 constraint on a body is -D^T lambda. Force and torque of an element: on its second body, at its marker there, ground axes.
 Relative motion is that of the second body with respect to the first. omega: body axes (space). q, v: centres of mass."""
 CALLED = {"missing": "work"}  # names in files that are others now
+FARTHEST, UNIT = 1e100, 1e-2  # coordinates; what the length of a quaternion may miss one by
 HISTORIES = ("position", "velocity", "acceleration", "energy", "dropped", "residual")
 
 
@@ -297,11 +298,13 @@ def _run(file) -> Run:
         raise FileError("the states are not finite real numbers")
     if n < 1 or (q.shape, v.shape, ledger.shape) != ((n, system.nq), (n, system.nv), (n, 3)):
         raise FileError(f"the states do not fit the model (q has shape {q.shape}, {(n, system.nq)} was expected)")
+    if not _bodily(q, system):
+        raise FileError("the states are not those of bodies (a place beyond all measure, or a quaternion that is no attitude)")
     state = get_dict(file["integrator"]) if "integrator" in file else None
     if state is not None and "y" not in state.get("arrays", {"y": 0}):
         state["arrays"]["y"] = _states(q, v, ledger)
     stats, told = json.loads(file.attrs["stats"]), json.loads(file.attrs["versions"])
-    if not isinstance(stats, dict) or not isinstance(told, dict):
+    if not _statistics(stats) or not isinstance(told, dict):
         raise FileError("its statistics or versions are not what a run keeps")
     run = Run(model, system, t, q, v, ledger, stats, str(file.attrs["status"]), str(file.attrs["message"]), state, told,
               str(file.attrs["model_hash"]))
@@ -313,6 +316,30 @@ def _run(file) -> Run:
         run.lost = tuple(lost)
         _restore(run, file)
     return run
+
+
+def _bodily(q: np.ndarray, system) -> bool:
+    """Whether bodies can be there: nothing is asked of constraints, which a run may miss (it says so)."""
+    if np.abs(q).max(initial=0.0) > FARTHEST:
+        return False
+    lengths = np.linalg.norm(q[:, :7 * system.nb].reshape(-1, 7)[:, 3:], axis=1) if system.dim == 3 else np.ones(1)
+    return bool(np.abs(lengths - 1.0).max(initial=0.0) <= UNIT)
+
+
+def _statistics(found: Any) -> bool:
+    """Whether a file's statistics are those of a run: numbers, names and sentences, each where it is used as one."""
+    rules = {"notes": _sentences, "doubts": _sentences, "rtol": _number, "atol": _number, "seconds": _number,
+             "switched": lambda x: x is None or _number(x)}
+    other = lambda x: x is None or isinstance(x, (bool, str)) or _number(x)  # noqa: E731
+    return isinstance(found, dict) and all(rules.get(name, other)(x) for name, x in found.items())
+
+
+def _number(x: Any) -> bool:
+    return isinstance(x, float) or (isinstance(x, int) and not isinstance(x, bool) and abs(x) < 2**63)
+
+
+def _sentences(x: Any) -> bool:
+    return isinstance(x, list) and all(isinstance(line, str) for line in x)
 
 
 def _restore(run: Run, file) -> None:

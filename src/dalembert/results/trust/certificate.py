@@ -153,8 +153,8 @@ class Certificate:
         if s.get("formulation"):
             lines.append(f"  formulation        {s['formulation']}")
         if s.get("newton"):
-            lines.append(f"  implicit           {s['newton']} Newton iterations, {s['tangents']} tangents, "
-                         f"{s['factorisations']} factorisations")
+            lines.append(f"  implicit           {s['newton']} Newton iterations, {s.get('tangents')} tangents, "
+                         f"{s.get('factorisations')} factorisations")
         if s.get("switched") is not None:
             lines.append(f"  note               stiff from t = {s['switched']:.4g} s: explicit before, {s.get('method')} after")
         elif s.get("stiff"):

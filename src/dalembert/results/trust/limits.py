@@ -285,8 +285,12 @@ def _nothing(system, q, k) -> Limit:
     """A sample without a limit."""
     w = workspace(system)
     w.q[:] = q
-    u, sigma, _ = np.linalg.svd(_rows(w))
-    weight = np.abs(u[:, len(sigma) - 1])
+    rows = _rows(w)
+    if np.isfinite(rows).all():
+        u, sigma, _ = np.linalg.svd(rows)
+        weight = np.abs(u[:, len(sigma) - 1])
+    else:  # a pose so far off that rows overflow: nothing of it holds
+        weight = np.ones(len(rows))
     lost = list(dict.fromkeys(system.rows[i].group for i in np.flatnonzero(weight > 0.1 * weight.max())))
     n = system.nv
     return Limit(k, q, np.full(n, np.nan), np.full(n, np.nan), np.full(system.nc, np.nan),
