@@ -1,4 +1,6 @@
 // Render: every frame to a picture, saved as one zip of PNG files (render/frame0000.png …) or as a WebM video.
+import { able, webm } from "./webm.js";
+
 const $ = (id) => document.getElementById(id);
 const MOST = 20000;
 
@@ -91,26 +93,6 @@ async function pictures(studio, times, tell) {
   return zip.blob();
 }
 
-async function video(studio, times, fps, tell) {
-  const stream = studio.canvas.captureStream(0), track = stream.getVideoTracks()[0], parts = [];
-  const recorder = new MediaRecorder(stream, { mimeType: "video/webm", videoBitsPerSecond: 8e6 });
-  recorder.ondataavailable = (e) => parts.push(e.data);
-  const ended = new Promise((done) => { recorder.onstop = done; });
-  recorder.start();
-  const begin = performance.now();
-  let good = true;
-  for (let k = 0; good && k < times.length; k++) {
-    studio.draw(times[k]);
-    track.requestFrame();
-    const wait = begin + (1000 * (k + 1)) / fps - performance.now(); // the recorder takes its times from the clock
-    await new Promise((done) => setTimeout(done, Math.max(0, wait)));
-    good = tell((k + 1) / times.length);
-  }
-  recorder.stop();
-  await ended;
-  return good ? new Blob(parts, { type: "video/webm" }) : null;
-}
-
 // Pictures of the whole motion; gives the blob that was made (null when stopped).  tell(share) → go on?
 export async function render(app, { kind = "png", width = 1280, height = 720, fps = 30, tell = () => true } = {}) {
   const count = Math.floor((app.span / app.rate) * fps + 1e-9) + 1;
@@ -118,7 +100,8 @@ export async function render(app, { kind = "png", width = 1280, height = 720, fp
   const times = Array.from({ length: count }, (_, k) => Math.min(app.poses.t[0] + (k * app.rate) / fps, app.poses.t[0] + app.span));
   const studio = new Studio(app, width, height);
   try {
-    return kind === "webm" ? await video(studio, times, fps, tell) : await pictures(studio, times, tell);
+    if (kind === "webm") return await webm(studio.canvas, times.length, fps, (k) => studio.draw(times[k]), tell);
+    return await pictures(studio, times, tell);
   } finally {
     studio.close();
   }
@@ -127,7 +110,7 @@ export async function render(app, { kind = "png", width = 1280, height = 720, fp
 export function renderDialog(app) {
   const box = $("render"), form = box.querySelector("form"), bar = box.querySelector("progress"), says = box.querySelector("output");
   let going = false, stop = false;
-  if (!window.MediaRecorder || !HTMLCanvasElement.prototype.captureStream) form.kind.querySelector("[value=webm]").remove();
+  if (!able()) form.kind.querySelector("[value=webm]").remove();
   const told = () => {
     const count = Math.floor((app.span / app.rate) * +form.fps.value + 1e-9) + 1;
     if (!going) says.textContent = `${count} pictures at ${app.rate}× speed`;

@@ -28,8 +28,8 @@ SHIP = """<?xml version="1.0"?>
 </vertexbuffer></sharedgeometry><submeshes>
 <submesh usesharedvertices="true" operationtype="triangle_list"><faces count="2">
 <face v1="0" v2="2" v3="1"/><face v1="0" v2="1" v3="3"/></faces></submesh>
-<submesh usesharedvertices="true" operationtype="triangle_strip"><faces count="2"><face v1="1" v2="2" v3="3"/><face v1="0"/></faces>
-</submesh>
+<submesh usesharedvertices="true" operationtype="triangle_strip"><faces count="2">
+<face v1="1" v2="2" v3="3"/><face v1="0"/></faces></submesh>
 <submesh usesharedvertices="true" operationtype="line_list"><faces count="1"><face v1="0" v2="1"/></faces></submesh>
 </submeshes></mesh>
 """
