@@ -55,7 +55,7 @@ class Diagram:
         if suffix == ".svg":
             atomic.write_text(path, self.svg)
         elif suffix in (".png", ".pdf"):
-            atomic.write_bytes(path, self.sheet.drawn(suffix[1:], scale))
+            self.sheet.save(path, suffix[1:], scale)
         else:
             raise FileError(f"fbd: '{path}' is no picture that can be written: .svg, .png or .pdf")
         return File(path)

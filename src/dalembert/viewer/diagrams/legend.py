@@ -48,7 +48,7 @@ def legend(bodies: list[FreeBody], scale: Scales, dim: int, names: Names, arrows
         out.items.append(text)
         x += full
         out.width = max(out.width, x)
-    notes = [names.key([n for n in names._number if n != "ground"])] if not names.own else []
+    notes = _wrapped(names.key())
     if any(a.short for a in arrows):
         notes.append("The shortest arrows are drawn longer than to scale.")
     if dim == 3:
@@ -58,6 +58,17 @@ def legend(bodies: list[FreeBody], scale: Scales, dim: int, names: Names, arrows
         out.items.append(Text((0.0, y), note, 12.0, SOFT))
         out.width = max(out.width, out.items[-1].width)
     return out, max(y + 8.0, 44.0)
+
+
+def _wrapped(words: str, most: int = 110) -> list[str]:
+    """Lines of at most so many characters, broken at commas."""
+    out: list[str] = []
+    for part in words.split(", ") if words else []:
+        if out and len(out[-1]) + len(part) < most:
+            out[-1] += f", {part}"
+        else:
+            out.append(part)
+    return out
 
 
 def triad(shown: Drawn) -> list:

@@ -13,7 +13,7 @@ class Names:
 
     def __init__(self, bodies: list[str]):
         self.own = all(len(n) <= 2 for n in bodies) and "1" not in bodies
-        self._number = {n: n if self.own else str(k) for k, n in enumerate(bodies, 2)} | {"ground": "1"}
+        self._number = {"ground": "1"} | {n: n if self.own else str(k) for k, n in enumerate(bodies, 2)}
 
     def number(self, body: str) -> str:
         return self._number[body]
@@ -27,9 +27,9 @@ class Names:
         """A name fit for an index."""
         return "".join(c for c in name if c not in "{}^_$\\")[:12]
 
-    def key(self, bodies) -> str:
+    def key(self) -> str:
         """1 ground, 2 crank, …; nothing where the bodies' names are their numbers."""
-        return "" if self.own else ", ".join(f"{self._number[n]} {n}" for n in ("ground", *bodies))
+        return "" if self.own else ", ".join(f"{k} {n}" for n, k in self._number.items())
 
 
 def value(x: float, unit: str) -> str:

@@ -6,7 +6,6 @@ Lengths are points of the sheet (1/96 inch), y downwards.  Items are drawn in or
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.errors import FileError
+from dalembert.io import atomic
 from dalembert.viewer.diagrams import symbols
 
 SERIF = "'STIX Two Text','Times New Roman',Tinos,'Liberation Serif','DejaVu Serif',serif"
@@ -81,8 +81,8 @@ class Sheet:
                 f'font-family="{SERIF}"{_facts(self.facts)}>\n<title>{escape(self.title)}</title>\n'
                 f'<rect width="{w}" height="{h}" fill="#ffffff"/>\n{inside}\n</svg>\n')
 
-    def drawn(self, kind: str, scale: float) -> bytes:
-        """As PNG (``scale`` pixels per point) or PDF."""
+    def save(self, path, kind: str, scale: float) -> None:
+        """Write it as PNG (``scale`` pixels per point) or PDF."""
         try:
             from matplotlib.backends.backend_agg import FigureCanvasAgg
             from matplotlib.figure import Figure
@@ -98,12 +98,8 @@ class Sheet:
         pen = _Pen(axes)
         for item in self.items:
             pen.draw(item)
-        out = io.BytesIO()
-        from matplotlib import rc_context
-
-        with rc_context({"mathtext.fontset": "stix", "font.family": "STIXGeneral"}):
-            figure.savefig(out, format=kind, metadata={"Title": self.title})
-        return out.getvalue()
+        with atomic.replacing(path) as file:
+            figure.savefig(file, format=kind, metadata={"Title": self.title})
 
 
 def numbers(values: Any) -> str:
