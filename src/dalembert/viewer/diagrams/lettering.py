@@ -41,7 +41,7 @@ def labels(cut: Cut, values: bool) -> list[Label]:
         if name and len(name) <= 9:
             text = Text((0.0, 0.0), name, POINT, "#1f2730", len(name) == 1)
             p = np.array(place)
-            where = [(p, np.array([np.cos(a), np.sin(a)]), m, 0.0) for m in (5.0, 9.0, 15.0, 22.0) for a in ROUND]
+            where = [(p, np.array([np.cos(a), np.sin(a)]), m, 0.0) for m in (5.0, 9.0, 15.0, 22.0, 32.0, 44.0) for a in ROUND]
             found.append(_placed(text, where, found, taken, edge, cut, None))
     return found
 
