@@ -6,6 +6,8 @@ import { Eye } from "./eye.js";
 import { Chart } from "./chart.js";
 import { panel } from "./panel.js";
 import { tips } from "./tips.js";
+import { Diagrams } from "./diagrams.js";
+import { render, renderDialog } from "./render.js";
 
 const $ = (id) => document.getElementById(id);
 const icon = (d) => `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${d}"/></svg>`;
@@ -58,6 +60,8 @@ class App {
     if (head.channels.length) this.chart = new Chart($("chart"), head, block, (t) => this.seek(t), (t) => this.poses.index(t));
     panel(this);
     tips(this);
+    if ($("free-bodies")) this.diagrams = new Diagrams($("free-bodies"));
+    renderDialog(this);
     this.controls();
     this.keys();
     new ResizeObserver(() => this.resize()).observe($("view"));
@@ -97,7 +101,11 @@ class App {
     const at = this.span ? (1000 * (t - this.poses.t[0])) / this.span : 0;
     if (Math.abs(+$("scrub").value - at) > 0.4) $("scrub").value = at;
     this.chart?.at(t);
+    this.diagrams?.at(t);
   }
+
+  // The whole motion as a blob: dalembert.render({ kind: "png" | "webm", width, height, fps, tell }).
+  render(options) { return render(this, options); }
 
   get time() { return this.poses.time(this.index); }
   seek(t) { this.index = this.poses.index(t); this.dirty(); }

@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import { place } from "./data.js";
 import { Arrows } from "./arrows.js";
+import { edges } from "./edges.js";
 
 export const PALETTE = ["#4a8ad4", "#ee8434", "#3fae7c", "#d9565b", "#9474cf", "#c9a227", "#3fb0c0", "#dd74a8", "#7f93a8", "#8fb339"];
 const LIGHT = { sun: 2.1, sky: 1.2, bounce: 0.6, fill: 0.35 }; // as in viewer/render.py
@@ -121,7 +122,7 @@ export class World {
     const groups = new Map();
     for (let k = 0; k < n; k++) {
       const m = materials[parts.material[k]];
-      const key = [parts.mesh[k], m.specular, m.shininess, m.emissive, m.opacity, parts.role[k], parts.flip[k]].join();
+      const key = [parts.mesh[k], m.edges, m.specular, m.shininess, m.emissive, m.opacity, parts.role[k], parts.flip[k]].join();
       if (!groups.has(key)) groups.set(key, []);
       groups.get(key).push(k);
     }
@@ -141,6 +142,7 @@ export class World {
         this.where[k] = [batch, i];
       });
       for (let i = 0; i < list.length; i++) batch.instanceMatrix.array[16 * i + 15] = 1;
+      if (m.edges && m.opacity === 1) edges(batch, 1e-3 * this.head.stage.radius);
       this.batches.push(batch);
       this.scene.add(batch);
     }

@@ -30,6 +30,7 @@ _PLACES = {
     "results.load": ("load",),
     "viewer.page.page": ("view",),
     "viewer.renderer.film": ("render",),
+    "viewer.diagrams.fbd": ("fbd",),
     "viewer.files.course": ("read_frames",),
     "analyses.compare": ("compare",),
     "io.urdf": ("load_urdf",),
@@ -50,7 +51,8 @@ _PLACES = {
 # Methods of models and results that modules above them carry out (``presenter``): loaded when they are first called.
 PRESENTERS = {"save_model": "io.files:save_model", "save_run": "results.files.store:write",
               "view": "viewer.page.page:view", "notebook": "viewer.page.page:notebook", "render": "viewer.renderer.film:render",
-              "plot": "viewer.plot:plot", "frames": "viewer.files.course:write_frames", "export": "viewer.export:export"}
+              "fbd": "viewer.diagrams.fbd:fbd", "plot": "viewer.plot:plot",
+              "frames": "viewer.files.course:write_frames", "export": "viewer.export:export"}
 _HOME = {name: place for place, names in _PLACES.items() for name in names}
 ELEMENT_MODULES = tuple(p for p in _PLACES if p.startswith("elements."))
 

@@ -1,4 +1,6 @@
-"""view, render, export: what they write, what they say."""
+"""view, render, fbd, export: what they write, what they say."""
+
+import json
 
 import numpy as np
 import pytest
@@ -48,9 +50,23 @@ def test_a_run_that_stops_early_is_shown_as_far_as_it_goes(call, tmp_path):
     (("view", "pendulum", "--theme", "pink"), "'light' or 'dark'"),
     (("view", "pendulum", "--plot", "rod.q"), "no channel 'rod.q'"),
     (("export", "pendulum", "x.csv", "--fps", 5), "fps is for glTF"),
+    (("fbd", "pendulum", "--body", "rods"), "no body 'rods'"),
+    (("fbd", "pendulum", "--out", "x.jpg"), ".svg, .png or .pdf"),
 ])
 def test_messages(call, tmp_path, monkeypatch, arguments, says):
     monkeypatch.chdir(tmp_path)
     done = call(*arguments)
     assert done.exit_code == 2 and says in done.stderr and "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_fbd_writes_and_tells(call, tmp_path):
+    done = call("fbd", "pendulum", "--body", "rod", "--json", "--out", tmp_path / "x.svg")
+    assert done.exit_code == 0 and (tmp_path / "x.svg").read_text(encoding="utf-8").startswith("<svg")
+    found = json.loads(done.stdout)
+    (free,) = found["free_bodies"]
+    assert free["bodies"] == ["rod"] and {"joint", "weight", "inertia"} <= {x["kind"] for x in free["loads"]}
+    assert np.allclose(np.sum([x["force"] for x in free["loads"]], axis=0), 0.0, atol=1e-9)
+    later = call("fbd", "pendulum", "--at", 0.1, "--symbols", "--no-inertia", "--out", tmp_path / "y.svg")
+    assert later.exit_code == 0 and "inertia" not in later.stdout
+    assert 'data-t="0.1"' in (tmp_path / "y.svg").read_text(encoding="utf-8")

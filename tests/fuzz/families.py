@@ -303,9 +303,40 @@ def journals(r, folder):
 SIDE = {"t": [0.0, 0.1], "names": ["a", "b", "c"], "up": [0, 1, 0], "title": "x"}
 
 
+def packed_frames(r, folder):
+    """Frames, meshes and materials in an archive; the archive, its members, resources.cfg or the mesh is bad."""
+    import test_fuzz_frames as good
+
+    conf = good.folder(folder)
+    where = r.randrange(5)
+    members = {f"data/{n}": good.FILES[n].encode() for n in ("pos000.dat", "pos001.dat", "materials.material")}
+    members["Sphere.mesh.xml"] = mutated_bytes(good.OGRE, r.getrandbits(60)) if where == 0 else good.OGRE
+    if where == 1:
+        name = r.choice(list(members))
+        members[name] = r.choice([b" " * 3_000_000, b"1" * 3_000_000, mutated_bytes(members[name], r.getrandbits(60))])
+    if where == 2:
+        odd = r.choice(["../pos000.dat", "/etc/passwd", "pos000.dat/", "\\..\\pos001.dat", "pos000.dat"])
+        members |= {odd: b"x", "b" * 300: b""}
+    image = io.BytesIO()
+    with zipfile.ZipFile(image, "w", r.choice([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA])) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    data = image.getvalue()
+    (folder / "data.zip").write_bytes(mutated_bytes(data, r.getrandbits(60)) if where == 3 else data)
+    text = "[General]\nFileSystem=./\nZip=none.zip\n[Data]\nZip=data.zip\n"
+    if where == 4:
+        text = mutated(text, r.getrandbits(60)).replace("./", r.choice(["..", "/etc", "./", "~", "a" * 5000, "conf.txt"]))
+    (folder / "resources.cfg").write_text(text, encoding="utf-8", errors="surrogateescape")
+    for name in ("pos000.dat", "pos001.dat", "materials.material"):
+        (folder / name).unlink()
+    return lambda: da.read_frames(conf, start=r.choice([None, 0, 1]), step=r.choice([None, 1, 2])).scene()
+
+
 def frames(r, folder):
     import test_fuzz_frames as good
 
+    if r.random() < 0.5:
+        return packed_frames(r, folder)
     conf = good.folder(folder)
     (folder / "dalembert.json").write_text(json.dumps(SIDE))
     name = r.choice([*good.FILES, "dalembert.json", ".dalembert-files"])
@@ -339,9 +370,10 @@ def gltf() -> dict:
 def mesh(r, folder):
     import test_fuzz_frames as good
 
-    kind = r.randrange(6)
-    if kind < 3:
-        name, data = [("a.obj", good.OBJ), ("a.stl", good.TEXT_STL), ("b.stl", good.BINARY_STL)][kind]
+    kind = r.choice([0, 1, 2, 3, 4, 5, 6, 6])
+    if kind < 3 or kind == 6:
+        name, data = {0: ("a.obj", good.OBJ), 1: ("a.stl", good.TEXT_STL), 2: ("b.stl", good.BINARY_STL),
+                      6: ("a.mesh.xml", good.OGRE)}[kind]
         data = mutated_bytes(data, r.getrandbits(60))
     else:
         document = changed(gltf(), r) if kind < 5 else gltf()

@@ -31,6 +31,17 @@ OBJ = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1//1 2//1 4//1\nf 1 3 4\n
 TEXT_STL = b"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n"
 BINARY_STL = bytes(80) + (2).to_bytes(4, "little") + np.arange(24, dtype="<f4").tobytes()[:48] + b"\0\0" + bytes(50)
 
+OGRE = b"""<?xml version="1.0"?>
+<mesh><sharedgeometry vertexcount="3"><vertexbuffer positions="true"><vertex><position x="0" y="0" z="0"/></vertex>
+<vertex><position x="1" y="0" z="0"/></vertex><vertex><position x="0" y="1" z="0"/></vertex></vertexbuffer></sharedgeometry>
+<submeshes><submesh usesharedvertices="true" operationtype="triangle_list"><faces count="1"><face v1="0" v2="2" v3="1"/></faces>
+</submesh><submesh usesharedvertices="false" operationtype="triangle_strip"><faces count="2"><face v1="0" v2="1" v3="2"/>
+<face v1="3"/></faces>
+<geometry vertexcount="4"><vertexbuffer positions="true"><vertex><position x="0" y="0" z="1"/></vertex>
+<vertex><position x="1" y="0" z="1"/></vertex><vertex><position x="0" y="1" z="1"/></vertex>
+<vertex><position x="1" y="1" z="1"/></vertex></vertexbuffer></geometry></submesh></submeshes></mesh>
+"""
+
 
 def folder(path, changed=None, text=None):
     for name, content in FILES.items():
@@ -51,7 +62,7 @@ def test_mangled_frames(tmp_path_factory, seed, name):
 
 
 @cases(60)
-@given(st.integers(0, 2**63), st.sampled_from([("a.obj", OBJ), ("a.stl", TEXT_STL), ("b.stl", BINARY_STL)]))
+@given(st.integers(0, 2**63), st.sampled_from([("a.obj", OBJ), ("a.stl", TEXT_STL), ("b.stl", BINARY_STL), ("a.mesh.xml", OGRE)]))
 def test_mangled_meshes(tmp_path_factory, seed, which):
     name, data = which
     path = tmp_path_factory.mktemp("m") / name

@@ -41,6 +41,8 @@ VERBS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("schema", "schema:schema", ("dalembert schema > model.schema.json", "dalembert schema --output model.schema.json")),
     ("view", "view:view", ("dalembert view slider-crank", "dalembert view model.h5", "dalembert view conf.txt --out pile.html")),
     ("render", "render:render", ("dalembert render four-bar --camera orbit", "dalembert render conf.txt --out frames")),
+    ("fbd", "fbd:fbd", ("dalembert fbd slider-crank", "dalembert fbd four-bar --body coupler --at 0.2 --out coupler.png",
+                        "dalembert fbd slider-crank -b rod -b piston --together")),
     ("export", "export:export", ("dalembert export bricard bricard.glb", "dalembert export four-bar frames")),
     ("bench", "bench:bench", ("dalembert bench", "dalembert bench --rtol 1e-8 --json")),
     ("demo", "demo:demo", ("dalembert demo", "dalembert demo --out gallery --only slider-crank")),

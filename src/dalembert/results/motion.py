@@ -15,7 +15,7 @@ from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError, hint
 from dalembert.formulations.augmented.form import Augmented
 from dalembert.formulations.contract import Form
-from dalembert.results.presenting import Presented
+from dalembert.results.presenting import Presented, presenter
 from dalembert.results.views import elements
 from dalembert.results.views.bodies import BodyView
 from dalembert.results.views.gears import GearView
@@ -131,6 +131,13 @@ class Motion(Presented):
     def point(self, body, local):
         """Trajectory of the point ``local`` (body coordinates) of a body, in ground axes."""
         return self[body].point(local)
+
+    def fbd(self, bodies=None, path=None, **options):
+        """Free-body diagram of a body, of several (a list; together=True: as one system), or of all, to scale.
+
+        With a path (.svg, .png, .pdf) it is written; options: t=, sample=, together=, inertia=, components=, values=, title=.
+        """
+        return presenter("fbd")(self, bodies, path, **options)
 
     @property
     def ledger_residual(self) -> dict[str, np.ndarray]:

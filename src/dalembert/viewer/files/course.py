@@ -1,39 +1,52 @@
 """Frames in the course's format: ``read_frames("conf.txt")`` shows what any program wrote, ``run.frames("dir")`` writes them.
 
-Formats: course_reader.py.
+Formats: course_reader.py; where the files may lie: resources.py.  A written folder names what it needs: resources.cfg, materials,
+and meshes as .mesh.xml, which Ogre's own converter turns into the .mesh that conf.txt names.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import os
 import re
 from pathlib import Path
 
 import numpy as np
 
+from dalembert.algebra.rotations import matrix_of_quaternion
 from dalembert.elements.materials import Material
 from dalembert.errors import FileError
 from dalembert.io.folders import Filling, filling, unfinished
-from dalembert.io.reading import below
 from dalembert.results.presenting import Presented
 from dalembert.viewer.files import course_reader as files
-from dalembert.viewer.meshes import solids
-from dalembert.viewer.meshes.files import READABLE, read_mesh
+from dalembert.viewer.files.resources import CONFIGURATION, Shelf
+from dalembert.viewer.meshes import ogre, solids
+from dalembert.viewer.meshes.files import READABLE, ending, mesh_of
 from dalembert.viewer.scene.from_results import scene_of
 from dalembert.viewer.scene.given_shapes import PALETTE
-from dalembert.viewer.scene.scene import GROUND, Part, Scene, continuous, rotate
+from dalembert.viewer.scene.scene import GROUND, Part, Scene, continuous
 
 KNOWN = {"cube": "box", "box": "box", "sphere": "sphere", "ball": "sphere", "cylinder": "cylinder"}
+CUBE = ogre.write(solids.box(), "Material1")
+PLACES = """# Resources required
+# Ogre's own viewer loads binary meshes: run  OgreXMLConverter NAME.mesh.xml  once for each file in meshes/
+[General]
+FileSystem=./resources
+FileSystem=./meshes
+
+[Data]
+FileSystem=./
+"""
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
 class Clip(Presented):
     """Poses of many objects over time, with no mechanism behind them: .view(), .render(), .export() as of a run."""
 
-    def __init__(self, conf: files.Configuration, position, quaternion, t, names, up, materials, notes):
-        self.configuration, self.position, self.quaternion, self.t = conf, position, quaternion, t
+    def __init__(self, conf: files.Configuration, shelf: Shelf, poses, shown, t, names, up, materials, notes):
+        self.configuration, self.shelf, self.t = conf, shelf, t
+        self.position, self.quaternion = poses[:, :, :3], poses[:, :, 3:]
+        self.shown = shown  # which of the announced objects are there, counted from 0
         self.names, self.up, self.materials, self.notes = names, up, materials, notes
 
     def __repr__(self):
@@ -47,7 +60,8 @@ class Clip(Presented):
                       self.up, notes=list(self.notes))
         paints: dict[Material, int] = {}
         shapes: dict[str, int] = {}
-        body = 0
+        place = {int(k): n for n, k in enumerate(self.shown)}
+        first = 0
         for number, group in enumerate(self.configuration.groups):
             made = files.paint(group.material, self.materials)
             if made is None:
@@ -57,11 +71,12 @@ class Clip(Presented):
             key = paints.setdefault(made, len(paints))
             if group.mesh not in shapes:
                 shapes[group.mesh] = len(scene.meshes)
-                scene.meshes.append(_mesh(self.configuration, group.mesh))
-            for _ in range(group.count):
-                scene.parts.append(Part(body, shapes[group.mesh], key, np.zeros(3), np.array([1.0, 0, 0, 0]),
-                                        np.array(group.scale)))
-                body += 1
+                scene.meshes.append(_mesh(self.configuration, self.shelf, group.mesh, scene.notes))
+            for k in range(first, first + group.count):
+                if k in place:
+                    scene.parts.append(Part(place[k], shapes[group.mesh], key, np.zeros(3), np.array([1.0, 0, 0, 0]),
+                                            np.array(group.scale)))
+            first += group.count
         scene.materials = list(paints)
         return scene
 
@@ -74,42 +89,60 @@ def _vector(value) -> np.ndarray:
         return np.zeros(0)
 
 
-def _mesh(conf: files.Configuration, name: str) -> solids.Triangles:
-    """A mesh named in conf.txt: a known one of size 1, or a file beside it."""
-    stem, folder = Path(name).stem, conf.path.parent
-    for base in (folder, folder / "resources", folder / "meshes", folder / "resources" / "meshes"):
-        for file in (base / name, *(base / f"{Path(name).parent / stem}{s}" for s in READABLE)):
-            if file.suffix.lower() in READABLE and os.path.isfile(file) and below(file, [folder]):
-                return read_mesh(file, f"mesh '{name}' of {conf.path}")
-    kind = KNOWN.get(stem.lower())
+def _mesh(conf: files.Configuration, shelf: Shelf, name: str, notes: list[str]) -> solids.Triangles:
+    """A mesh named in conf.txt: a file that can be read, or a known one of size 1."""
+    base, what = Path(name), f"mesh '{name}' of {conf.path}"
+    for candidate in dict.fromkeys((name, f"{name}.xml", *(str(base.parent / f"{base.stem}{s}") for s in READABLE))):
+        if candidate.lower().endswith(READABLE):
+            found = shelf.find(candidate)
+            if found is not None:
+                data = found.content(500_000_000)
+                return solids.box() if data == CUBE.encode() else mesh_of(data, found.title, what)
+    binary = shelf.find(name) if name.lower().endswith(".mesh") else None
+    kind = KNOWN.get(base.stem.lower())
+    if kind is None:
+        if binary is not None:
+            ending(binary.title, what)  # says what to do with it
+        raise FileError(f"{conf.path}: the mesh '{name}' is missing: put it beside conf.txt as {base.stem}.mesh.xml, "
+                        f"{base.stem}.obj, {base.stem}.stl or {base.stem}.glb (Cube, Sphere and Cylinder are known without a "
+                        "file)")
+    if binary is not None:
+        notes.append(f"'{name}' is Ogre's binary mesh, which is not read: a {base.stem.lower()} of size 1 stands for it "
+                     f"('OgreXMLConverter {base.name}' makes a {base.name}.xml, which is)")
     if kind == "box":
         return solids.box()
     if kind == "sphere":
         return solids.sphere().moved(scale=(0.5, 0.5, 0.5))
-    if kind == "cylinder":
-        return solids.cylinder().moved(scale=(0.5, 0.5, 1.0))
-    raise FileError(f"{conf.path}: the mesh '{name}' is missing: put it beside conf.txt as {stem}.obj, {stem}.stl or "
-                    f"{stem}.glb (Cube, Sphere and Cylinder are known without a file)")
+    return solids.cylinder().moved(scale=(0.5, 0.5, 1.0))
 
 
-def read_frames(path, *, fps: float = 30.0, up=None) -> Clip:
-    """Frames described by a conf.txt (or its folder); ``fps`` of them make a second, ``up`` is "x", "y" (usual) or "z"."""
+def read_frames(path, *, fps: float = 30.0, up=None, start=None, stop=None, step=None) -> Clip:
+    """Frames described by a conf.txt (or its folder); ``fps`` of them make a second, ``up`` is "x", "y" (usual) or "z".
+
+    start, stop: numbers of the first and the last frame to show, as in the files' names; step: every how many-th (default of all
+    three: what conf.txt says, or all).
+    """
     path = Path(path)
     conf = files.read_configuration(path / "conf.txt" if path.is_dir() else path)
     if unfinished(conf.path.parent):
         raise FileError(f"{conf.path}: writing these frames was interrupted, old and new ones are mixed: write them again")
     if not (isinstance(fps, (int, float)) and 0 < fps < math.inf):
         raise FileError(f"read_frames: fps is a positive number, got {fps!r}")
-    found = files.frame_files(conf)
-    poses = np.stack([files.read_frame(file, conf.objects) for _, file in found])
+    shelf = Shelf(conf.path.parent)
+    found = files.frame_files(conf, shelf)
     about = files.read_sidecar(conf.path.parent)
     numbers = np.array([k for k, _ in found], float)
     t = _vector(about.get("t"))
-    notes = []
+    notes = list(shelf.notes)
     if t.shape != (len(found),) or not np.isfinite(t).all() or np.any(np.diff(t) <= 0):
         t = (numbers - numbers[0]) / fps
     if len(found) < conf.frames:
         notes.append(f"{len(found):,} of the {conf.frames:,} frames announced in {conf.path.name} are there")
+    chosen = _chosen(conf, numbers, start, stop, step)
+    poses, shown = _stacked(conf, [files.read_rows(found[k][1], conf.objects) for k in chosen])
+    if len(shown) < conf.objects:
+        notes.append(f"{len(shown):,} of the {conf.objects:,} objects announced in {conf.path.name} are in the frames: these are "
+                     "shown")
     names = about.get("names")
     if not isinstance(names, list) or len(names) != conf.objects:
         names = [str(k + 1) for k in range(conf.objects)]
@@ -120,14 +153,49 @@ def read_frames(path, *, fps: float = 30.0, up=None) -> Clip:
         raise FileError(f"{conf.path}: up is 'x', 'y', 'z' or a vector, got {up!r:.60}")
     unit = direction / np.linalg.norm(direction)
     upward = (float(unit[0]), float(unit[1]), float(unit[2]))
-    return Clip(conf, poses[:, :, :3], poses[:, :, 3:], t, [str(n) for n in names], upward, files.find_materials(conf), notes)
+    return Clip(conf, shelf, poses, shown, t[chosen], [str(names[k]) for k in shown], upward, files.find_materials(shelf), notes)
+
+
+def _chosen(conf: files.Configuration, numbers: np.ndarray, start, stop, step) -> np.ndarray:
+    """Which of the frames are shown."""
+    for name, value in (("start", start), ("stop", stop), ("step", step)):
+        if value is not None and not (isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= (
+                name == "step")):
+            kind = "a whole number from 1 on" if name == "step" else "the number of a frame"
+            raise FileError(f"read_frames: {name} is {kind}, got {value!r}")
+    first = conf.start if start is None else start
+    last = conf.stop if stop is None else stop
+    keep = np.ones(len(numbers), bool)
+    keep &= True if first is None else numbers >= first
+    keep &= True if last is None else numbers <= last
+    found = np.flatnonzero(keep)[:: conf.step if step is None else step]
+    if not len(found):
+        raise FileError(f"{conf.path}: there is no frame from number {first} to {last} (there are {numbers[0]:.0f} … "
+                        f"{numbers[-1]:.0f})")
+    return found
+
+
+def _stacked(conf: files.Configuration, frames: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Poses (frames, objects, 7) of those objects that are in every frame, and which these are, counted from 0."""
+    if all(len(rows) == conf.objects for rows in frames):
+        return np.stack([rows[:, 1:] for rows in frames]), np.arange(conf.objects)
+    numbers = [rows[:, 0] for rows in frames]
+    if all(np.array_equal(k, np.unique(np.round(k))) and k[0] >= 1 and k[-1] <= conf.objects for k in numbers):
+        shown = numbers[0]
+        for k in numbers[1:]:
+            shown = np.intersect1d(shown, k)
+        if not len(shown):
+            raise FileError(f"{conf.path}: no object is in every frame")
+        return np.stack([rows[np.isin(rows[:, 0], shown), 1:] for rows in frames]), shown.astype(int) - 1
+    least = min(map(len, frames))  # the numbers say nothing: objects by their order
+    return np.stack([rows[:least, 1:] for rows in frames]), np.arange(least)
 
 
 # ------------------------------------------------------------------------------------------------ writing
 
 
 def write_frames(what, folder, *, fps=None, digits: int = 9, progress=None) -> Path:
-    """Write a result as frames: conf.txt, pos000.dat …, resources/materials.material, meshes; returns the folder.
+    """Write a result as frames: conf.txt, pos000.dat …, resources.cfg, resources/materials.material, meshes; returns the folder.
 
     One frame per sample, or ``fps`` per second.  digits: significant digits of every number.
     """
@@ -171,7 +239,7 @@ def _older(folder: Path):
 
 
 def _write_configuration(scene: Scene, folder: Filling, count: int) -> None:
-    """conf.txt, materials and meshes: a single box is a Cube with scales, anything else an OBJ file of its own."""
+    """conf.txt, materials and meshes: a single box is a Cube with scales, anything else a mesh of its own."""
     lines, used = [], {}
     for body in [*range(len(scene.names)), *([GROUND] if count > len(scene.names) else [])]:
         parts = [p for p in scene.parts if p.body == body]
@@ -183,12 +251,15 @@ def _write_configuration(scene: Scene, folder: Filling, count: int) -> None:
             size = parts[0].scale if parts else np.full(3, 0.01)
             lines.append("1 Cube.mesh " + " ".join(f"{x:.9g}" for x in size) + f" {used[number]}")
         else:
-            name = f"object{len(lines) + 1}.obj"
+            name = f"object{len(lines) + 1}.mesh"
             solid = solids.joined([_placed(scene, p) for p in parts])
-            folder.write(f"meshes/{name}", _obj(solid))
+            folder.write(f"meshes/{name}.xml", ogre.write(solid, used[number]))
             lines.append(f"1 {name} 1 1 1 {used[number]}")
     head = ["pos .dat", f"{scene.frames} 1", f"{count} {len(lines)}"]
     folder.write("conf.txt", "\n".join([*head, *lines, ""]))
+    folder.write(CONFIGURATION, PLACES)
+    if any(" Cube.mesh " in line for line in lines):
+        folder.write("meshes/Cube.mesh.xml", CUBE)
     text = []
     for number, name in used.items():
         m = scene.materials[number] if scene.materials else Material()
@@ -200,15 +271,7 @@ def _write_configuration(scene: Scene, folder: Filling, count: int) -> None:
 
 
 def _placed(scene: Scene, p: Part) -> solids.Triangles:
-    mesh = scene.meshes[p.mesh]
-    vertices = p.position + rotate(p.quaternion, mesh.vertices * p.scale)
-    return solids.Triangles(vertices, mesh.normals, mesh.triangles[:, ::-1] if np.prod(p.scale) < 0 else mesh.triangles)
-
-
-def _obj(mesh: solids.Triangles) -> str:
-    corners = "".join(f"v {x:.7g} {y:.7g} {z:.7g}\n" for x, y, z in mesh.vertices.tolist())
-    faces = "".join(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in mesh.triangles.tolist())
-    return corners + faces
+    return scene.meshes[p.mesh].moved(p.position, matrix_of_quaternion(p.quaternion), p.scale)
 
 
 def _numbers(rgb) -> str:

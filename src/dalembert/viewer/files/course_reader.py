@@ -1,14 +1,14 @@
 """The course's files, reading: conf.txt, materials file, one frame per file.
 
     conf.txt        pos .dat                      prefix and suffix of the frame files, beside conf.txt
-                    1500 1                        number of frames, a flag (not used)
+                    1500 1                        number of frames, every how many-th is shown [, first, last number]
                     1011 12                       number of objects, number of groups
                     1000 Cube.mesh .5 .5 .5 Red   per group: how many objects, mesh, three scales, material
     pos000.dat …    1, 20, -0.25, 0, 1, 0, 0, 0,  number, x, y, z, e0, e1, e2, e3; four zeros mean no rotation
     *.material      material Red { technique { pass { ambient r g b a … diffuse … specular r g b a shininess … emissive … } } }
 
-Meshes: Cube (edge 1), Sphere and Cylinder (diameter 1, along z) are known; others are looked for beside conf.txt as .obj,
-.stl or .glb.
+Meshes: Cube (edge 1), Sphere and Cylinder (diameter 1, along z) are known; others are looked for as .mesh.xml, .obj, .stl or
+.glb.  Frames, meshes and materials lie beside conf.txt or where resources.cfg says (resources.py).
 The format knows neither times nor names nor which way is up; ``dalembert.json`` beside conf.txt may say (run.frames writes it).
 """
 
@@ -26,6 +26,7 @@ import numpy as np
 from dalembert.elements.materials import COLOURS, MATERIALS, Material, material
 from dalembert.errors import FileError, ModelError
 from dalembert.io.reading import below, read_bytes
+from dalembert.viewer.files.resources import Shelf, Source, in_folder
 
 FIELDS = "#, x, y, z, e0, e1, e2, e3"
 SIDECAR = "dalembert.json"
@@ -51,6 +52,9 @@ class Configuration:
     frames: int
     objects: int
     groups: list[Group] = field(default_factory=list)
+    step: int = 1
+    start: int | None = None  # number of the first frame shown, as in its file's name
+    stop: int | None = None  # and of the last
 
 
 def read_text(path: Path) -> str:
@@ -66,21 +70,25 @@ def read_configuration(path: Path) -> Configuration:
         return FileError(f"{path}, line {k}: expected {expected}, found '{' '.join(words)}'")
 
     if len(rows) < 3:
-        raise FileError(f"{path}: expected at least three lines (prefix and suffix; frames and a flag; objects and "
+        raise FileError(f"{path}: expected at least three lines (prefix and suffix; frames and step; objects and "
                         f"groups), found {len(rows)}")
     k, words = rows[0]
     if len(words) != 2:
         raise wrong(k, "the prefix and suffix of the frame files, as 'pos .dat'", words)
     prefix, suffix = words
     numbers = []
-    for (k, words), what in zip(rows[1:3], ("the number of frames and a flag", "the number of objects and of groups")):
+    for (k, words), what, counts in zip(rows[1:3], ("the number of frames, the step, and perhaps the first and the last frame",
+                                                    "the number of objects and of groups"), ((1, 2, 4), (1, 2))):
         try:
             numbers.append([int(x) for x in words])
-            if not 1 <= len(words) <= 2:
+            if len(words) not in counts:
                 raise ValueError
         except ValueError:
             raise wrong(k, f"{what}: whole numbers", words) from None
     conf = Configuration(path, prefix, suffix, numbers[0][0], numbers[1][0])
+    if len(numbers[0]) > 1:
+        conf.step = max(1, numbers[0][1])  # a zero was a flag to some programs
+        conf.start, conf.stop = numbers[0][2:] or (None, None)
     if conf.frames < 1 or conf.objects < 1:
         line, what = (rows[1][0], "frame") if conf.frames < 1 else (rows[2][0], "object")
         raise FileError(f"{path}, line {line}: there must be at least one {what}, found {min(conf.frames, conf.objects)}")
@@ -104,28 +112,33 @@ def read_configuration(path: Path) -> Configuration:
 # ------------------------------------------------------------------------------------------------- frames
 
 
-def frame_files(conf: Configuration) -> list[tuple[int, Path]]:
+def frame_files(conf: Configuration, shelf: Shelf) -> list[tuple[int, Source]]:
     """(number, file) in order of the numbers; past 999 the names grow a digit."""
     base = conf.path.parent / conf.prefix
     if not below(base, [conf.path.parent]):
         raise FileError(f"{conf.path}: the prefix '{conf.prefix}' leads out of its folder; frames lie beside "
                         f"{conf.path.name} or below")
     pattern = re.compile(re.escape(base.name) + r"(\d+)" + re.escape(conf.suffix))
-    found = []
-    if base.parent.is_dir():
-        for file in base.parent.iterdir():
-            match = pattern.fullmatch(file.name)
-            if match and len(match[1]) < 19 and below(file, [conf.path.parent]):
-                found.append((int(match[1]), file))
+    found: dict[int, Source] = {}
+    for name, source in shelf.matching(pattern, base.parent).items():
+        digits = pattern.fullmatch(name)[1]  # type: ignore[index]
+        if len(digits) < 19:
+            found.setdefault(int(digits), source)
     if not found:
+        places = ", ".join(f"'{getattr(p, 'path', p)}'" for p in shelf.places)
         raise FileError(f"{conf.path}: no frame files '{conf.prefix}000{conf.suffix}', '{conf.prefix}001{conf.suffix}', … "
-                        "beside it")
-    return sorted(found)[: conf.frames]
+                        f"beside it or in the places of resources.cfg (looked in {places})")
+    return sorted(found.items())[: conf.frames]
 
 
 def read_frame(path: Path, objects: int) -> np.ndarray:
     """(objects, 7): place and quaternion as written, in order of the objects' numbers."""
-    data = read_bytes(path, max(1_000_000, 1_000 * objects))
+    return read_rows(in_folder(path), objects)[:, 1:]
+
+
+def read_rows(source: Source, objects: int) -> np.ndarray:
+    """(found, 8): number, place and quaternion as written, in order of the numbers; no more than announced, and some."""
+    path, data = source.title, source.content(max(1_000_000, 1_000 * objects))
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # a word that is no number
         try:
@@ -134,11 +147,10 @@ def read_frame(path: Path, objects: int) -> np.ndarray:
         except (DeprecationWarning, ValueError):
             regular = False
     rows = rows.reshape(-1, 8) if regular and np.isfinite(rows).all() else _slowly(data, path, objects)
-    order = np.argsort(rows[:, 0], kind="stable")
-    return rows[order, 1:]
+    return rows[np.argsort(rows[:, 0], kind="stable")]
 
 
-def _slowly(data: bytes, path: Path, objects: int) -> np.ndarray:
+def _slowly(data: bytes, path: str, objects: int) -> np.ndarray:
     """Line by line: what is wrong is named by line; fixed objects may carry a zero too many, as in the course's sample."""
     out = []
     for k, line in enumerate(data.decode("utf-8", errors="replace").splitlines(), 1):
@@ -157,7 +169,7 @@ def _slowly(data: bytes, path: Path, objects: int) -> np.ndarray:
         if not all(map(math.isfinite, row)):
             raise FileError(f"{path}, line {k}: expected finite numbers, found '{line.strip()}'")
         out.append(row)
-    if len(out) != objects:
+    if not 0 < len(out) <= objects:
         raise FileError(f"{path}: {len(out)} objects, but conf.txt announces {objects}")
     return np.array(out)
 
@@ -171,12 +183,13 @@ def unit_quaternions(q: np.ndarray) -> np.ndarray:
 # ---------------------------------------------------------------------------------------------- materials
 
 
-def read_materials(path: Path) -> dict[str, Material]:
+def read_materials(source: Source) -> dict[str, Material]:
     """Named blocks of a materials file."""
+    path = source.title
     found: dict[str, Material] = {}
     values: dict[str, list[float]] = {}
     name, depth = "", 0
-    for k, line in enumerate(read_text(path).splitlines(), 1):
+    for k, line in enumerate(source.content(10_000_000).decode("utf-8", errors="replace").splitlines(), 1):
         for words in (part.split() for part in re.split(r"(?<=[{}])|(?=[{}])", line.split("//")[0])):
             if not words:
                 continue
@@ -213,13 +226,11 @@ def _material(values, path, line, name) -> Material:
         raise FileError(f"{path}, line {line}: material '{name}': {error}") from None
 
 
-def find_materials(conf: Configuration) -> dict[str, Material]:
-    """All materials files beside conf.txt or in its folder ``resources``."""
+def find_materials(shelf: Shelf) -> dict[str, Material]:
+    """All materials files; of two of one name the earlier place's counts."""
     found: dict[str, Material] = {}
-    for folder in (conf.path.parent, conf.path.parent / "resources"):
-        for file in sorted(folder.glob("*.material")):
-            if below(file, [conf.path.parent]):
-                found |= read_materials(file)
+    for source in shelf.matching(re.compile(r".*\.material")).values():
+        found = read_materials(source) | found
     return found
 
 

@@ -22,8 +22,8 @@ from dalembert.algebra.rotations import quaternion_of_matrix
 from dalembert.errors import FileError
 from dalembert.io import atomic
 from dalembert.viewer.meshes import solids
-from dalembert.viewer.renderer.frames import linear
 from dalembert.viewer.scene import stretching
+from dalembert.viewer.scene.daylight import linear
 from dalembert.viewer.scene.from_results import scene_of
 from dalembert.viewer.scene.scene import GROUND, Scene, continuous
 

@@ -1,4 +1,4 @@
-"""Mesh files: STL (text and binary), OBJ and glTF, by small readers of our own.
+"""Mesh files: STL (text and binary), OBJ, glTF and Ogre's XML, by small readers of our own.
 
 A mesh is for the eye: colours and textures in the file are left alone, the part's material counts.
 """
@@ -13,24 +13,39 @@ import numpy as np
 
 from dalembert.errors import FileError
 from dalembert.io.reading import read_bytes
-from dalembert.viewer.meshes import gltf
+from dalembert.viewer.meshes import gltf, ogre
 from dalembert.viewer.meshes.solids import Triangles, smooth
 
 LARGEST = 500_000_000  # bytes
-READABLE = (".stl", ".obj", ".glb", ".gltf")
+READABLE = (".stl", ".obj", ".glb", ".gltf", ".mesh.xml")
 
 
 def read_mesh(path, what: str = "mesh") -> Triangles:
     """Triangles of a file; ``what`` names its user in messages."""
     path = os.fspath(path)
-    suffix = os.path.splitext(path)[1].lower()
-    if suffix not in READABLE:
-        raise FileError(f"{what}: '{path}' is not a mesh that can be read; export it as STL, OBJ or glTF ({', '.join(READABLE)})")
+    ending(path, what)
     try:
         data = read_bytes(path, LARGEST)
     except FileError as error:
         raise FileError(f"{what}: {error}. Paths are taken from the folder the program runs in ({os.getcwd()})") from error
-    vertices, triangles = {".stl": _stl, ".obj": _obj}.get(suffix, gltf.read)(data, path, what)
+    return mesh_of(data, path, what)
+
+
+def ending(path: str, what: str) -> str:
+    """The kind of a mesh by its name; refuses what is not read."""
+    found = next((e for e in READABLE if path.lower().endswith(e)), None)
+    if found is None:
+        cure = (f"it is Ogre's binary mesh: run 'OgreXMLConverter {os.path.basename(path)}', which makes "
+                f"{os.path.basename(path)}.xml, or" if path.lower().endswith(".mesh") else "please")
+        raise FileError(f"{what}: '{path}' is not a mesh that can be read; {cure} export it as STL, OBJ or glTF "
+                        f"({', '.join(READABLE)})")
+    return found
+
+
+def mesh_of(data: bytes, path: str, what: str) -> Triangles:
+    """Triangles of the content of a file."""
+    kind = ending(path, what)
+    vertices, triangles = {".stl": _stl, ".obj": _obj, ".mesh.xml": ogre.read}.get(kind, gltf.read)(data, path, what)
     if not len(triangles):
         raise FileError(f"{what}: the mesh '{path}' has no triangles")
     if not np.all(np.abs(vertices) < 1e100):  # nor nan

@@ -19,9 +19,11 @@ from dalembert.algebra.rotations import matrix_of_quaternion
 from dalembert.errors import AnalysisError, FileError
 from dalembert.io import atomic
 from dalembert.io.policy import guarded
+from dalembert.viewer.diagrams.along import along
 from dalembert.viewer.meshes import solids
 from dalembert.viewer.page.packing import Pack
 from dalembert.viewer.scene import stretching
+from dalembert.viewer.scene.daylight import bright, toned
 from dalembert.viewer.scene.from_results import scene_of
 from dalembert.viewer.scene.scene import Scene
 from dalembert.viewer.scene.surroundings import surroundings_of
@@ -30,14 +32,17 @@ ROLES = ("body", "joint", "ground")
 NOTEBOOK_NUMBERS = 600_000  # of all poses inside a notebook: about 1 MB
 
 
-def view(what, path=None, *, plot=(), traces=None, equations=None, theme=None, forces=True, play=False, title=None) -> Path:
+def view(what, path=None, *, plot=(), traces=None, equations=None, theme=None, forces=True, play=False, title=None,
+         diagrams=None) -> Path:
     """Write a page that shows a result, or several overlaid (a list, or a dict with labels); returns its path.
 
     Without a path it goes to a temporary file and opens in the browser.  plot: channels shown at first, as "piston.x".
     traces: points to trace, as ("rod", (x, y)), or [] for none.  equations: HTML, MathML or text for the panel.  theme:
-    "light" or "dark" (default: as the reader's system).  play: start moving at once.
+    "light" or "dark" (default: as the reader's system).  play: start moving at once.  diagrams: free-body diagrams for the panel
+    *Free bodies*, how many along the time line or at which times (default: five, of results with few bodies; 0 for none).
     """
-    text = page(scene_of(what, traces=traces, plot=plot, equations=equations, forces=forces), theme=theme, play=play, title=title)
+    scene = scene_of(what, traces=traces, plot=plot, equations=equations, forces=forces)
+    text = page(scene, theme=theme, play=play, title=title, diagrams=along(what, diagrams))
     if path is None:
         file = atomic.temporary(text, "dalembert-", ".html")
         webbrowser.open(file.as_uri())
@@ -51,7 +56,7 @@ def notebook(what, height: int = 560) -> str:
     scene = scene_of(what)
     scene = scene.thinned(max(60, NOTEBOOK_NUMBERS // (7 * len(scene.names))))
     return (f'<iframe srcdoc="{html.escape(page(scene), quote=True)}" style="width:100%;height:{height}px;border:1px solid #8884;'
-            'border-radius:6px" sandbox="allow-scripts"></iframe>')
+            'border-radius:6px" sandbox="allow-scripts allow-downloads"></iframe>')
 
 
 @lru_cache(maxsize=1)
@@ -59,7 +64,7 @@ def _template() -> str:
     return guarded((files("dalembert.viewer") / "static" / "page.html").read_text(encoding="utf-8"))
 
 
-def page(scene: Scene, *, theme=None, play=False, title=None) -> str:
+def page(scene: Scene, *, theme=None, play=False, title=None, diagrams=()) -> str:
     """The page as text."""
     if theme not in (None, "light", "dark"):
         raise AnalysisError(f"view: theme is 'light' or 'dark', not {theme!r}")
@@ -69,8 +74,11 @@ def page(scene: Scene, *, theme=None, play=False, title=None) -> str:
     data = (f'<script type="application/json" id="scene">{_json(head)}</script>\n'
             f'<script type="text/plain" id="numbers">{numbers}</script>')
     derived = f'<template id="derived">{scene.equations}</template>' if scene.equations else ""
+    figures = "".join(f'<figure data-t="{t!r}">{svg}</figure>' for t, svg in diagrams)
+    free = f'<template id="free-bodies">{figures}</template>' if figures else ""
     text = _template()
-    for mark, value in (("<!--title-->", html.escape(str(head["title"]))), ("<!--equations-->", derived), ("<!--data-->", data)):
+    for mark, value in (("<!--title-->", html.escape(str(head["title"]))), ("<!--equations-->", derived),
+                        ("<!--diagrams-->", free), ("<!--data-->", data)):
         before, found, after = text.partition(mark)
         if not found:
             raise FileError(f"the built page has no place '{mark}': build it again (npm run build in page/)")
@@ -112,7 +120,7 @@ def packed(scene: Scene) -> tuple[dict, str]:
                     "triangles": len(m.triangles),
                     "closed": m.closed} for k, m in enumerate(library)],
         "materials": [{"diffuse": m.diffuse, "specular": m.specular, "emissive": m.emissive, "shininess": m.shininess,
-                       "opacity": m.opacity} for m in scene.materials],
+                       "opacity": m.opacity, "edges": bright(given)} for given in scene.materials for m in [toned(given)]],
         "parts": {"body": [p.body for p in scene.parts], "mesh": [p.mesh for p in scene.parts],
                   "material": [p.material for p in scene.parts], "role": [ROLES.index(p.role) for p in scene.parts],
                   "flip": [int(np.prod(p.scale) < 0) for p in scene.parts]},

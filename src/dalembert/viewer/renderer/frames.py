@@ -17,6 +17,7 @@ from dalembert.viewer.meshes import solids
 from dalembert.viewer.renderer import raster, shading
 from dalembert.viewer.scene import stretching
 from dalembert.viewer.scene.camera import Camera, Shots
+from dalembert.viewer.scene.daylight import bright, linear, sharp_edges, toned
 from dalembert.viewer.scene.given_shapes import PALETTE
 from dalembert.viewer.scene.scene import GROUND, Scene
 from dalembert.viewer.scene.surroundings import Surroundings, surroundings_of
@@ -26,6 +27,9 @@ THEMES = {  # sky above and below, grid ink, how strong fine and bold lines and 
     "dark": ("#23282f", "#14171b", "#93a1b0", 0.22, 0.42, 0.55),
 }
 SUN, SKY, BOUNCE, FILL = 2.1, 1.2, 0.6, 0.35  # light from the sun, from above, from below, from the other side
+EDGE = "#75808b"  # ink of the edges of bright parts
+NEARER = 2e-4  # of the camera's distance, by which edges lie before their faces
+MOST_EDGES = 2000  # of a mesh
 MAP = 2048  # texels of the shadow map along one edge
 LARGEST = 8192
 
@@ -126,8 +130,9 @@ class Renderer:
         of_part = np.repeat(np.arange(len(rows)), [len(t) for t in triangles])
         table = np.zeros(len(paints), shading.PAINT)
         for k, (m, two_sided) in enumerate(paints):
+            lit = toned(m)
             for name in ("diffuse", "ambient", "specular", "emissive"):
-                table[k][name] = linear(getattr(m, name))
+                table[k][name] = linear(getattr(lit, name))
             table[k]["shininess"], table[k]["two_sided"] = m.shininess, two_sided
             table[k]["cover"] = min(4, max(1, round(4 * m.opacity)))
 
@@ -143,7 +148,38 @@ class Renderer:
         if self.look.traces:
             for k, trace in enumerate(self.scene.traces):
                 self._paths.append((self.scene.points(trace.body, trace.local), k))
-        self._inks = np.array([linear(colour(c)) for c in PALETTE]).ravel()
+        self._inks = np.array([linear(colour(c)) for c in (*PALETTE, EDGE)]).ravel()
+        parts = [p for p in self.scene.parts if self.look.joints or p.role != "joint"]
+        found: dict[int, np.ndarray] = {}
+        ends, owner = [np.zeros((0, 2, 3))], [np.zeros(0, int)]
+        for k, p in enumerate(parts):  # edges of bright parts, in their bodies
+            if bright(self.scene.materials[p.material]) and self.scene.materials[p.material].opacity == 1.0:
+                if p.mesh not in found:
+                    found[p.mesh] = sharp_edges(self.scene.meshes[p.mesh])
+                if len(found[p.mesh]) <= MOST_EDGES:
+                    ends.append(found[p.mesh] @ self._local[k][:, :3].T + self._local[k][:, 3])
+                    owner.append(np.full(len(found[p.mesh]), p.body))
+        self._ends, self._owner = np.concatenate(ends), np.concatenate(owner)
+
+    def _edges(self, frame: int, camera: Camera) -> np.ndarray:
+        """Sharp edges of bright parts as lines, a little nearer to the camera than their faces, in short pieces."""
+        if not len(self._ends):
+            return np.zeros((0, 8))
+        scene = self.scene
+        A = np.concatenate([_matrices(scene.quaternion[frame]), np.eye(3)[None]])
+        r = np.concatenate([scene.position[frame], np.zeros((1, 3))])
+        body = np.where(self._owner == GROUND, len(scene.names), self._owner)
+        p = np.einsum("kij,kej->kei", A[body], self._ends) + r[body][:, None]
+        back = camera.axes[2] if camera.parallel else (camera.eye - p) / np.maximum(
+            np.linalg.norm(camera.eye - p, axis=2, keepdims=True), 1e-300)
+        p = p + NEARER * float(np.linalg.norm(camera.eye - self.around.centre)) * back
+        a, b = p[:, 0], p[:, 1]
+        pieces = np.clip(np.ceil(np.linalg.norm(b - a, axis=1) / (0.06 * self.around.radius)), 1, 60).astype(int)
+        k = np.repeat(np.arange(len(a)), pieces)
+        at = np.concatenate([np.arange(n) for n in pieces]) / pieces[k]
+        step = (b - a)[k] / pieces[k][:, None]
+        start = a[k] + (b - a)[k] * at[:, None]
+        return np.concatenate([start, start + step, np.tile([float(len(PALETTE)), 0.75], (len(k), 1))], axis=1)
 
     # -------------------------------------------------------------------------------------------- what changes
 
@@ -178,7 +214,7 @@ class Renderer:
                                  1 / around.spacing]])
         rows = [np.concatenate([p[:-1], p[1:], np.full((len(p) - 1, 1), k % len(PALETTE)), np.full((len(p) - 1, 1), 1.6)], axis=1)
                 for path, k in self._paths for p in [path[: frame + 1]] if frame > 0]
-        lines = np.concatenate(rows).ravel() if rows else np.zeros(0)
+        lines = np.concatenate([*rows, self._edges(frame, camera)]).ravel()
         size = np.array([look.width, look.height, MAP if look.shadows else 8], dtype=np.int64)
         return shading.Shot(self._parts(frame), camera.packed(look.width, look.height, 1e-3 * around.radius), sun, floor, tones,
                            np.ascontiguousarray(lines), self._inks, size)
@@ -244,12 +280,6 @@ def _matrices(q: np.ndarray) -> np.ndarray:
     from dalembert.algebra.rotations import matrix_of_quaternion
 
     return matrix_of_quaternion(q) if len(q) else np.zeros((0, 3, 3))
-
-
-def linear(rgb) -> np.ndarray:
-    """Screen colours to light."""
-    c = np.asarray(rgb, float)
-    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
 
 
 def _gamma() -> np.ndarray:
