@@ -17,6 +17,7 @@ _PLACES = {
     "model.model": ("Model",),
     "model.law": ("Law", "Table"),
     "elements.bodies.body": ("Body",),
+    "elements.bodies.point_mass": ("Particle",),
     "elements.shapes": ("Box", "Sphere", "Cylinder", "Capsule", "Link", "Mesh"),
     "elements.materials": ("Material",),
     **PLACES,

@@ -132,7 +132,7 @@ def check(model, state=None) -> Check:
     rank, null, border = _rank_and_null(D)
     driver = np.array([r.driver for r in system.rows], dtype=bool)
     drive_count = int(driver.sum())
-    out = Check(model.name, system.nb, system.nv, system.nc - drive_count, drive_count, rank, rank,
+    out = Check(model.name, system.nb, system.freedoms, system.nc - drive_count, drive_count, rank, rank,
                 [system.rows[k].title for k in _dependent(D)], _kinds(model, system), assembled, error, changed)
     out._unique = {g: _uniqueness(model, system, w, g, null, length) for g in system.groups}
     out.points, out.border, out.moved = _points(system), border, str(told or "")

@@ -82,13 +82,15 @@ class NullSpace:
     names: list[str]
     matrix: np.ndarray  # nv × f, twists (δr of the centre of mass, δθ̄) of all bodies
     bodies: list[dict[str, tuple[np.ndarray, np.ndarray]]]  # per column: body → displacement of its reference point, its turn
+    particles: frozenset[str] = frozenset()  # bodies that have no turn
 
     def __str__(self):
         lines = [f"displacements of '{self.model}' that the constraints allow: {len(self.names)}"]
         for name, moved in zip(self.names, self.bodies, strict=True):
             lines.append(f"  δ({name}) = 1:")
             for body, (place, turn) in moved.items():
-                lines.append(f"    {body}: δr = {_brief(place)}, δθ = {_brief(turn)}")
+                turned = "" if body in self.particles else f", δθ = {_brief(turn)}"
+                lines.append(f"    {body}: δr = {_brief(place)}{turned}")
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -130,7 +132,8 @@ def null_space(model, state=None, *, t=0.0, coordinates=None, drives="held") -> 
     G = rows(w, found)
     taken = choose(found, G, N, weight, wanted)
     basis = N @ np.linalg.inv(G[taken] @ N) if taken else N
-    return NullSpace(model.name, [found[k].name for k in taken], basis, [_moved(w, x) for x in basis.T])
+    points = frozenset(w.system.bodies[k] for k in w.system.particles)
+    return NullSpace(model.name, [found[k].name for k in taken], basis, [_moved(w, x) for x in basis.T], points)
 
 
 def virtual_work(model, displacement=None, *, state=None, t=0.0, drives="released", seed=0) -> VirtualWork:

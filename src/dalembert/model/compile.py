@@ -14,6 +14,7 @@ from dalembert.elements.bodies.markers import NONE
 from dalembert.elements.families import CONSTRAINTS, FORCES
 from dalembert.elements.measures.table import ANGLE
 from dalembert.errors import ModelError
+from dalembert.model import pointlike
 from dalembert.model.builder import Builder
 from dalembert.model.pattern import pattern_of_model
 from dalembert.system.layout import GroupInfo, RowInfo, System
@@ -68,8 +69,7 @@ def _system(b: Builder, sections) -> System:
     gravity = np.zeros(3)
     gravity[: b.dim] = b.vector(model.gravity, f"gravity of model '{model.name}'")
     _build(b, sections)
-    coordinates = {name: b.coordinate(name, f"joint '{name}'") for name in b.joints
-                   if model.elements[name].coordinate_name}
+    coordinates = _coordinates(b)
     kind = planar if b.dim == 2 else spatial
     tables = {"bodies": _bodies(b, kind), "markers": _markers(b, kind)}
     rows, groups, blocks = _layout(b, kind.SIZE_V)
@@ -88,12 +88,25 @@ def _system(b: Builder, sections) -> System:
                   coordinates=coordinates, markers=dict(b.joints), slots=slots, depth=b.depth, S_size=s_size,
                   scaled_size=scaled, q_drawn=q, v_drawn=v, kept=b.kept, aligned=b.aligned,
                   laws=list(b.law_infos.values()), switches=[info for _, info in b.switches],
-                  couples=dict(b.couples), teeth=dict(b.teeth), notes=list(b.notes))
+                  particles=[k for k in range(len(b.body_names)) if pointlike.of(b, k)], couples=dict(b.couples), teeth=dict(b.teeth), notes=list(b.notes))
+
+
+def _coordinates(b) -> dict[str, int]:
+    """The joints' own coordinates; a pin on a particle has none."""
+    found = {}
+    for name in b.joints:
+        joint = b.model.elements[name]
+        if joint.coordinate_name and not (b.pointlike and next(iter(joint.coordinate_name)) == "angle" and any(
+                pointlike.of(b, b.markers[m].body) for m in b.joints[name])):
+            found[name] = b.coordinate(name, f"joint '{name}'")
+    return found
 
 
 def _bodies(b, kind):
     out = np.zeros(len(b.resolved), kind.BODY)
     for k, x in enumerate(b.resolved):
+        if b.model.bodies[b.body_names[k]].is_particle:  # any inertia: nothing turns it (elements/bodies/point_mass.py)
+            x = x | {"inertia": x["mass"] if b.dim == 2 else x["mass"] * np.eye(3)}
         out[k]["mass"], out[k]["inverse_mass"], out[k]["com"] = x["mass"], 1.0 / x["mass"], x["com"]
         if b.dim == 2:
             out[k]["inertia"], out[k]["inverse_inertia"] = x["inertia"], 1.0 / x["inertia"]

@@ -155,7 +155,7 @@ class State(Motion):
             b = self[name]
             place = ", ".join(f"{x:.6g}" for x in b.position)
             turn = f"angle {b.angle:.6g}" if self.system.dim == 2 else "quaternion " + ", ".join(f"{x:.4g}" for x in b.quaternion)
-            lines.append(f"  {name}: ({place}), {turn}")
+            lines.append(f"  {name}: ({place})" + ("" if b.is_particle else f", {turn}"))
         if len(self.system.bodies) > 12:
             lines.append(f"  … and {len(self.system.bodies) - 12} more bodies")
         return "\n".join(lines)

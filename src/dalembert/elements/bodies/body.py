@@ -38,6 +38,7 @@ class Body(Element):
     """
 
     kind = "body"
+    is_particle = False  # a point mass: no orientation (point_mass.py)
 
     def __init__(self, name, *, mass=None, inertia=None, position=None, angle=None, rotation=None, velocity=None,
                  omega=None, com=None, start=None, end=None, radius=None, shape=None, density=None, shapes=(),
