@@ -164,8 +164,9 @@ def _points(system) -> list[str]:
     """Bodies whose least radius of gyration is nothing beside their arms (below 2e-5 rates and rank were found to go wrong)."""
     bodies, markers, n = system.tables.bodies, system.tables.markers, system.kind.SIZE_V - system.dim
     arms = [np.abs(markers["s"][markers["body"] == k]).max(initial=0.0) for k in range(system.nb)]
-    return [name for name, body, arm in zip(system.bodies, bodies, arms, strict=True)
-            if np.linalg.eigvalsh(np.reshape(body["inertia"], (n, n)))[0] < body["mass"] * (2e-5 * arm) ** 2]
+    return [name for k, (name, body, arm) in enumerate(zip(system.bodies, bodies, arms, strict=True))
+            if k not in system.spinless
+            and np.linalg.eigvalsh(np.reshape(body["inertia"], (n, n)))[0] < body["mass"] * (2e-5 * arm) ** 2]
 
 
 def _kinds(model, system):

@@ -59,8 +59,8 @@ def _at_the_point(b, element, k) -> None:
     size = max(1.0, *(abs(float(x)) for x in b.placed[marker.body].r))
     if off > NEAR * size:
         place = ", ".join(f"{float(x):g}" for x in b.placed[marker.body].r)
-        raise ModelError(f"{element.title}: acts {off:.4g} beside {_title(b, marker.body)}, which is a point: put it at ({place}), "
-                         "or make it a Body with mass and inertia")
+        raise ModelError(f"{element.title}: acts {off:.4g} beside {_title(b, marker.body)}, which is a point: put it at "
+                         f"({place}), or make it a Body with mass and inertia")
     marker.local = marker.local * 0
 
 
@@ -94,8 +94,8 @@ def no_coordinate(b, measure: int, joint, title: str) -> None:
     """Refuse a joint's coordinate that would be an angle of a particle."""
     body = leans_on(b, measure)
     if body is not None:
-        raise ModelError(f"{title}: {joint.title} has no coordinate of this kind: {_title(b, body)} is a point and does not turn; "
-                         f"name a coordinate of a body, as '{b.body_names[body]}.x'")
+        raise ModelError(f"{title}: {joint.title} has no coordinate of this kind: {_title(b, body)} is a point and does not "
+                         f"turn; name a coordinate of a body, as '{b.body_names[body]}.x'")
 
 
 def _title(b, body) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from dalembert.equations.central import central
 from dalembert.equations.paths import FIELDS, observe_all
+from dalembert.equations.spinless import corrected
 from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError, hint
 from dalembert.formulations.augmented.form import Augmented
@@ -45,6 +46,7 @@ class Observed:
 
     def __init__(self, system: System, t, q, v, a=None, form=None):
         found = observe_all(workspace(system), t, q, v, a) if form is None else form.observe_all(t, q, v)
+        corrected(system, t, q, v, found, a is not None)
         central(system, t, q, v, found)
         for name, array in found.items():
             setattr(self, name, array)

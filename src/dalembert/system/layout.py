@@ -64,6 +64,7 @@ class System:
     switches: list[LawInfo] = field(default_factory=list)  # the law behind each of the last events: it switches with the state
     couples: dict[str, tuple[int, ...]] = field(default_factory=dict)  # force → the bodies whose motion it depends on
     particles: list[int] = field(default_factory=list)  # bodies without an orientation: their turns are idle
+    spinless: list[int] = field(default_factory=list)  # bodies with a zero principal moment (equations/spinless.py)
     teeth: dict[str, Teeth] = field(default_factory=dict)  # gear pairs
     notes: list[str] = field(default_factory=list)  # how elements were understood, for users to know
 

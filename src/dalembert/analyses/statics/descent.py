@@ -21,6 +21,7 @@ from dalembert.analyses.toolbox.closing import close, metric
 from dalembert.analyses.toolbox.mobility import null_space
 from dalembert.analyses.toolbox.tangents import Tangent, damping, halved, noise, softness, stiffness
 from dalembert.analyses.toolbox.thresholds import EPS, SAFETY, Noise, drowned
+from dalembert.equations.spinless import regular
 from dalembert.errors import AnalysisError
 
 TOLERANCE = 1e-12  # of the forces, in the metric of the masses
@@ -44,6 +45,7 @@ class Point:
 
 class Search:
     def __init__(self, model, state):
+        regular(state.system, f"equilibrium of '{model.name}'")
         self.model, self.state, self.w = model, state, workspace_at(state)
         self.weight, self.size = metric(self.w), state.system.size
         self.mask = np.array([row.level == 0 for row in state.system.rows])

@@ -13,7 +13,7 @@ from dalembert.algebra.null_space import unit_rows
 
 def metric(work) -> np.ndarray:
     """M^(−1/2) (block diagonal); without the columns of the particles' idle turns (nv × freedoms)."""
-    M = work.mass()
+    M = work.metric_mass()
     out = np.zeros_like(M)
     for b in range(work.system.nb):
         at = work.system.at_v(b)

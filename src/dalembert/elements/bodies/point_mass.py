@@ -2,7 +2,7 @@
 
     m r̈ = F          δW = δrᵀ (F − m r̈)          (course: a particle of the body, dm at P)
 
-Inside it fills an ordinary block of q and v, so that kernels know one kind of body.  Its rotation there is idle, exactly: whatever
+Inside it fills an ordinary block of q and v, so that kernels know one kind of body.  Its rotation there is idle, exactly: what
 acts on a particle acts at its one point, arm 0, so its columns of D and its share of Q have no turning part, ω = 0 stays
 ω = 0 with any inertia, and the number in the table (its mass × 1 m²) shows nowhere.  What counts motions (rank, degrees of
 freedom, null space, modes, equilibrium) leaves the idle turns out: ``System.moving``, ``toolbox/closing.metric``.  What would

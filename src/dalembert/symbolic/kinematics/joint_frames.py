@@ -66,7 +66,7 @@ def carries_point(free) -> bool:
 def _place_point(kin, body, r: list[Jet]):
     mass, J, com = kin.inertia(body)
     if kin.dim == 2:
-        kin.frames[body] = PlaneFrame(mass, J, com, *r, Jet(ZERO))
+        kin.frames[body] = PlaneFrame(mass, J, com, r[0], r[1], Jet(ZERO))
         return
     one = np.array(sp.eye(3).tolist(), dtype=object)
     kin.frames[body] = SpaceFrame(mass, J, com, one, np.array([x.value for x in r], dtype=object), Twist.rest(), _vector(r))
@@ -76,10 +76,11 @@ def free_point(kin, body, reads=None):
     """A particle without a joint: x, y(, z)."""
     name = kin.title(body)
     reads = reads or [read_body(body, c) for c in "xyz"[: kin.dim]]
-    _place_point(kin, body, [
-        kin.variable(f"{name}.{c}", c, name, reads[k], None if kin.absolute else kin.b.coordinate(f"{name}.{c}", f"body '{name}'"))
-        for k, c in enumerate("xyz"[: kin.dim])
-    ])
+    found = []
+    for k, c in enumerate("xyz"[: kin.dim]):
+        measure = None if kin.absolute else kin.b.coordinate(f"{name}.{c}", f"body '{name}'")
+        found.append(kin.variable(f"{name}.{c}", c, name, reads[k], measure))
+    _place_point(kin, body, found)
 
 
 def joint(kin, element, i, j, parent):

@@ -48,7 +48,7 @@ def offered(motion, base: str) -> dict[str, str]:
     """Quantities of a body or element, and their units."""
     s = motion.system
     if base in s.bodies:
-        skip = ("z", "vz", "az", "quaternion") if s.dim == 2 else ("angle",)
+        skip: tuple[str, ...] = ("z", "vz", "az", "quaternion") if s.dim == 2 else ("angle",)
         skip += ("angle", "quaternion", "omega") if motion[base].is_particle else ()
         return {k: u for k, u in BODY.items() if k not in skip}
     element = motion.model.elements[base]

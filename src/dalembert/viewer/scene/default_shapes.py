@@ -143,7 +143,7 @@ def add_shapes(d: Drawing, shapes: GivenShapes) -> None:
     for k, name in enumerate(motion.system.bodies):
         body = motion.model.bodies[name]
         paint = shapes.colour(body.material, k)
-        given = [x for x in (body.shape, *body.shapes) if x is not None]
+        given = [*body.solids, *body.shapes]
         for shape in given:
             shapes.add(k, shape, paint, d.height(k), d.depth, d.width, name)
         if not given:
