@@ -222,6 +222,9 @@ def test_parts_in_the_plane_turn_by_an_angle_and_go_to_files(tmp_path):
     m.save(tmp_path / "m.toml")
     first, again = m.compile().tables.bodies[0], da.load_model(tmp_path / "m.toml").compile().tables.bodies[0]
     assert first == again and float(first["mass"]) == pytest.approx(6 + 5.4)
+    m.add(da.Body.from_shape("turned", da.Box((4, 1), position=(1, 0), rotation="a"), density=1.0))
+    m.save(tmp_path / "m.json")
+    assert np.array_equal(m.compile().tables.bodies, da.load_model(tmp_path / "m.json").compile().tables.bodies)
     turned = table(da.Body.from_shape("b", da.Box((4, 1), position=(1, 0), rotation=0.7), density=1.0), dim=2)
     assert turned[2] == pytest.approx(4 * 17 / 12) and turned[1] == pytest.approx([1, 0])
 

@@ -160,6 +160,11 @@ def test_what_needs_an_orientation_is_refused_by_name(what):
         da.assemble(m)
 
 
+def test_trees_of_robotics_refuse_particles():
+    with pytest.raises(da.ModelError, match="Particle 'bob'"):
+        da.robotics.Tree(rod_and_bob())
+
+
 def test_a_pin_in_a_slot_of_the_other_body_is_allowed():
     m = rod_and_bob()
     m.remove("B")
