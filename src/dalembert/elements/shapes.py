@@ -175,7 +175,7 @@ class Mesh(Shape):
 
     def _solid(self, what):
         """Corners and faces (outwards) of the file, its volume, centre and second moments; read once while it is the same."""
-        path = os.fspath(self.file)
+        path = os.path.abspath(os.fspath(self.file))
         try:
             status = os.stat(path)
             stamp = status.st_mtime_ns, status.st_size

@@ -95,8 +95,9 @@ def _sums(corners, faces):
 
 def _together(corners, faces):
     """One number for corners at one place; faces that have lost an edge are left out."""
-    used = corners[faces.ravel()]
-    low, extent = used.min(axis=0), float(np.ptp(used, axis=0).max()) or 1.0
+    used, faces = np.unique(faces, return_inverse=True)
+    corners, faces = corners[used], faces.reshape(-1, 3)
+    low, extent = corners.min(axis=0), float(np.ptp(corners, axis=0).max()) or 1.0
     best: tuple | None = None
     for shift in (0.25, 0.75):  # corners on the border of a cell of the grid are inside one of the other
         cells = np.floor((corners - low) / (GRID * extent) + shift).astype(np.int64)
