@@ -6,6 +6,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE / "_ext"), str(HERE.parent / "src")]
 
+import notebooks  # noqa: E402
 import pages  # noqa: E402
 
 import dalembert  # noqa: E402
@@ -20,7 +21,12 @@ myst_heading_anchors = 3
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = f"dalembert {release}"
-html_extra_path = ["_generated/files"]  # model.schema.json
+html_extra_path = ["_generated/files"]  # model.schema.json, notebooks of the tutorials
 nitpicky = True
 
 pages.write(HERE / "_generated")
+notebooks.write(HERE / "_generated" / "files" / "notebooks")
+
+
+def setup(app):
+    app.connect("source-read", notebooks.offer)

@@ -17,6 +17,7 @@ _PLACES = {
     "model.model": ("Model",),
     "model.law": ("Law", "Table"),
     "elements.bodies.body": ("Body",),
+    "elements.bodies.point_mass": ("Particle",),
     "elements.shapes": ("Box", "Sphere", "Cylinder", "Capsule", "Link", "Mesh"),
     "elements.materials": ("Material",),
     **PLACES,
@@ -52,6 +53,7 @@ _PLACES = {
 PRESENTERS = {"save_model": "io.files:save_model", "save_run": "results.files.store:write",
               "view": "viewer.page.page:view", "notebook": "viewer.page.page:notebook", "render": "viewer.renderer.film:render",
               "fbd": "viewer.diagrams.fbd:fbd", "plot": "viewer.plot:plot",
+              "mesh": "viewer.meshes.files:surface", "principal": "model.principal:principal",
               "frames": "viewer.files.course:write_frames", "export": "viewer.export:export"}
 _HOME = {name: place for place, names in _PLACES.items() for name in names}
 ELEMENT_MODULES = tuple(p for p in _PLACES if p.startswith("elements."))

@@ -43,6 +43,16 @@ def plane_revolute_on(S):
     S.add(da.Revolute("A", "b", "a", on_i=(-0.4, 0.1), on_j=(0.3, 0.2)))
 
 
+@case("swapped", "turned")
+def plane_particles(S):
+    S.bodies("a")
+    revolute(S, "O", "ground", "a", O)
+    S.add(da.Particle("p", mass=1.1, position=S.x(*A)))
+    S.add(da.Particle("q", mass=0.7, position=S.x(*B)))
+    S.add(da.Revolute("A", *S.ij("a", "p"), at=S.x(*A)))
+    S.add(da.Distance("B", *S.ij("p", "q"), **S.ends(A, B)))
+
+
 @case("swapped", "turned", "embedded")
 def plane_prismatic(S):
     S.bodies("ab")

@@ -296,3 +296,13 @@ def elastic_bushing(S):
 def user_force(S):
     chain(S)
     S.add(da.UserForce("u", "b", drag_in_space, at=S.x(*B)))
+
+
+@case("swapped", "turned")
+def space_particles(S):
+    S.bodies("a")
+    S.add(da.Spherical("O", *S.ij("ground", "a"), at=S.x(*O)))
+    S.add(da.Particle("p", mass=1.1, position=S.x(*A)))
+    S.add(da.Particle("q", mass=0.7, position=S.x(*B)))
+    S.add(da.Spherical("A", *S.ij("a", "p"), at=S.x(*A)))
+    S.add(da.Distance("B", *S.ij("p", "q"), **S.ends(A, B)))

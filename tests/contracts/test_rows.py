@@ -30,7 +30,7 @@ def test_every_element_has_a_case():
     covered = {("Body", c.dim) for c in CASES}
     for c in CASES:
         m = c.scene()
-        covered |= {(type(e).__name__, m.dim) for e in m.elements.values()}
+        covered |= {(type(e).__name__, m.dim) for e in (*m.elements.values(), *m.bodies.values())}
     wanted = {(name, dim) for name, cls in REGISTRY.items() for dim in cls.dims}
     assert not wanted - covered, f"without a case: {sorted(wanted - covered)}"
 

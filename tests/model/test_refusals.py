@@ -47,7 +47,7 @@ CASES = {
     "infinite inertia": (body(mass=1, inertia=math.inf), ["inertia of Body 'rod'"]),
     "triangle inequality": (body(dim=3, mass=1, inertia=(1, 1, 3)), ["inertia of Body 'rod'", "triangle"]),
     "inertia not symmetric": (body(dim=3, mass=1, inertia=((1, 0.5, 0), (0, 1, 0), (0, 0, 1))), ["symmetric"]),
-    "inertia not positive": (body(dim=3, mass=1, inertia=(1, 1, 0)), ["positive"]),
+    "inertia negative": (body(dim=3, mass=1, inertia=(1, 1, -0.1)), ["not be negative"]),
     "inertia of the wrong kind": (body(mass=1, inertia=(1, 1, 1)), ["one number"]),
     "position of the wrong size": (body(mass=1, inertia=1, position=(1, 2, 3)), ["position of Body 'rod'", "2 components"]),
     "nan position": (body(mass=1, inertia=1, position=(math.nan, 0)), ["position of Body 'rod'"]),

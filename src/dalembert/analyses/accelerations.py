@@ -7,6 +7,7 @@ import numpy as np
 from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.toolbox.blame import culprit
 from dalembert.analyses.toolbox.forms import check_formulation, make_form
+from dalembert.equations.spinless import regular
 from dalembert.equations.workspace import workspace
 from dalembert.errors import INCONSISTENT, AnalysisError, describe
 from dalembert.results.motion import State
@@ -41,6 +42,7 @@ def accelerations(model, state=None, t: float = 0.0, *, formulation="auto", cut=
     """
     check_formulation(formulation)
     state = assemble(model, t) if state is None else adopt(model, state)
+    regular(state.system, f"accelerations of '{model.name}'")
     out = Solved(model, state.system, state.t, state.q, state.v)
     out.formulation = "augmented" if formulation == "auto" else formulation
     out.form = form = make_form(model, state.system, formulation, cut, independent)

@@ -134,7 +134,7 @@ def _close_or_explain(model, system, w, size):
     for attempt in range(6):
         w.q[:] = drawn
         if attempt:
-            w.move(0.02 * 2**attempt * size * (weight @ random.standard_normal(system.nv)) / np.sqrt(system.nv))
+            w.move(0.02 * 2**attempt * size * (weight @ random.standard_normal(system.freedoms)) / np.sqrt(system.freedoms))
         left = close(w, mask, weight=weight)
         if left <= TOLERANCE * size:
             return

@@ -132,7 +132,7 @@ def check(model, state=None) -> Check:
     rank, null, border = _rank_and_null(D)
     driver = np.array([r.driver for r in system.rows], dtype=bool)
     drive_count = int(driver.sum())
-    out = Check(model.name, system.nb, system.nv, system.nc - drive_count, drive_count, rank, rank,
+    out = Check(model.name, system.nb, system.freedoms, system.nc - drive_count, drive_count, rank, rank,
                 [system.rows[k].title for k in _dependent(D)], _kinds(model, system), assembled, error, changed)
     out._unique = {g: _uniqueness(model, system, w, g, null, length) for g in system.groups}
     out.points, out.border, out.moved = _points(system), border, str(told or "")
@@ -164,8 +164,9 @@ def _points(system) -> list[str]:
     """Bodies whose least radius of gyration is nothing beside their arms (below 2e-5 rates and rank were found to go wrong)."""
     bodies, markers, n = system.tables.bodies, system.tables.markers, system.kind.SIZE_V - system.dim
     arms = [np.abs(markers["s"][markers["body"] == k]).max(initial=0.0) for k in range(system.nb)]
-    return [name for name, body, arm in zip(system.bodies, bodies, arms, strict=True)
-            if np.linalg.eigvalsh(np.reshape(body["inertia"], (n, n)))[0] < body["mass"] * (2e-5 * arm) ** 2]
+    return [name for k, (name, body, arm) in enumerate(zip(system.bodies, bodies, arms, strict=True))
+            if k not in system.spinless
+            and np.linalg.eigvalsh(np.reshape(body["inertia"], (n, n)))[0] < body["mass"] * (2e-5 * arm) ** 2]
 
 
 def _kinds(model, system):

@@ -68,7 +68,7 @@ def compare(model, until=0.1, *, state=None, samples=5, formulations=NAMES, cut=
     reference = simulate(model, None, times=times, start=state.t, state=state, formulation="augmented", rtol=rtol, atol=atol)
     out = Comparison(model.name, len(times), until)
     out.table["augmented"] = {"energy": _ledger(reference)}
-    out.about["augmented"] = f"{state.system.nv} accelerations, {state.system.nc} multipliers"
+    out.about["augmented"] = f"{state.system.freedoms} accelerations, {state.system.nc} multipliers"
     for name in formulations:
         if name == "augmented":
             continue
@@ -94,8 +94,10 @@ def _ledger(run) -> float:
 
 def _about(form, name) -> str:
     if name == "embedded":
-        some = ", ".join(form.independent[:4]) + (" …" if form.free > 4 else "")
-        return f"{form.free} independent: {some or 'none'}"
+        idle = {f"{form.system.bodies[k]}.{c}" for k in form.system.particles for c in ("angle", "wx", "wy", "wz")}
+        own = [name for name in form.independent if name not in idle]
+        some = ", ".join(own[:4]) + (" …" if len(own) > 4 else "")
+        return f"{len(own)} independent: {some or 'none'}"
     cut = list(form.rest.groups)
     some = ", ".join(cut[:4]) + (" …" if len(cut) > 4 else "")
     return f"{form.nv} joint speeds, {form.rest.nc} rows left" + (f" ({some})" if cut else "")

@@ -19,6 +19,7 @@ from dalembert.analyses.toolbox.forms import check_formulation
 from dalembert.analyses.toolbox.origin import model_hash
 from dalembert.elements.element import OwnName
 from dalembert.elements.event import Edge, Event
+from dalembert.equations.spinless import regular
 from dalembert.errors import SimulationError
 from dalembert.integrators.registry import known, record, shown
 from dalembert.results.run import Run
@@ -73,6 +74,7 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
         told = moved(model, state)
     else:
         state = adopt(model, state)
+    regular(state.system, f"simulate of '{model.name}'")
     options = {"integrator": method, "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps),
                "fixed_step": None if fixed_step is None else float(fixed_step),
                "max_step": None if max_step is None else float(max_step), "start": start,

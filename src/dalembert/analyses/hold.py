@@ -230,7 +230,7 @@ def _same(trials, a, b) -> bool:
     if np.all(np.abs(a.p - b.p) <= 1e-6 * np.maximum(np.abs(a.p), 1e-3 * trials.unit)):
         return True
     poses = np.abs(a.work.pose - b.work.pose).max() <= 1e-6 * max(1.0, np.abs(a.work.pose).max())
-    return bool(poses and np.linalg.norm(a.weight @ a.Q - b.weight @ b.Q) <= 1e-6 * max(a.scale, b.scale)
+    return bool(poses and np.linalg.norm(a.weight.T @ a.Q - b.weight.T @ b.Q) <= 1e-6 * max(a.scale, b.scale)
                 and np.linalg.norm(a.weight - b.weight) <= 1e-6 * np.linalg.norm(a.weight))
 
 

@@ -27,6 +27,7 @@ from dalembert.analyses.linear.steadiness import judge
 from dalembert.analyses.statics.at_rest import Rest, stopped
 from dalembert.analyses.toolbox.independent import named
 from dalembert.analyses.toolbox.thresholds import BORDER, Spectrum, balanced, drowned, silent, spectrum
+from dalembert.equations.spinless import regular
 from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError
 from dalembert.results.motion import State
@@ -155,6 +156,7 @@ def linearize(model, at=None, *, t=0.0, coordinates=(), inputs=None, outputs=Non
         model, state = stopped(model, at.t, at)
     else:
         state = assemble(model, t) if at is None else adopt(model, at)
+    regular(state.system, f"linearize of '{model.name}'")
     w = workspace(state.system)
     w.set(state.t, state.q, state.v)
     p = Perturbation(model, w, named(model, state.system, coordinates, "linearize"))

@@ -1,16 +1,18 @@
 """Shapes: for the eye, and for mass properties of homogeneous bodies.
 
 ``mass_properties`` gives the volume (area × thickness is not asked for: in the plane the shape is seen along z) and the
-inertia matrix per unit mass about the centre, along the shape's axes.
+inertia matrix per unit mass about the centre, along the shape's axes; ``moments`` also says where the centre is (a mesh's is not
+its origin).
 """
 
 from __future__ import annotations
 
 import math
+import os
 
 import numpy as np
 
-from dalembert.elements.bodies import particles
+from dalembert.elements.bodies import mesh_moments, particles
 from dalembert.errors import ModelError
 
 
@@ -24,6 +26,11 @@ class Shape:
 
     def mass_properties(self, b):
         raise ModelError(f"{type(self).__name__} has no volume to take a mass from: give mass= and inertia=")
+
+    def moments(self, b, what):
+        """Volume, centre and inertia per unit mass about it, in the shape's own frame."""
+        volume, unit = self.mass_properties(b)
+        return volume, np.zeros(3), unit
 
     def quadrature(self, b, order):
         """Points and shares of the volume (bodies/particles.py)."""
@@ -128,9 +135,65 @@ class Link(Shape):
         self.points, self.width = points, width
 
 
+_SOLIDS: dict[tuple, tuple] = {}  # mesh files that bodies took their mass from
+
+
 class Mesh(Shape):
-    """A mesh file; for the eye."""
+    """A mesh file (STL, OBJ, glTF), in its own coordinates times ``scale``; a closed one can give a body its mass."""
 
     def __init__(self, file, scale=1.0, **kw):
         super().__init__(**kw)
         self.file, self.scale = file, scale
+
+    def mass_properties(self, b):
+        volume, _, unit = self.moments(b, "Mesh")
+        return volume, unit
+
+    def moments(self, b, what):
+        """Of the solid inside: volume ∏ s, centre s c, ∫ x_i x_k dm ∝ s_i s_k under the scale s of each axis."""
+        volume, centre, second = self._solid(what)[2:]
+        s = self._scales(b, what)
+        P = np.array([[s[i] * s[k] * second[i, k] for k in range(3)] for i in range(3)])
+        J = (P[0, 0] + P[1, 1] + P[2, 2]) * np.eye(3) - P
+        return abs(s[0] * s[1] * s[2]) * volume, np.array([s[k] * centre[k] for k in range(3)]), J
+
+    def quadrature(self, b, order):
+        """Of tetrahedra where these are few and lie inside; else six points with the solid's second moments, and a note."""
+        corners, faces, _, centre, second = self._solid("Mesh")
+        found = mesh_moments.quadrature(corners, faces, centre, order)
+        if found is None:
+            found = mesh_moments.by_moments(centre, second)
+            note = (f"fields act on the mesh '{os.fspath(self.file)}' by its second moments of mass (right for fields quadratic "
+                    f"over it): it has more than {mesh_moments.MOST_FACES} faces, or is not star-shaped about its centre")
+            if note not in b.notes:
+                b.note(note)
+        s = self._scales(b, "Mesh")
+        return [tuple(s[k] * x[k] for k in range(3)) for x in found[0].tolist()], found[1].tolist()
+
+    def _what(self, what):
+        return f"{what} ('{os.fspath(self.file)}')"
+
+    def _solid(self, what):
+        """Corners and faces (outwards) of the file, its volume, centre and second moments; read once while it is the same."""
+        path = os.path.abspath(os.fspath(self.file))
+        try:
+            status = os.stat(path)
+            stamp = status.st_mtime_ns, status.st_size
+        except OSError:
+            stamp = None  # the reader says what is wrong with it
+        if (path, stamp) not in _SOLIDS:
+            import dalembert
+
+            found = dalembert.presenter("mesh")(path, self._what(what))
+            surface = mesh_moments.solid(found[0], found[1], self._what(what))
+            while len(_SOLIDS) >= 32:
+                _SOLIDS.pop(next(iter(_SOLIDS)))
+            _SOLIDS[path, stamp] = (*surface, *mesh_moments.moments(*surface, self._what(what)))
+        return _SOLIDS[path, stamp]
+
+    def _scales(self, b, what):
+        given = self.scale if hasattr(self.scale, "__len__") and not isinstance(self.scale, str) else (self.scale,) * 3
+        found = [b.number(x, f"scale of the mesh of {what}") for x in given]
+        if len(found) != 3 or any(float(x) == 0.0 for x in found):
+            raise ModelError(f"{self._what(what)}: its scale is a number or three, none of them zero, got {self.scale!r}")
+        return found

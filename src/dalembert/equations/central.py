@@ -32,7 +32,7 @@ def central(system, t, q, v, found) -> None:
         return
     rows = [system.groups[name].start for name, _ in acting]
     w = workspace(system)
-    inverse = np.linalg.inv(w.mass())
+    inverse = np.linalg.inv(w.metric_mass())
     for k in range(len(t)):
         w.set(t[k], q[k], v[k])
         w.run("rows")

@@ -97,6 +97,14 @@ def some_numbers(value: Any, path: tuple, context: Context) -> None:
         number(value, path, context)
 
 
+def for_each(value: Any, path: tuple, context: Context) -> None:
+    """A number, or one for each part."""
+    if isinstance(value, list):
+        numbers(value, path, context, (len(value),), "a number or one number per part")
+    else:
+        number(value, path, context)
+
+
 def pair_of_numbers(value: Any, path: tuple, context: Context) -> None:
     numbers(value, path, context, (2,), "a list of two numbers")
 
@@ -232,6 +240,7 @@ KINDS: dict[str, Kind] = {
     "number": Kind(number, NUMBER),
     "vector": Kind(vector, VECTOR),
     "numbers": Kind(some_numbers, {"anyOf": [NUMBER, {"type": "array", "items": NUMBER}]}),
+    "each": Kind(for_each, {"anyOf": [NUMBER, {"type": "array", "items": NUMBER, "minItems": 1}]}),
     "pair": Kind(pair_of_numbers, {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}),
     "inertia": Kind(inertia, {"anyOf": [NUMBER, VECTOR, {"type": "array", "items": VECTOR, "minItems": 3, "maxItems": 3}]}),
     "rotation": Kind(rotation, {"type": "array", "minItems": 2, "maxItems": 4}),

@@ -197,6 +197,8 @@ class Reader:
                     raise Wrong(at, str(error)) from None
             else:
                 kind = args.NAMES.get(key, "any")
+                if key == "rotation" and self.context.dim == 2 and not isinstance(x, list):
+                    kind = "number"  # in the plane a shape turns by an angle
                 args.KINDS["any" if key in ("position", "size") else kind].check(x, at, self.context)
             filled[key] = self._filled("any", x, at)
         with _at(path):

@@ -18,6 +18,7 @@ from dalembert.elements.constraints.mesh import Teeth
 from dalembert.elements.element import Element, name_of
 from dalembert.elements.families import FORCES
 from dalembert.errors import ModelError, hint
+from dalembert.model import pointlike
 from dalembert.model.geometry import Geometry
 from dalembert.model.law import Laws
 from dalembert.system.laws import LawInfo
@@ -66,6 +67,7 @@ class Builder(Geometry, Laws):
         self.centres: dict[str, tuple[int, int]] = {}  # of gears: markers at which their wrenches are read
         self.notes: list[str] = []  # what users should know about how their elements were understood
         self.current: Group = Group("", Element())
+        self.pointlike = any(body.is_particle for body in model.bodies.values())
 
     def branch(self, model) -> Builder:
         """A copy that goes on by itself, for a model with the same bodies, parameters and what was built so far."""
@@ -83,7 +85,10 @@ class Builder(Geometry, Laws):
             raise ModelError(f"{element.title} does not exist in {where} (dim={self.dim})")
         self.current = Group(element.name, element)
         self.element_number[element.name] = len(self.element_number)
+        before = len(self.markers), {family: len(rows) for family, rows in self.forces.items()}
         element.build(self)
+        if self.pointlike:
+            pointlike.settle(self, element, *before)
         if self.current.rows:
             self.current.bodies.discard(self.ground)
             if not self.current.bodies:
@@ -218,11 +223,15 @@ class Builder(Geometry, Laws):
         part = part or (prefer if prefer in names else next(iter(names)))
         if part not in names:
             raise ModelError(f"{title}: {joint.title} has no coordinate '{part}'; it has {', '.join(names)}")
-        return getattr(self, names[part])(*self.joints[joint.name])
+        found = getattr(self, names[part])(*self.joints[joint.name])
+        if self.pointlike:
+            pointlike.no_coordinate(self, found, joint, title)
+        return found
 
     def _body_coordinate(self, name, part, title) -> int:
         letters = "xyz"[: self.dim]
-        allowed = [*letters, *(["angle"] if self.dim == 2 else [])]
+        turns = self.dim == 2 and name != "ground" and not self.model.bodies[name].is_particle
+        allowed = [*letters, *(["angle"] if turns else [])]
         if name == "ground":
             raise ModelError(f"{title}: the ground does not move, it has no coordinate; name a body or a joint")
         if part not in allowed:

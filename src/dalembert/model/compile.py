@@ -14,7 +14,9 @@ from dalembert.elements.bodies.markers import NONE
 from dalembert.elements.families import CONSTRAINTS, FORCES
 from dalembert.elements.measures.table import ANGLE
 from dalembert.errors import ModelError
+from dalembert.model import pointlike
 from dalembert.model.builder import Builder
+from dalembert.model.numbers import impossible
 from dalembert.model.pattern import pattern_of_model
 from dalembert.system.layout import GroupInfo, RowInfo, System
 from dalembert.system.tables import (
@@ -26,6 +28,7 @@ from dalembert.system.tables import (
 
 SECTIONS = ("joint", "constraint", "drive", "force", "event")
 BRANCH = SECTIONS.index("drive")
+ZERO = 1e-12  # of the largest principal moment: less is none
 
 
 def compile_model(model) -> System:
@@ -68,10 +71,10 @@ def _system(b: Builder, sections) -> System:
     gravity = np.zeros(3)
     gravity[: b.dim] = b.vector(model.gravity, f"gravity of model '{model.name}'")
     _build(b, sections)
-    coordinates = {name: b.coordinate(name, f"joint '{name}'") for name in b.joints
-                   if model.elements[name].coordinate_name}
+    coordinates = _coordinates(b)
     kind = planar if b.dim == 2 else spatial
-    tables = {"bodies": _bodies(b, kind), "markers": _markers(b, kind)}
+    spinless = _spinless(b)
+    tables = {"bodies": _bodies(b, kind, spinless), "markers": _markers(b, kind)}
     rows, groups, blocks = _layout(b, kind.SIZE_V)
     measures, slots = _measures(b, kind)
     tables |= _families(b, kind, groups)
@@ -88,18 +91,67 @@ def _system(b: Builder, sections) -> System:
                   coordinates=coordinates, markers=dict(b.joints), slots=slots, depth=b.depth, S_size=s_size,
                   scaled_size=scaled, q_drawn=q, v_drawn=v, kept=b.kept, aligned=b.aligned,
                   laws=list(b.law_infos.values()), switches=[info for _, info in b.switches],
-                  couples=dict(b.couples), teeth=dict(b.teeth), notes=list(b.notes))
+                  particles=[k for k in range(len(b.body_names)) if pointlike.of(b, k)], spinless=spinless,
+                  couples=dict(b.couples), teeth=dict(b.teeth), notes=[*_remarks(b, spinless), *b.notes])
 
 
-def _bodies(b, kind):
+def _coordinates(b) -> dict[str, int]:
+    """The joints' own coordinates; a pin on a particle has none."""
+    found = {}
+    for name in b.joints:
+        joint = b.model.elements[name]
+        if joint.coordinate_name and not (b.pointlike and next(iter(joint.coordinate_name)) == "angle" and any(
+                pointlike.of(b, b.markers[m].body) for m in b.joints[name])):
+            found[name] = b.coordinate(name, f"joint '{name}'")
+    return found
+
+
+def _bodies(b, kind, spinless):
     out = np.zeros(len(b.resolved), kind.BODY)
     for k, x in enumerate(b.resolved):
+        if b.model.bodies[b.body_names[k]].is_particle:  # any inertia: nothing turns it (elements/bodies/point_mass.py)
+            x = x | {"inertia": x["mass"] if b.dim == 2 else x["mass"] * np.eye(3)}
         out[k]["mass"], out[k]["inverse_mass"], out[k]["com"] = x["mass"], 1.0 / x["mass"], x["com"]
+        J = x["inertia"] if k not in spinless else _filled(b, k, x)
         if b.dim == 2:
-            out[k]["inertia"], out[k]["inverse_inertia"] = x["inertia"], 1.0 / x["inertia"]
+            out[k]["inertia"], out[k]["inverse_inertia"] = x["inertia"], 1.0 / J
         else:
-            out[k]["inertia"], out[k]["inverse_inertia"] = x["inertia"].ravel(), np.linalg.inv(x["inertia"]).ravel()
+            out[k]["inertia"], out[k]["inverse_inertia"] = x["inertia"].ravel(), np.linalg.inv(J).ravel()
     return out
+
+
+def _spinless(b) -> list[int]:
+    """Bodies with a zero principal moment; particles have none to miss."""
+    found = []
+    for k, x in enumerate(b.resolved):
+        moments = np.linalg.eigvalsh(np.atleast_2d(x["inertia"]))
+        if moments[0] <= ZERO * max(moments[-1], 0.0) and not pointlike.of(b, k):
+            found.append(k)
+    return found
+
+
+def _filled(b, k, x):
+    """J with something for its zero moments, to measure with (equations/spinless.py): the largest of them, or m × arm²."""
+    values, vectors = np.linalg.eigh(np.atleast_2d(x["inertia"]))
+    arms = [float(np.linalg.norm(m.local - x["com"])) for m in b.markers if m.body == k]
+    most = values[-1] if values[-1] > 0.0 else x["mass"] * (max(arms, default=0.0) or 1.0) ** 2
+    J = (vectors * np.where(values <= ZERO * values[-1], most, values)) @ vectors.T
+    return float(J[0, 0]) if b.dim == 2 else J
+
+
+def _remarks(b, spinless) -> list[str]:
+    """What users should know about their bodies' inertias."""
+    found = []
+    for k, x in enumerate(b.resolved):
+        body = b.model.bodies[b.body_names[k]]
+        if k in spinless:
+            found.append(f"body '{body.name}' has a zero principal moment of inertia: kinematics, inverse_dynamics, hold and "
+                         "check take it, what needs M⁻¹ (simulate, accelerations, linearize, equilibrium) does not")
+        if b.dim == 3 and not body.is_particle and impossible(x["inertia"]):
+            moments = ", ".join(f"{v:.6g}" for v in np.linalg.eigvalsh(x["inertia"]))
+            found.append(f"no body has the principal moments ({moments}) of '{body.name}' (the largest exceeds the sum of the "
+                         "other two); they are taken as given")
+    return found
 
 
 def _markers(b, kind):

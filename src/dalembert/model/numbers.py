@@ -98,13 +98,17 @@ class Numbers:
             A = A @ rotations.elementary(letter, self.number(value, label))
         return A
 
-    def inertia(self, value, what: str):
-        """About the centre of mass: a positive number, or a checked 3×3 matrix."""
+    def inertia(self, value, what: str, trusted=False, zeros=False):
+        """About the centre of mass: a number, or a checked 3×3 matrix.
+
+        ``zeros``: zero moments pass; ``trusted``: so do moments that break the triangle inequality (``impossible`` tells).
+        """
         label = f"inertia of {what}"
         if self.dim == 2:
             if hasattr(value, "__len__") and not isinstance(value, str):
                 raise ModelError(f"{label}: in the plane it is one number, got {value!r}")
-            return self.positive(value, label)
+            x = self.number(value, label)
+            return x if zeros and x == 0.0 else self.positive(value, label)
         if not hasattr(value, "__len__") or isinstance(value, str) or len(value) != 3:
             raise ModelError(f"{label}: give three principal moments or a 3×3 matrix, got {value!r}")
         nested = hasattr(value[0], "__len__") and not isinstance(value[0], str)
@@ -113,12 +117,19 @@ class Numbers:
         if np.abs(J - J.T).max() > 1e-9 * np.abs(J).max():
             raise ModelError(f"{label}: the matrix is not symmetric")
         moments = np.linalg.eigvalsh((J + J.T) / 2)
-        if moments[0] <= 0.0:
-            raise ModelError(f"{label}: the principal moments must be positive, found {_list(moments)}")
-        if moments[2] > (moments[0] + moments[1]) * (1 + 1e-9):
+        if moments[0] < -1e-12 * abs(moments[2]) or (moments[0] <= 0.0 and not zeros):
+            raise ModelError(f"{label}: the principal moments must {'not be negative' if zeros else 'be positive'}, found "
+                             f"{_list(moments)}")
+        if impossible(J) and not trusted:
             raise ModelError(f"{label}: no body has principal moments {_list(moments)}: the largest exceeds the sum of the "
-                             "other two (triangle inequality)")
+                             "other two (triangle inequality); trust_inertia=True takes printed numbers as they are")
         return (J + J.T) / 2
+
+
+def impossible(J) -> bool:
+    """Whether no distribution of mass has this inertia: J₃ > J₁ + J₂."""
+    moments = np.linalg.eigvalsh((J + J.T) / 2)
+    return bool(moments[2] > (moments[0] + moments[1]) * (1 + 1e-9))
 
 
 def _list(values) -> str:

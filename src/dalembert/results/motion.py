@@ -11,6 +11,7 @@ import numpy as np
 
 from dalembert.equations.central import central
 from dalembert.equations.paths import FIELDS, observe_all
+from dalembert.equations.spinless import corrected
 from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError, hint
 from dalembert.formulations.augmented.form import Augmented
@@ -45,6 +46,7 @@ class Observed:
 
     def __init__(self, system: System, t, q, v, a=None, form=None):
         found = observe_all(workspace(system), t, q, v, a) if form is None else form.observe_all(t, q, v)
+        corrected(system, t, q, v, found, a is not None)
         central(system, t, q, v, found)
         for name, array in found.items():
             setattr(self, name, array)
@@ -162,7 +164,7 @@ class State(Motion):
             b = self[name]
             place = ", ".join(f"{x:.6g}" for x in b.position)
             turn = f"angle {b.angle:.6g}" if self.system.dim == 2 else "quaternion " + ", ".join(f"{x:.4g}" for x in b.quaternion)
-            lines.append(f"  {name}: ({place}), {turn}")
+            lines.append(f"  {name}: ({place})" + ("" if b.is_particle else f", {turn}"))
         if len(self.system.bodies) > 12:
             lines.append(f"  … and {len(self.system.bodies) - 12} more bodies")
         return "\n".join(lines)

@@ -27,6 +27,10 @@ class Tree:
 
     def __init__(self, model):
         system = model.compile()
+        if system.particles:
+            name = system.bodies[system.particles[0]]
+            raise ModelError(f"model '{model.name}': Particle '{name}' has no orientation, and a tree of joint coordinates "
+                             "counts one for every body; give it a small inertia as a Body, or use accelerations and simulate")
         found = topology(model, system)
         self.recursion = Recursive(system, found.steps)
         left = list(self.recursion.rest.groups)

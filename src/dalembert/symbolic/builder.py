@@ -141,7 +141,7 @@ class SymbolicBuilder(Builder):
         A[i, j], A[j, i] = -s, s
         return A
 
-    def inertia(self, value, what: str):
+    def inertia(self, value, what: str, trusted=False, zeros=False):
         label = f"inertia of {what}"
         if self.dim == 2:
             return self.number(value, label)

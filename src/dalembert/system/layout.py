@@ -63,6 +63,8 @@ class System:
     laws: list[LawInfo] = field(default_factory=list)  # those that are not constants
     switches: list[LawInfo] = field(default_factory=list)  # the law behind each of the last events: it switches with the state
     couples: dict[str, tuple[int, ...]] = field(default_factory=dict)  # force → the bodies whose motion it depends on
+    particles: list[int] = field(default_factory=list)  # bodies without an orientation: their turns are idle
+    spinless: list[int] = field(default_factory=list)  # bodies with a zero principal moment (equations/spinless.py)
     teeth: dict[str, Teeth] = field(default_factory=dict)  # gear pairs
     notes: list[str] = field(default_factory=list)  # how elements were understood, for users to know
 
@@ -81,6 +83,18 @@ class System:
     @property
     def nv(self) -> int:
         return self.kind.SIZE_V * self.nb
+
+    @cached_property
+    def moving(self) -> np.ndarray:
+        """Places in v that count: all but the idle turns of particles."""
+        counts = np.ones((self.nb, self.kind.SIZE_V), dtype=bool)
+        counts[self.particles, self.dim:] = False
+        return np.flatnonzero(counts.ravel())
+
+    @property
+    def freedoms(self) -> int:
+        """Coordinates of all bodies before any constraint: 3 or 6 for a body, 2 or 3 for a particle."""
+        return self.moving.size
 
     @property
     def nc(self) -> int:
@@ -128,5 +142,9 @@ class System:
         r = self.each_q(self.q_drawn)[:, : self.dim]
         m = b["mass"]
         spread = (m[:, None] * (r - m @ r / m.sum()) ** 2).sum()
-        turns = b["inertia"].sum() if self.dim == 2 else b["inertia"][:, [0, 4, 8]].sum()
-        return float(np.sqrt(spread + turns))
+        moments = (b["inertia"][:, None] if self.dim == 2 else b["inertia"][:, [0, 4, 8]]).copy()
+        moments[self.particles] = 0.0
+        if len(self.particles) == self.nb and spread == 0.0:  # one point: how far it is from what holds it, or 1 m
+            ground = self.tables.markers["s"][self.tables.markers["body"] == self.nb].reshape(-1, self.dim)
+            spread = m.sum() * (((ground - r[0]) ** 2).sum(axis=1).max(initial=0.0) or 1.0)
+        return float(np.sqrt(spread + moments.sum()))

@@ -122,6 +122,15 @@ class Workspace:
             M[at, at][d:, d:] = np.reshape(body["inertia"], (at.stop - at.start - d, -1))
         return M
 
+    def metric_mass(self) -> np.ndarray:
+        """M with the stand-ins for zero moments (equations/spinless.py): regular, to measure with."""
+        M = self.mass()
+        for k in self.system.spinless:
+            at, d = self.system.at_v(k), self.system.dim
+            inverse = np.reshape(self.system.tables.bodies[k]["inverse_inertia"], (at.stop - at.start - d, -1))
+            M[at, at][d:, d:] = np.linalg.inv(inverse)
+        return M
+
 
 def _sizes(s: System) -> dict[str, int]:
     """Lengths of the arrays that are no views."""

@@ -32,7 +32,7 @@ def met(model, system, work, t, q) -> np.ndarray | None:
     A[:nc] = w.jacobian()
     b = np.concatenate([w.nu, rates])
     A[nc:] = w.gradients()[[system.coordinates[name] for name in wanted]]
-    return _nearest(w.mass(), A, b, system.v_drawn)
+    return _nearest(w.metric_mass(), A, b, system.v_drawn)
 
 
 def _nearest(M, A, b, v0) -> np.ndarray | None:

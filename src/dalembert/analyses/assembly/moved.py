@@ -79,6 +79,7 @@ def _paths(s, q):
     moving = markers["body"] < s.nb
     np.maximum.at(arm, markers["body"][moving], np.linalg.norm(markers["s"].reshape(len(markers), d)[moving], axis=1))
     gyration = np.reshape(s.tables.bodies["inertia"], (s.nb, 1 if d == 2 else 9)).max(axis=1) / s.tables.bodies["mass"]
+    gyration[s.particles] = 0.0
     return distance, turn, np.where(arm > 0.0, arm, np.sqrt(gyration))
 
 

@@ -148,12 +148,18 @@ class NullSpace:
         """Per column: body → displacement of its reference point and its turn, both in ground axes."""
         return [x.bodies() for x in self.displaced]
 
+    @property
+    def particles(self) -> set[str]:
+        """Bodies that have no turn."""
+        return {system.bodies[k] for system in (x.system for x in self.displaced) for k in system.particles}
+
     def __str__(self):
         lines = [f"displacements of '{self.model}' that the constraints allow: {len(self.names)} (ground axes)"]
         for name, moved in zip(self.names, self.bodies, strict=True):
             lines.append(f"  δ({name}) = 1:")
             for body, (place, turn) in moved.items():
-                lines.append(f"    {body}: δr = {_brief(place)}, δθ = {_brief(turn)}")
+                turned = "" if body in self.particles else f", δθ = {_brief(turn)}"
+                lines.append(f"    {body}: δr = {_brief(place)}{turned}")
         return "\n".join(lines)
 
     __repr__ = __str__

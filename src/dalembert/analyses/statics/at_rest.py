@@ -68,7 +68,7 @@ def acting(w, weight, each=False):
     for number in sorted({int(n) for family in FORCES for n in getattr(s.tables, family)["element"]}):
         w.only[0] = number
         w.run("generalized_forces")
-        found[names.get(number, str(number))] = weight @ w.Q
+        found[names.get(number, str(number))] = weight.T @ w.Q
     w.only[0] = -1
     return found if each else total + sum(float(np.linalg.norm(Q)) for Q in found.values())
 

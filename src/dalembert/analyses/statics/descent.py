@@ -21,6 +21,7 @@ from dalembert.analyses.toolbox.closing import close, metric
 from dalembert.analyses.toolbox.mobility import null_space
 from dalembert.analyses.toolbox.tangents import Tangent, damping, halved, noise, softness, stiffness
 from dalembert.analyses.toolbox.thresholds import EPS, SAFETY, Noise, drowned
+from dalembert.equations.spinless import regular
 from dalembert.errors import AnalysisError
 
 TOLERANCE = 1e-12  # of the forces, in the metric of the masses
@@ -44,6 +45,7 @@ class Point:
 
 class Search:
     def __init__(self, model, state):
+        regular(state.system, f"equilibrium of '{model.name}'")
         self.model, self.state, self.w = model, state, workspace_at(state)
         self.weight, self.size = metric(self.w), state.system.size
         self.mask = np.array([row.level == 0 for row in state.system.rows])
@@ -57,7 +59,7 @@ class Search:
         Q = w.Q.copy()
         scale = acting(w, self.weight)
         w.run("rows")
-        w.lam[:] = w.solve(w.jacobian() @ (self.weight @ (self.weight @ Q)))
+        w.lam[:] = w.solve(w.jacobian() @ (self.weight @ (self.weight.T @ Q)))
         w.vdot[:] = 0.0
         return Point(N, N.T @ Q, scale)
 
@@ -131,7 +133,7 @@ def descend(search, kind, steps, answer):
     """From the search's pose to a pose at rest; ``answer(point, K, verdict, count)`` makes of it what is asked for."""
     point, radius, nudged = search.look(), 0.1 * search.size, 0
     if not np.all(np.isfinite(point.r)):  # a spring drawn with its ends together has no direction
-        search.move(1e-6 * search.size * search.weight @ np.cos(1.0 + 1.7 * np.arange(len(search.weight))))
+        search.move(1e-6 * search.size * search.weight @ np.cos(1.0 + 1.7 * np.arange(search.weight.shape[1])))
         point = search.look()
     start, path, done = search.w.q.copy(), 0.0, False
     best, wasted = np.inf, 0

@@ -12,14 +12,14 @@ from dalembert.algebra.null_space import unit_rows
 
 
 def metric(work) -> np.ndarray:
-    """M^(−1/2) (block diagonal)."""
-    M = work.mass()
+    """M^(−1/2) (block diagonal); without the columns of the particles' idle turns (nv × freedoms)."""
+    M = work.metric_mass()
     out = np.zeros_like(M)
     for b in range(work.system.nb):
         at = work.system.at_v(b)
         values, vectors = np.linalg.eigh(M[at, at])
         out[at, at] = (vectors / np.sqrt(values)) @ vectors.T
-    return out
+    return out[:, work.system.moving] if work.system.particles else out
 
 
 def scaled_rows(work, weight) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -3,6 +3,9 @@
 The body's own frame has its origin at the reference point ``position``; ``com`` is the centre of mass in that frame
 (default: the origin).  Inertia is about the centre of mass along the body's axes: a number in the plane, three principal
 moments or a full 3×3 matrix in space.  Inside, the state is that of the centre of mass, so M is constant.
+
+A principal moment may be zero (a thin rod about its own axis): positions, velocities, accelerations of driven motions and the
+forces that go with them need no M⁻¹.  What does (simulate, accelerations …) refuses such a body by name.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ import math
 
 import numpy as np
 
-from dalembert.elements.bodies import particles
+from dalembert.elements.bodies import composite, particles
 from dalembert.elements.element import Element
 from dalembert.errors import ModelError
 
@@ -34,20 +37,24 @@ class Body(Element):
     angle (plane) or rotation (space: quaternion scalar first, matrix, or ("xyz", angles)): how it is drawn.  com: centre of
     mass in its own frame.  velocity (ground axes) and omega (body axes): where assembly of velocities starts from.
     second_moments (plane, for fields): ∫x² dm, ∫y² dm, ∫xy dm about it.
-    shapes, material: for the eye.  Body.rod and Body.from_shape work out mass properties.
+    shapes, material: for the eye.  Body.rod and Body.from_shape work out mass properties.  trust_inertia=True takes moments that
+    no body has (printed ones that break the triangle inequality) as they are; ``check`` says so.
     """
 
     kind = "body"
+    is_particle = False  # a point mass: no orientation (point_mass.py)
+    arguments = {"shape": "shapes", "density": "each", "mass": "each", "trust_inertia": "flag"}
 
     def __init__(self, name, *, mass=None, inertia=None, position=None, angle=None, rotation=None, velocity=None,
                  omega=None, com=None, start=None, end=None, radius=None, shape=None, density=None, shapes=(),
-                 material=None, second_moments=None):
+                 material=None, second_moments=None, trust_inertia=False):
         self.name = name
         self.mass, self.inertia, self.position = mass, inertia, position
         self.angle, self.rotation, self.velocity, self.omega, self.com = angle, rotation, velocity, omega, com
         self.start, self.end, self.radius = start, end, radius
         self.shape, self.density, self.material, self.second_moments = shape, density, material, second_moments
         self.shapes = tuple(shapes) if isinstance(shapes, (list, tuple)) else (shapes,)
+        self.trust_inertia = trust_inertia
 
     @classmethod
     def rod(cls, name, start, end, *, mass, radius=None, **kw) -> Body:
@@ -60,8 +67,23 @@ class Body(Element):
 
     @classmethod
     def from_shape(cls, name, shape, *, density=None, mass=None, **kw) -> Body:
-        """Mass and inertia of a homogeneous shape, from its density or its mass; the origin is the shape's centre."""
+        """Mass, centre and inertia of a shape (Box, Cylinder, Sphere, Capsule, a closed Mesh), or of a list of them.
+
+        density: one, or one for each; or mass: of the whole (alike in density), or one for each.  Shapes sit on the body by their
+        own position and rotation; where the centre of mass is follows from them.
+        """
         return cls(name, shape=shape, density=density, mass=mass, **kw)
+
+    @property
+    def solids(self) -> tuple:
+        """The shapes it takes its mass from."""
+        return () if self.shape is None else tuple(self.shape) if isinstance(self.shape, (list, tuple)) else (self.shape,)
+
+    def principal(self, parameters=None):
+        """Principal moments and axes in space (model/principal.py); ``parameters``: numbers for its formulas, as m.parameters."""
+        import dalembert
+
+        return dalembert.presenter("principal")(self, dict(parameters or {}))
 
     # ------------------------------------------------------------------------------------------------ numbers
 
@@ -78,10 +100,9 @@ class Body(Element):
             A = b.rotation(self.angle, self.rotation, what)
             inertia = None
         mass, inertia = self._mass(b, inertia)
-        if self.shape is not None and (self.shape.position is not None or self.shape.rotation is not None):
-            raise ModelError(f"{what}: the shape it takes its mass from sits at the body's origin; place the body, or give "
-                             "com= and inertia=")
         com = b.vector(self.com if self.com is not None else zero, f"com of {what}")
+        if self.solids and self.com is None:
+            com = self._whole(b).com[:dim]
         omega = b.turn(self.omega, f"omega of {what}")
         velocity = b.vector(self.velocity if self.velocity is not None else zero, f"velocity of {what}")
         return {"mass": mass, "inertia": inertia, "r": r, "A": A, "com": com, "velocity": velocity, "omega": omega}
@@ -90,6 +111,8 @@ class Body(Element):
         """Points about the centre of mass (body axes) and shares of the mass; None when how the mass lies is not known."""
         if self.inertia is not None or self.com is not None:
             return None
+        if self.solids:
+            return self._whole(b).quadrature(b, order)
         if self.start is not None:
             p, q = (b.vector(x, f"end of {self.title}") for x in (self.start, self.end))
             length = b.length(q - p)
@@ -98,7 +121,14 @@ class Body(Element):
             square = b.positive(self.radius, f"radius of {self.title}") ** 2
             points, shares = particles.stack(order, [(-length / 2, length / 2, lambda z: square)])
             return [(z, x, y) for x, y, z in points], shares
-        return None if self.shape is None else self.shape.quadrature(b, order)
+        return None
+
+    def _whole(self, b) -> composite.Whole:
+        strange = [s for s in self.solids if not hasattr(s, "moments")]
+        if strange or not self.solids:
+            raise ModelError(f"{self.title}: takes its mass from a Box, Cylinder, Sphere, Capsule or closed Mesh, or a list of "
+                             f"them, got {strange[0] if strange else self.shape!r}")
+        return composite.whole(b, self, self.solids, self.density, self.mass)
 
     def _refuse_mixtures(self, dim):
         if dim == 2 and self.rotation is not None:
@@ -131,18 +161,19 @@ class Body(Element):
     def _mass(self, b, inertia):
         what = self.title
         if self.shape is not None:
-            volume, unit = self.shape.mass_properties(b)
-            if (self.density is None) == (self.mass is None):
-                raise ModelError(f"{what}: a body from a shape takes density= or mass=, one of them")
-            mass = (b.positive(self.mass, f"mass of {what}") if self.density is None
-                    else volume * b.positive(self.density, f"density of {what}"))
-            inertia = mass * unit[2, 2] if b.dim == 2 else mass * unit
+            found = self._whole(b)
+            moved = any(float(x) != 0.0 for x in found.com)
+            if self.com is not None and (moved or len(self.solids) > 1):
+                raise ModelError(f"{what}: its centre of mass follows from its shapes, com= says it again; leave com= out, or "
+                                 "give mass=, com= and inertia= and put the shapes into shapes=")
+            mass, inertia = found.mass, found.inertia[2, 2] if b.dim == 2 else found.inertia
         else:
             if self.mass is None:
                 raise ModelError(f"{what}: give its mass=")
             mass = b.positive(self.mass, f"mass of {what}")
         if self.inertia is not None:
-            inertia = b.inertia(self.inertia, what)
+            inertia = b.inertia(self.inertia, what, trusted=bool(self.trust_inertia), zeros=True)
         if inertia is None:
-            raise ModelError(f"{what}: give inertia= about its centre of mass (or use Body.rod or Body.from_shape)")
+            raise ModelError(f"{what}: give inertia= about its centre of mass (or use Body.rod or Body.from_shape; a point mass "
+                             "is a Particle)")
         return mass, inertia

@@ -28,8 +28,10 @@ def table(motion) -> tuple[list[str], np.ndarray]:
     for name in motion.system.bodies:
         b = motion[name]
         turn = b.angle if plane else b.quaternion
-        header += [f"{name}.{c}" for c in (PLANE if plane else SPACE)]
-        for part in (b.position, turn, b.velocity, b.omega):
+        parts = (b.position, b.velocity) if b.is_particle else (b.position, turn, b.velocity, b.omega)
+        names = PLANE if plane else SPACE
+        header += [f"{name}.{c}" for c in names if not b.is_particle or (c[-1] in "xyz" and c[0] != "w")]
+        for part in parts:
             columns += list(np.asarray(part).reshape(len(columns[0]), -1).T)
     return header, np.column_stack(columns)
 

@@ -236,7 +236,7 @@ def _values(D):
 def _rows(w):
     """D with columns over √mass and rows of length one, at the workspace's state."""
     w.run("rows")
-    D = w.jacobian() / np.sqrt(np.diag(w.mass()))[None, :]
+    D = w.jacobian() / np.sqrt(np.diag(w.metric_mass()))[None, :]
     return D / np.maximum(np.linalg.norm(D, axis=1), 1e-300)[:, None]
 
 

@@ -110,8 +110,9 @@ def _length(s, w) -> float:
     extent = float(np.linalg.norm(p - p.mean(axis=0), axis=1).max())
     bodies = s.tables.bodies
     inertia = bodies["inertia"] if s.dim == 2 else bodies["inertia"][:, [0, 4, 8]].max(axis=1)
+    inertia = np.where(np.isin(np.arange(s.nb), s.particles), 0.0, inertia)
     gyration = float(np.sqrt((inertia / bodies["mass"]).max()))
-    return extent if extent > 1e-6 * gyration else gyration
+    return extent if extent > 1e-6 * gyration else gyration or 1.0
 
 
 def _gradients(run, w, length):

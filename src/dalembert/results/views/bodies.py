@@ -37,6 +37,9 @@ class Frames:
             a = o.vdot[:, s.at_v(body)]
             self.a = a[:, :d]
             self.alpha = a[:, 2] if d == 2 else np.einsum("tij,tj->ti", self.A, a[:, 3:])
+            if body in s.particles:  # the turn of a point is idle: as drawn, at rest
+                self.A = np.broadcast_to(np.eye(d), self.A.shape)
+                self.omega, self.alpha = np.zeros_like(self.omega), np.zeros_like(self.alpha)
         else:
             self.com, self.a, self.alpha = np.zeros(d), np.zeros_like(self.r), np.zeros_like(self.omega)
 
@@ -51,6 +54,11 @@ class BodyView:
         self._m, self.name = motion, name
         self._k = motion.system.bodies.index(name)
         self._dim = motion.system.dim
+
+    @property
+    def is_particle(self) -> bool:
+        """A point mass: its turn is that of the drawing and means nothing."""
+        return self._k in self._m.system.particles
 
     @cached_property
     def _f(self) -> Frames:
@@ -90,12 +98,16 @@ class BodyView:
     def angle(self):
         if self._dim == 3:
             raise AnalysisError(f"body '{self.name}' lives in space: read .quaternion or .rotation, not .angle")
+        if self.is_particle:
+            return self._m.shape(np.zeros(len(self._m._t)))
         return self._m.shape(self._m._q[:, 3 * self._k + 2])
 
     @property
     def quaternion(self):
         if self._dim == 2:
             raise AnalysisError(f"body '{self.name}' lives in the plane: read .angle, not .quaternion")
+        if self.is_particle:
+            return self._m.shape(np.tile([1.0, 0.0, 0.0, 0.0], (len(self._m._t), 1)))
         e = self._m._q[:, 7 * self._k + 3:7 * self._k + 7]
         e = e / np.linalg.norm(e, axis=1, keepdims=True)
         flips = np.cumprod(np.where(np.einsum("ti,ti->t", e[1:], e[:-1]) < 0, -1.0, 1.0))

@@ -21,13 +21,15 @@ BODY = {
     "omega": ("rad/s", "angular velocity (space: body axes)"),
     "acceleration": ("m/s^2", "of the reference point, ground axes"),
 }
+TURNING = {"angle", "quaternion", "omega"}  # what a particle has not
 TURNS = ("angle", "drive", "torque", "torsion")
 
 
 def bodies(motion) -> dict[str, dict[str, Channel]]:
     """Channels of every body."""
-    skip = "quaternion" if motion.system.dim == 2 else "angle"
-    return {name: {k: (np.asarray(getattr(motion[name], k)), unit, words) for k, (unit, words) in BODY.items() if k != skip}
+    skip = {"quaternion" if motion.system.dim == 2 else "angle"}
+    return {name: {k: (np.asarray(getattr(motion[name], k)), unit, words) for k, (unit, words) in BODY.items()
+                   if k not in (skip | TURNING if motion[name].is_particle else skip)}
             for name in motion.system.bodies}
 
 

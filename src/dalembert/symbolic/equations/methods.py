@@ -13,6 +13,7 @@ from dataclasses import replace
 import sympy as sp
 
 from dalembert.errors import AnalysisError
+from dalembert.model import pointlike
 from dalembert.symbolic.equations.dynamics import Terms, embedded
 from dalembert.symbolic.equations.embedding import Partition
 from dalembert.symbolic.kinematics.jet import ZERO
@@ -28,10 +29,10 @@ def newton_euler(t: Terms, story: Story) -> Terms:
     sections.coordinates(story, kin)
     sections.constraints(story, t)
     lam = [story.symbol("lambda", str(k)) for k in range(1, len(t.rows) + 1)]
-    n = 3 if kin.dim == 2 else 6
-    for b, body in enumerate(kin.b.body_names):
+    for body in kin.b.body_names:
+        own = [k for k, c in enumerate(kin.coordinates) if c.name.partition(".")[0] == body]  # two or three of a particle
         part = story.section(f"Free body: {body}")
-        touching = [r.title for r in t.rows if any(n * b <= k < n * b + n for k in r.grad)]
+        touching = [r.title for r in t.rows if any(k in own for k in r.grad)]
         part.say(
             "Reactions come from "
             + (", ".join(dict.fromkeys(touching)) or "nothing")
@@ -39,7 +40,7 @@ def newton_euler(t: Terms, story: Story) -> Terms:
             if touching
             else "No constraint acts on it."
         )
-        for k in range(n * b, n * b + n):
+        for k in own:
             left = sum((t.M[k][j] * kin.coordinates[j].a for j in range(kin.n)), ZERO) + t.inertia[k]
             right = t.applied[k] - sum((x * r.grad.get(k, ZERO) for x, r in zip(lam, t.rows, strict=True)), ZERO)
             part.show(sp.Eq(left, right, evaluate=False))
@@ -65,7 +66,7 @@ def joint_embedding(t: Terms, tree: Terms, story: Story) -> Terms:
         for p in jets:
             B.append([tidy(p.grad.get(i, ZERO)) for i in range(kin.n)])
             gamma.append(tidy(p.bias))
-        for c in range(len(turn.rate)):
+        for c in range(0 if pointlike.of(kin.b, k) else len(turn.rate)):
             B.append([tidy(turn.grad[i][c]) if i in turn.grad else ZERO for i in range(kin.n)])
             gamma.append(tidy(turn.bias[c]))
     at = positions_of(t.kin, kin)

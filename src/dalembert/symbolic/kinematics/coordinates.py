@@ -184,6 +184,10 @@ class Kinematics:
         self._drives = {}
         for k, body in enumerate(self.b.body_names):
             mass, J, com = self.inertia(k)
+            if joint_frames.point(self.b, k):
+                joint_frames.free_point(self, k, [joint_frames.read_state((3 if self.dim == 2 else 7) * k + i)
+                                                  for i in range(self.dim)])
+                continue
             if self.dim == 2:
                 letters = (("x", "x", 0), ("y", "y", 1), ("angle", "theta", 2))
                 x, y, theta = (
@@ -224,13 +228,15 @@ class Kinematics:
             free = getattr(element, "free", {}).get(self.dim)
             if element.kind == "joint" and free is not None and joint_frames.supported(free):
                 i, j = (b.index[name_of(x, element.title)] for x in (element.i, element.j))
-                joints.append((element, i, j))
+                if not (joint_frames.point(b, i) or joint_frames.point(b, j)) or joint_frames.carries_point(free):
+                    joints.append((element, i, j))
         depth = {b.ground: 0}
         driven = {b.model.elements[n].given.get("of") for n in self._drives.values()}
         driven = {getattr(x, "name", x) for x in driven}
         wanted = {n.partition(".")[0] for n in self.requested}
         while len(depth) <= len(b.body_names):
-            found = [(e, i, j) for e, i, j in joints if (i in depth) != (j in depth)]
+            found = [(e, i, j) for e, i, j in joints if (i in depth) != (j in depth)
+                     and not joint_frames.point(b, i if i in depth else j)]  # a point carries no axes to count from
             if not found:
                 body = self._next_free(depth)
                 joint_frames.free(self, body)
@@ -257,7 +263,7 @@ class Kinematics:
     def _next_free(self, depth):
         left = [k for k in range(len(self.b.body_names)) if k not in depth]
         named = {n.partition(".")[0] for n in self.requested}
-        return min(left, key=lambda k: (self.title(k) not in named, k))
+        return min(left, key=lambda k: (self.title(k) not in named, joint_frames.point(self.b, k), k))
 
     def ask(self, *names) -> str | None:
         """The first of these names that the user asked for."""

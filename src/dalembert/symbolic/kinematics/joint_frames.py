@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 import sympy as sp
 
+from dalembert.model import pointlike
 from dalembert.symbolic.kinematics.frames import PlaneFrame, SpaceFrame, Twist, cross, zeros
 from dalembert.symbolic.kinematics.jet import ZERO, Jet
 from dalembert.symbolic.kinematics.valued import exact, formula
@@ -52,8 +53,42 @@ def read_turns(joint, axes, k, before=None, after=None):
 # ------------------------------------------------------------------------------------------------------ any joint
 
 
+def point(b, body) -> bool:
+    """Whether a body (its number) is a particle: a place without axes (elements/bodies/point_mass.py)."""
+    return pointlike.of(b, body)
+
+
+def carries_point(free) -> bool:
+    """Whether a joint that leaves these motions free holds a particle at a point: a pin in the plane, a ball in space."""
+    return set(free) in ({"Rz"}, {"Rx", "Ry", "Rz"})
+
+
+def _place_point(kin, body, r: list[Jet]):
+    mass, J, com = kin.inertia(body)
+    if kin.dim == 2:
+        kin.frames[body] = PlaneFrame(mass, J, com, r[0], r[1], Jet(ZERO))
+        return
+    one = np.array(sp.eye(3).tolist(), dtype=object)
+    kin.frames[body] = SpaceFrame(mass, J, com, one, np.array([x.value for x in r], dtype=object), Twist.rest(), _vector(r))
+
+
+def free_point(kin, body, reads=None):
+    """A particle without a joint: x, y(, z)."""
+    name = kin.title(body)
+    reads = reads or [read_body(body, c) for c in "xyz"[: kin.dim]]
+    found = []
+    for k, c in enumerate("xyz"[: kin.dim]):
+        measure = None if kin.absolute else kin.b.coordinate(f"{name}.{c}", f"body '{name}'")
+        found.append(kin.variable(f"{name}.{c}", c, name, reads[k], measure))
+    _place_point(kin, body, found)
+
+
 def joint(kin, element, i, j, parent):
     """Attach the body of {i, j} that is not ``parent``."""
+    child = j if parent == i else i
+    if point(kin.b, child):  # at the joint's point on the parent
+        _place_point(kin, child, kin.frames[parent].point(formula(kin.b.markers[kin.b.joints[element.name][parent == j]].local)))
+        return
     (plane_joint if kin.dim == 2 else space_joint)(kin, element, i, j, parent)
 
 
@@ -235,6 +270,9 @@ def _universal(kin, element, F, G):
 
 def free(kin, body):
     """A body without a joint: x, y(, z) of its reference point and its angle(s)."""
+    if point(kin.b, body):
+        free_point(kin, body)
+        return
     name = kin.title(body)
     b = kin.b
     mass, J, com = kin.inertia(body)

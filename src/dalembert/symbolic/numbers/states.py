@@ -121,7 +121,7 @@ def random_states(model, count, seed=0, spread=0.3):
             move = spread * random.uniform(0.2, 1.0) * system.size * (weight @ (x / np.linalg.norm(x)))
             turn = np.abs(system.each_v(move)[:, system.dim :]).max()
             w.move(move / max(1.0, turn))  # at most a radian: no joint shall end with its axes opposite
-        w.v[:] = weight @ random.standard_normal(system.nv) * system.size
+        w.v[:] = weight @ random.standard_normal(system.freedoms) * system.size
         w.options.iterations = 50
         status = w.run("project") or w.run("project")  # velocities of redundant mechanisms need the second
         if status == 0 and w.report.position < 1e-9 * system.size and np.all(np.isfinite(w.q)) and not flipped(system, w.q):

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalembert.algebra.null_space import rank, unit_rows
+from dalembert.equations.spinless import regular
 from dalembert.equations.workspace import workspace
 from dalembert.symbolic.numbers.flow import Flow
 from dalembert.symbolic.numbers.states import random_states
@@ -61,6 +62,7 @@ class Verification:
 def verify(eqs, model, count, seed) -> Verification:
     found: dict[str, float] = {}
     states = random_states(model, count, seed)
+    regular(states[0].system, f"verify of '{model.name}'")
     for state in states:
         for name, (mine, engine, scale) in _compare(eqs, model, state).items():
             mine, engine = np.asarray(mine, float), np.asarray(engine, float)

@@ -93,7 +93,7 @@ def _shapes(model, name, dim) -> np.ndarray:
     values = model.parameter_values()
     body = model.bodies[name]
     corners: list[np.ndarray] = []
-    for shape in (body.shape, *body.shapes):
+    for shape in (*body.solids, *body.shapes):
         kind = getattr(shape, "seen_as", "")
         place = np.zeros(3)
         given = getattr(shape, "position", None)

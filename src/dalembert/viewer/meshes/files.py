@@ -1,6 +1,6 @@
 """Mesh files: STL (text and binary), OBJ, glTF and Ogre's XML, by small readers of our own.
 
-A mesh is for the eye: colours and textures in the file are left alone, the part's material counts.
+For the eye (``read_mesh``) and for mass (``surface``); colours and textures are left alone: the part's material counts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,12 @@ READABLE = (".stl", ".obj", ".glb", ".gltf", ".mesh.xml")
 
 
 def read_mesh(path, what: str = "mesh") -> Triangles:
-    """Triangles of a file; ``what`` names its user in messages."""
+    """Triangles of a file, for the eye; ``what`` names its user in messages."""
+    return smooth(*surface(path, what))
+
+
+def surface(path, what: str = "mesh") -> tuple[np.ndarray, np.ndarray]:
+    """Corners (n × 3) and triangles (m × 3) of a file, as they are in it."""
     path = os.fspath(path)
     ending(path, what)
     try:
@@ -50,7 +55,7 @@ def mesh_of(data: bytes, path: str, what: str) -> Triangles:
         raise FileError(f"{what}: the mesh '{path}' has no triangles")
     if not np.all(np.abs(vertices) < 1e100):  # nor nan
         raise FileError(f"{what}: the mesh '{path}' has corners that are not finite numbers")
-    return smooth(vertices, triangles)
+    return vertices, triangles
 
 
 def _stl(data: bytes, path: str, what: str):

@@ -48,7 +48,8 @@ def offered(motion, base: str) -> dict[str, str]:
     """Quantities of a body or element, and their units."""
     s = motion.system
     if base in s.bodies:
-        skip = ("z", "vz", "az", "quaternion") if s.dim == 2 else ("angle",)
+        skip: tuple[str, ...] = ("z", "vz", "az", "quaternion") if s.dim == 2 else ("angle",)
+        skip += ("angle", "quaternion", "omega") if motion[base].is_particle else ()
         return {k: u for k, u in BODY.items() if k not in skip}
     element = motion.model.elements[base]
     along, turning = ("m", "N") if not _angular(motion, base) else ("rad", "N m"), _angular(motion, base)
@@ -58,7 +59,7 @@ def offered(motion, base: str) -> dict[str, str]:
         found = {"force": "N", "torque": "N m"}
         if any(r.driver and r.group == base for r in s.rows):
             found["power"] = "W"
-        if element.coordinate_name:
+        if base in s.coordinates:
             found |= {"coordinate": along[0], "rate": f"{along[0]}/s"}
         return found
     if base in s.primary:
@@ -109,7 +110,8 @@ def usual(motion) -> list[Channel]:
         return [c for name in names for c in read(motion, name)]
     plane = motion.system.dim == 2
     bodies = [f"{b}.{k}" for b in motion.system.bodies for k in (("position", "angle", "speed", "omega") if plane
-                                                                 else ("position", "speed", "omega"))]
+                                                                 else ("position", "speed", "omega"))
+              if k in offered(motion, b)]
     elements = []
     for e in motion.model.elements.values():
         quantities = offered(motion, e.name)

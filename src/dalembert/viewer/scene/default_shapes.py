@@ -143,7 +143,7 @@ def add_shapes(d: Drawing, shapes: GivenShapes) -> None:
     for k, name in enumerate(motion.system.bodies):
         body = motion.model.bodies[name]
         paint = shapes.colour(body.material, k)
-        given = [x for x in (body.shape, *body.shapes) if x is not None]
+        given = [*body.solids, *body.shapes]
         for shape in given:
             shapes.add(k, shape, paint, d.height(k), d.depth, d.width, name)
         if not given:
@@ -169,6 +169,12 @@ def _default(d: Drawing, w: GivenShapes, k: int, name: str, paint: int) -> None:
     com = np.zeros(3)
     com[: s.dim] = s.tables.bodies["com"][k]
     body = motion.model.bodies[name]
+    if body.is_particle:  # a dot
+        if s.dim == 2:
+            w.disc(k, paint, 0.7 * d.width, d.depth, (0.0, 0.0, d.height(k)))
+        else:
+            w.sphere(k, paint, 0.7 * d.width, com)
+        return
     ends = rod_ends(motion, name)
     points = _distinct([x.local for x in d.sites[k]], d.width)
     if ends is not None:

@@ -1,0 +1,40 @@
+"""Particle: a point mass.  It has a place and no orientation: two coordinates in the plane, three in space.
+
+    m r̈ = F          δW = δrᵀ (F − m r̈)          (course: a particle of the body, dm at P)
+
+Inside it fills an ordinary block of q and v, so that kernels know one kind of body.  Its rotation there is idle, exactly: what
+acts on a particle acts at its one point, arm 0, so its columns of D and its share of Q have no turning part, ω = 0 stays
+ω = 0 with any inertia, and the number in the table (its mass × 1 m²) shows nowhere.  What counts motions (rank, degrees of
+freedom, null space, modes, equilibrium) leaves the idle turns out: ``System.moving``, ``toolbox/closing.metric``.  What would
+need its orientation is refused by name (``model/pointlike.py``).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.elements.bodies.body import Body
+
+
+class Particle(Body):
+    """A point mass: mass= and position= (ground axes, as drawn); velocity= is where assembly of velocities starts from.
+
+    It has no orientation: joints and loads meet it at its point, and those that would turn it or lean on its axes are refused.
+    """
+
+    is_particle = True
+
+    def __init__(self, name, *, mass, position=None, velocity=None, shapes=(), material=None):
+        super().__init__(name, mass=mass, position=position, velocity=velocity, shapes=shapes, material=material)
+
+    def resolve(self, b) -> dict:
+        zero = [0.0] * b.dim
+        return {"mass": b.positive(self.mass, f"mass of {self.title}"),
+                "inertia": b.number(0.0, "inertia") if b.dim == 2 else np.zeros((3, 3)),
+                "r": b.vector(self.position if self.position is not None else zero, f"position of {self.title}"),
+                "A": b.rotation(None, None, self.title), "com": b.vector(zero, f"com of {self.title}"),
+                "velocity": b.vector(self.velocity if self.velocity is not None else zero, f"velocity of {self.title}"),
+                "omega": b.turn(None, f"omega of {self.title}")}
+
+    def quadrature(self, b, order):
+        return [(0.0, 0.0, 0.0)], [1.0]
