@@ -10,6 +10,7 @@ import sympy as sp
 
 from dalembert.io.policy import guarded
 from dalembert.symbolic.text.notation import Latex, MathML, Text, decimals
+from dalembert.symbolic.text.spelling import Spelling
 
 WIDE = 110  # characters: longer lines of text are broken at + and −
 
@@ -43,6 +44,12 @@ class Story:
     title: str
     shown: dict
     sections: list[Section] = field(default_factory=list)
+    spelling: Spelling = field(default_factory=Spelling)
+
+    @property
+    def spelled(self) -> dict:
+        """How symbols are shown in the notation of this derivation."""
+        return self.spelling.table(self.shown)
 
     def section(self, title: str) -> Section:
         self.sections.append(Section(title))
@@ -57,7 +64,7 @@ class Story:
     # ------------------------------------------------------------------------------------------------ rendering
 
     def text(self) -> str:
-        show = Text(self.shown).show
+        show = Text(self.spelled).show
         out = [self.title, "=" * len(self.title)]
         for s in self.sections:
             out += ["", s.title, "-" * len(s.title)]
@@ -72,7 +79,7 @@ class Story:
         return "\n".join(out) + "\n"
 
     def latex(self) -> str:
-        show = Latex(self.shown).show
+        show = Latex(self.spelled).show
         out = [f"\\section*{{{_escape(self.title)}}}"]
         for s in self.sections:
             out.append(f"\\subsection*{{{_escape(s.title)}}}")
@@ -84,7 +91,7 @@ class Story:
         return "\n".join(out) + "\n"
 
     def html(self) -> str:
-        show = MathML(self.shown)
+        show = MathML(self.spelled)
         parts = []
         for s in self.sections:
             parts.append(f"<section><h2>{html.escape(s.title)}</h2>")
