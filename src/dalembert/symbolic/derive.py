@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from dalembert.algebra.null_space import rank, unit_rows
@@ -17,8 +17,9 @@ from dalembert.symbolic.equations import told as tell
 from dalembert.symbolic.equations.dalembert import dalembert
 from dalembert.symbolic.equations.dynamics import embedded, terms
 from dalembert.symbolic.equations.embedding import choose, fails, partition
-from dalembert.symbolic.equations.reactions import REACTIONS, ground_name
+from dalembert.symbolic.equations.reactions import REACTIONS, ground_name, joint_forces
 from dalembert.symbolic.equations.result import Equations
+from dalembert.symbolic.equations.rows import rows
 from dalembert.symbolic.kinematics.coordinates import Kinematics
 from dalembert.symbolic.numbers.machine_code import BodyMotion, Evaluator
 from dalembert.symbolic.numbers.states import coordinates_of, random_states
@@ -77,8 +78,11 @@ def derive(
             raise AnalysisError("derive: coordinates 'links' are angles of bodies in the plane; in space name joints, or Euler "
                                 "angles such as 'body.zxz'")
     if key == "newton-euler":
-        return _newton_euler(model, names, told)
-    return _minimal(model, key, coordinates, names, drives, reduce, told)
+        eqs = _newton_euler(model, names, told)
+    else:
+        eqs = _minimal(model, key, coordinates, names, drives, reduce, told)
+    eqs.story.without_tautologies()
+    return eqs
 
 
 @dataclass
@@ -108,33 +112,39 @@ def _newton_euler(model, names, told: _Told) -> Equations:
     t = free_bodies.newton_euler(t, story, unknown, sign)
     named = told.reactions == "F" and bool(t.rows)
     if names is None:
-        eqs = make(t, story, free=t)
+        forces = None
         if named:
-            free_bodies.tell_forces(story, t, unknown, _sample(model, t).constraint_jacobian)
-        return eqs
+            forces = _forces(story, t, unknown, _sample(model, t))
+        return make(t, story, free=t, forces=forces)
     known = [c.name for c in t.kin.coordinates]
-    sample = _sample(model, t) if named else None
     if names and all(n in known for n in names) and not told.links:
         p, numbers = _partition(model, t, names)
         tell.partition(story, t, p, numbers)
         if named:
-            free_bodies.tell_forces(story, t, unknown, numbers.constraint_jacobian, None,
-                                    free_bodies.tell_embedded_accelerations(story, t, p))
+            acceleration = free_bodies.tell_embedded_accelerations(story, t, p)
+            make = partial(make, forces=_forces(story, t, unknown, numbers, None, acceleration))
         return _finish(make, embedded(t, p), story, p, t, t)
     tree = terms(Kinematics(b, names, links=told.links))
     story.shown |= tree.kin.names.shown
     tree.kin.names.shown = story.shown
     found = methods.joint_embedding(t, tree, story)
     if named:
-        found_forces = free_bodies.tell_accelerations(story, tree.kin)
+        acceleration = free_bodies.tell_accelerations(story, tree.kin)
         at = methods.positions_of(t.kin, tree.kin)
-        free_bodies.tell_forces(story, t, unknown, sample.constraint_jacobian, at, found_forces)
+        make = partial(make, forces=_forces(story, t, unknown, _sample(model, t), at, acceleration))
     if not tree.rows:
         return _finish(make, found, story, free=t)
     sections.constraints(story, tree, "Loop equations")
     p, numbers = _partition(model, found, tree.kin.spelled(names))
     tell.partition(story, found, p, numbers)
     return _finish(make, embedded(found, p), story, p, found, t)
+
+
+def _forces(story, t, unknown, numbers, at=None, acceleration=None):
+    """Tells the joint forces; gives what computes them, once."""
+    source = cache(partial(joint_forces, t, unknown, numbers.constraint_jacobian, at, acceleration))
+    free_bodies.tell_forces(story, unknown, source)
+    return source
 
 
 def _minimal(model, key, coordinates, names, drives, reduce, told: _Told) -> Equations:
@@ -163,13 +173,23 @@ def _minimal(model, key, coordinates, names, drives, reduce, told: _Told) -> Equ
                 )
             )
     if key == "virtual-work":
-        return _finish(make, methods.virtual_work(t, p, story, numbers), story, p, t)
+        found = methods.virtual_work(t, p, story, numbers)
+        _say_links(story, kin)
+        return _finish(make, found, story, p, t)
     found = dalembert(t, story) if key == "dalembert" else methods.lagrange(t, story)
+    _say_links(story, kin)
     eqs = make(found, story)
     if found.rows and (reduce or (reduce is None and names and len(names) < kin.n and len(names) <= _freedom(model, found))):
         return eqs.embedded(names)
     sections.equations(story, eqs.equations)
     return eqs
+
+
+def _say_links(story, kin) -> None:
+    """In a closed chain of the plane the angles of the links give the shorter formulas."""
+    first = next((s for s in story.sections if s.title == "Coordinates"), None)
+    if first is not None and kin.dim == 2 and not kin.absolute and not kin.links and rows(kin):
+        first.say("Angles of the links in place of those of the joints: coordinates='links'.")
 
 
 def _finish(make, found, story, p=None, full=None, free=None) -> Equations:

@@ -75,22 +75,23 @@ def _bodies(story, t):
     kin = t.kin
     part = story.section("Accelerations, angular momentum, inertia moments")
     part.say("a_G and α with the accelerations q̈ in them; H_G = I·ω; the moment of the inertia forces is I·α + ω × H_G"
-             + (" (in the plane ω × H_G = 0)." if kin.dim == 2 else "."))
+             + (" (in the plane ω × H_G = 0)." if kin.dim == 2 else "; n is ω × H_G."))
     for k, body in enumerate(kin.b.body_names):
         f = kin.frames[k]
         a, alpha = _acceleration(kin, f.trans), _acceleration(kin, f.turn)
         H, bias = f.weigh(f.turn.rate), f.momentum_bias()
         items = [("a", f"G,{body}", a), ("alpha", body, alpha), ("H", f"G,{body}", H)]
         if kin.dim == 3:
-            items += [("I·α", body, f.weigh(alpha)), ("ω × H", body, bias)]
+            items += [("I", body, f.weigh(alpha)), ("n", body, bias)]
         for letter, index, value in items:
             if sections.light(*value):
-                part.show(story.symbol(letter, index), _vector([tidy(x) for x in value]))
+                left = story.symbol(letter, index)
+                part.show(left * story.symbol("alpha", body) if letter == "I" else left, _vector([tidy(x) for x in value]))
 
 
 def _products(story, t):
     kin = t.kin
-    part = story.section("Left side: Σ m a_G·∂v_G/∂q̇ + (I·α + ω × H)·∂ω/∂q̇")
+    part = story.section("Inertia: Σ m a_G·∂v_G/∂q̇ + (I·α + ω × H)·∂ω/∂q̇")
     part.say("P: m a_G·∂v_G/∂q̇_k of a body; N: (I·α + ω × H_G)·∂ω/∂q̇_k of a body; L_k: their sum.")
     for i, c in enumerate(kin.coordinates):
         for k, body in enumerate(kin.b.body_names):

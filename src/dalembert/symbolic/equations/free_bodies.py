@@ -11,9 +11,9 @@ import sympy as sp
 
 from dalembert.symbolic.equations import told
 from dalembert.symbolic.equations.dynamics import Terms
-from dalembert.symbolic.equations.reactions import ground_name, joint_forces, pair
+from dalembert.symbolic.equations.reactions import SHORT, ground_name, in_turn, pair
 from dalembert.symbolic.kinematics.jet import ZERO
-from dalembert.symbolic.simplify import tidy
+from dalembert.symbolic.simplify import tidy, weight
 from dalembert.symbolic.text import sections
 from dalembert.symbolic.text.steps import Story
 
@@ -43,7 +43,7 @@ def newton_euler(t: Terms, story: Story, unknown, sign: int) -> Terms:
     n = size(kin)
     for b, body in enumerate(kin.b.body_names):
         part = story.section(f"Free body: {body}")
-        touching = [r.title for r in t.rows if any(n * b <= k < n * b + n for k in r.grad)]
+        touching = [r.title if sign > 0 else r.element for r in t.rows if any(n * b <= k < n * b + n for k in r.grad)]
         acts = "; a constraint acts on the body with −Cᵀλ." if sign > 0 else "."
         part.say(
             "Reactions come from " + ", ".join(dict.fromkeys(touching)) + acts if touching else "No constraint acts on it."
@@ -70,7 +70,7 @@ def _names(story, kin, t, unknown):
         ("1", "2"),
     )
     shown = pair(*(numbers if x == "ground" else x for x in (first, second)))
-    part.say(f"F^{shown} is the force that {first} exerts on {second}; {first} feels the opposite one. The reactions are Cᵀ F, F = −λ."
+    part.say(f"F^{shown} is the force that {first} exerts on {second}; {first} feels its opposite. Reactions are Cᵀ F, F = −λ."
              + (f" The ground is {numbers}." if numbers != "ground" else ""))
     for x, r in zip(unknown, t.rows, strict=True):
         part.show(x, story.symbol(f"“{r.title}”"))
@@ -144,27 +144,24 @@ def _course(part, story, t):
 # ------------------------------------------------------------------------------------------------------ joint forces
 
 
-def tell_forces(story: Story, t: Terms, unknown, numbers, at=None, accelerations=None):
-    """Joint forces by substitution, and the equations that are left over; None where they are not unique or too many."""
-    if not unknown:
-        return None
+def tell_forces(story: Story, unknown, source) -> None:
+    """Joint forces by substitution, and the equations that are left over; ``source`` gives the JointForces."""
     part = story.section("Joint forces by substitution")
     if len(unknown) > BY_HAND:
         part.say(f"{len(unknown)} forces: too many to write out; eqs.joint_forces has their formulas.")
-        return None
-    found = joint_forces(t, unknown, numbers, at, accelerations)
+        return
+    found = source()
     if not found.known:
         part.say("The constraints are redundant: the equations do not determine every joint force.")
-        return None
-    for s, e in found.forces.items():
+        return
+    for s, e in in_turn(found.rows, found.right, unknown, found.forces):
         if sections.light(e):
             part.show(s, e)
     left = [tidy(e.lhs - e.rhs) for e in found.left]
-    if left and sections.light(*left):
+    if left and all(weight(x) <= 3 * SHORT for x in left):
         part.say("Put into the equations that were not needed, no joint force is left:")
         for x in left:
             part.show(sp.Eq(x, 0, evaluate=False))
-    return found
 
 
 def tell_accelerations(story: Story, kin) -> list:

@@ -34,6 +34,7 @@ class Load:
     work: str
     potential: Any = None
     on: dict = field(default_factory=dict)  # body → (force, torque about the centre of mass), ground axes, where they are simple
+    mutual: bool = False  # equal and opposite on two bodies
     spring: tuple = ()  # symbols l, l̇, f_s with ∂l/∂q by speed number, where the load is told by them
 
 
@@ -119,7 +120,7 @@ def _effort(kin, element, row) -> Load:
     p = -k * (c.value - rest) - d * c.rate
     p += exact(row["sign"]) * kin.b.formulas[row["law"]].at(element.title, TIME, c.value, c.rate)
     V = k * (c.value - rest) ** 2 / 2 if p + k * (c.value - rest) == 0 else None
-    return Load(element.name, {n: p * g for n, g in c.grad.items()}, "p δc", V)
+    return Load(element.name, {n: p * g for n, g in c.grad.items()}, "p δc", V, mutual=True)
 
 
 def _spring(kin, element, row, k, d, rest) -> Load:
@@ -139,7 +140,7 @@ def _spring(kin, element, row, k, d, rest) -> Load:
     kin.abbreviations[rate] = tidy(sum((x.value * x.rate for x in way), ZERO)) / length
     push = kin.b.formulas[row["law"]].at(element.title, TIME, l, rate)
     kin.abbreviations[f_s] = k * (l - rest) + d * rate + push
-    return Load(element.name, {n: -f_s * g for n, g in grad.items()}, "−f_s δl", spring=(l, rate, f_s, grad))
+    return Load(element.name, {n: -f_s * g for n, g in grad.items()}, "−f_s δl", mutual=True, spring=(l, rate, f_s, grad))
 
 
 MOST = 64  # particles of one body in a formula
@@ -207,7 +208,7 @@ def _bushing(kin, element, row) -> Load:
     moment = [arm[0] * F[1] - arm[1] * F[0]] if dim == 2 else list(cross(arm, F))
     _push(Q, touch, list(-F))
     _twist(Q, wi, [-(x + y) for x, y in zip(T, moment, strict=True)])
-    return Load(element.name, Q, "F·δd + T·δφ")
+    return Load(element.name, Q, "F·δd + T·δφ", mutual=True)
 
 
 def _torsion(fi, fj, Fi, Fj, axes, spin, kt, ct):
@@ -225,3 +226,24 @@ def _torsion(fi, fj, Fi, Fj, axes, spin, kt, ct):
 
 
 FAMILIES = {"force": _force, "torque": _torque, "effort": _effort, "field": _field, "bushing": _bushing}
+
+
+def replaced(kin, element, story):
+    """A force, torque or motor as it is, and with symbols for what it exerts: (old, new, symbols)."""
+    family, row = next(((f, r) for f, items in kin.b.forces.items() for r in items
+                        if r["element"] == kin.b.element_number.get(element.name)), (None, None))
+    if row is None or family not in ("force", "torque", "effort"):
+        raise AnalysisError(f"{element.title} is no force, torque or motor: name one of these, or a parameter of a load")
+    count = kin.dim if family == "force" else 2 * kin.dim - 3
+    laws = [row["law"]] if family == "effort" else [row["law"][c] for c in range(count)]
+    below = "xyz" if len(laws) > 1 else [""]
+    symbols = [story.symbol("M" if family == "torque" else "F" if family == "force" else "u", f"{c}^{element.name}")
+               for c, _ in zip(below, laws, strict=False)]
+    old = FAMILIES[family](kin, element, row)
+    kept = {law: kin.b.formulas[law] for law in laws}
+    for law, s in zip(laws, symbols, strict=True):
+        kin.b.formulas[law] = type(kept[law])(s)
+    new = FAMILIES[family](kin, element, row)
+    for law, formula_ in kept.items():
+        kin.b.formulas[law] = formula_
+    return old, new, symbols

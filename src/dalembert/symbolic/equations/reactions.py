@@ -22,8 +22,10 @@ from dalembert.elements.measures.table import NAMES
 from dalembert.errors import AnalysisError
 from dalembert.symbolic.equations.embedding import Loops
 from dalembert.symbolic.kinematics.jet import ZERO
+from dalembert.symbolic.simplify import weight
 
 REACTIONS = ("lambda", "F")
+SHORT = 60  # operations: longer forces are told by their neighbours where that is possible
 
 
 def ground_name(bodies) -> str:
@@ -63,7 +65,8 @@ def entries(kin, rows) -> list[tuple[str, str]]:
 
 def _apart(found):
     """The same name twice gets numbers."""
-    out, count = [], {}
+    out: list[tuple[str, str]] = []
+    count: dict[tuple[str, str], int] = {}
     for item in found:
         count[item] = count.get(item, 0) + 1
         letter, index = item
@@ -113,6 +116,8 @@ class JointForces:
     forces: dict[sp.Symbol, Any]
     used: list[int]  # numbers of the equations they come from
     left: list[Any]  # equations that are left over, forces put in: left side = right side
+    rows: list[list[Any]]  # coefficients of the forces, equation by equation
+    right: list[Any]
     known: bool = True  # False: constraints are redundant, so that forces are not unique
 
 
@@ -129,12 +134,31 @@ def joint_forces(terms, unknown, numbers, at=None, accelerations=None) -> JointF
     system = Loops([list(row) for row in C], numbers.T.copy(), list(range(len(unknown))), right)
     system.run()
     if len(system.solved) < len(unknown):
-        return JointForces({}, [], [], known=False)
+        return JointForces({}, [], [], [], [], known=False)
     forces = {unknown[k]: system.solved[k][0] for k in range(len(unknown))}
     values = [*forces.values()]
     left = [sp.Eq(right[k][0], sum((c * f for c, f in zip(C[k], values, strict=True) if c != 0), ZERO), evaluate=False)
             for k in sorted(system.left)]
-    return JointForces(forces, [k for k in range(kin.n) if k not in system.left], left)
+    return JointForces(forces, [k for k in range(kin.n) if k not in system.left], left, C, [x for (x,) in right])
+
+
+def in_turn(rows, right, unknown, solution):
+    """(symbol, formula) in the order to read them: short ones as they are, long ones by those told before, from an equation
+    that has the force alone with them."""
+    told: list = []
+    size = {s: weight(solution[s]) for s in unknown}
+    for s in sorted(unknown, key=lambda s: size[s] if size[s] > SHORT else 0):
+        other = _by_others(rows, right, unknown, unknown.index(s), told) if size[s] > SHORT else None
+        yield s, solution[s] if other is None else other
+        told.append(s)
+
+
+def _by_others(rows, right, unknown, which, told):
+    for row, total in zip(rows, right, strict=True):
+        own = {j: x for j, x in enumerate(row) if x != 0}
+        if abs(own.get(which, ZERO)) == 1 and all(unknown[j] in told for j in own if j != which):
+            return (total - sum((x * unknown[j] for j, x in own.items() if j != which), ZERO)) / own[which]
+    return None
 
 
 def need_newton_euler(eqs, what: str):

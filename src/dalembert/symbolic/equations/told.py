@@ -65,9 +65,12 @@ def partition(story: Story, terms, p, sample) -> None:
 
 
 def _system(part, story, kin, p, blocks):
-    """C_qd {δq_d} = −C_qi {δq_i}, written out."""
-    delta = [sp.Matrix([story.symbol(*sections._delta(kin, k)) for k in which]) for which in (p.dependent, p.independent)]
-    part.show(sp.Eq(sp.MatMul(blocks[0], delta[0], evaluate=False), -blocks[1] * delta[1], evaluate=False))
+    """C_qd {δq_d} = −C_qi {δq_i}, row by row."""
+    left, right = (block * sp.Matrix([story.symbol(*sections._delta(kin, k)) for k in which])
+                   for block, which in zip(blocks, (p.dependent, p.independent), strict=True))
+    part.say("Row by row:")
+    for i in range(left.rows):
+        part.show(sp.Eq(left[i], -right[i], evaluate=False))
 
 
 def no_reactions(story: Story, terms, p, sample) -> None:
@@ -78,7 +81,9 @@ def no_reactions(story: Story, terms, p, sample) -> None:
     part.say("Q_c = −C_qᵀ λ, so B_iᵀ Q_c = −(C_q B_i)ᵀ λ, and C_q B_i = −C_qd C_qd⁻¹ C_qi + C_qi = 0. Multiplied out:")
     product = [[sum((x * p.B[k][c] for k, x in r.grad.items()), ZERO) for c in range(len(p.independent))] for r in terms.rows]
     if all(weight(x) <= SMALL for row in product for x in row) and all(equal(x, 0) for row in product for x in row):
-        part.show(story.symbol("C", "q") * story.symbol("B", "i"), sp.zeros(len(product), len(p.independent)))
+        C, B = (sp.Symbol(name, commutative=False) for name in ("C_q", "B_i"))
+        story.shown |= {C: ("C", "q", 0, ""), B: ("B", "i", 0, "")}
+        part.show(C * B, sp.zeros(len(product), len(p.independent)))
         return
     part.say("the products are long; in numbers, at a state near the drawing, the largest entry of C_q B_i is "
              f"{_in_numbers(sample, p):.1e}.")

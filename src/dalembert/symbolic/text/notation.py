@@ -40,6 +40,8 @@ GREEK = {
     "chi": "χ",
     "xi": "ξ",
     "Omega": "Ω",
+    "Phi": "Φ",
+    "Pi": "Π̄",
 }
 DOTS = ("", "\u0307", "\u0308", "\u20db")
 LATEX_DOTS = ("{}", "\\dot{{{}}}", "\\ddot{{{}}}", "\\dddot{{{}}}")
@@ -115,6 +117,7 @@ class Latex(LatexPrinter):
             head = LATEX_DOTS[dots].format("\\bar\\omega")
             return f"{head}_{{{letter[-1]},{_words(index)}}}"
         head = f"\\{letter}" if letter in GREEK else letter if len(letter) == 1 else f"\\mathrm{{{_words(letter)}}}"
+        head = "\\bar\\Pi" if letter == "Pi" else head
         prefix = {"δ": "\\delta ", "∂": "\\partial ", "": ""}[prefix]
         below, above = parts(index)
         tail = (f"_{{{_index(below)}}}" if below else "") + (f"^{{{_index(above)}}}" if above else "")

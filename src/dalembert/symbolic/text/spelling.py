@@ -30,7 +30,7 @@ def known(notation) -> str:
     """The name of a notation, or our error."""
     key = "plain" if notation is None else str(notation).lower()
     if key not in NOTATIONS:
-        raise AnalysisError(f"derive: notation '{notation}' is not known{hint(key, NOTATIONS)} (there are {', '.join(NOTATIONS)})")
+        raise AnalysisError(f"derive: notation '{notation}' is not known{hint(key, NOTATIONS)} (known: {', '.join(NOTATIONS)})")
     return key
 
 

@@ -51,6 +51,13 @@ class Story:
         """How symbols are shown in the notation of this derivation."""
         return self.spelling.table(self.shown)
 
+    def without_tautologies(self) -> None:
+        """Lines that say a = a in the notation at hand (R_x = R_x for a coordinate that is the centre's) are left out."""
+        spelled = {s: (*item, "")[:4] for s, item in self.spelled.items()}
+        for s in self.sections:
+            s.lines = [x for x in s.lines if isinstance(x, str) or not isinstance(x.right, sp.Symbol)
+                       or x.right not in spelled or spelled[x.right] != spelled.get(x.left)]
+
     def section(self, title: str) -> Section:
         self.sections.append(Section(title))
         return self.sections[-1]
