@@ -22,7 +22,6 @@ from dalembert.symbolic.kinematics.jet import ZERO
 from dalembert.symbolic.simplify import tidy, weight
 
 SINGULAR = 1e-9
-DEAD = 1e-6  # smallest singular value of C_d (rows of length 1) at what is called a dead point: a pose is closed to its square
 
 
 @dataclass
@@ -63,8 +62,7 @@ def choose(C: np.ndarray, names: list[str], wanted: list[str]) -> tuple[list[int
 def fails(C: np.ndarray, names: list[str], independent: list[int], dependent: list[int]) -> str:
     """What to say of a choice whose C_d is singular where C was taken (the pose as drawn); "" where it is not."""
     unit = unit_rows(C)[0]
-    count = min(rank(unit), len(dependent))
-    if not count or np.linalg.svd(unit[:, dependent], compute_uv=False)[count - 1] > DEAD:
+    if rank(unit[:, dependent]) >= min(rank(unit), len(dependent)):
         return ""
     others, _ = choose(C, names, [])
     return (f"In the pose as drawn C_qd is singular: {', '.join(names[k] for k in dependent)} do not follow from "
