@@ -16,9 +16,15 @@ from dalembert.symbolic.equations.dynamics import Terms
 from dalembert.symbolic.equations.embedding import rest
 from dalembert.symbolic.kinematics.frames import zeros
 from dalembert.symbolic.kinematics.jet import ZERO
-from dalembert.symbolic.simplify import tidy
+from dalembert.symbolic.simplify import tidy, weight
 from dalembert.symbolic.text import sections
 from dalembert.symbolic.text.steps import Story
+
+BRIEF = 150  # operations: longer terms of single bodies are not written out
+
+
+def brief(*formulas) -> bool:
+    return all(weight(sp.sympify(x)) <= BRIEF for x in formulas)
 
 
 def dalembert(t: Terms, story: Story) -> Terms:
@@ -84,26 +90,34 @@ def _bodies(story, t):
         if kin.dim == 3:
             items += [("I", body, f.weigh(alpha)), ("n", body, bias)]
         for letter, index, value in items:
-            if sections.light(*value):
+            value = [tidy(x) for x in value]
+            if brief(*value):
                 left = story.symbol(letter, index)
-                part.show(left * story.symbol("alpha", body) if letter == "I" else left, _vector([tidy(x) for x in value]))
+                part.show(left * story.symbol("alpha", body) if letter == "I" else left, _vector(value))
 
 
 def _products(story, t):
     kin = t.kin
     part = story.section("Inertia: Σ m a_G·∂v_G/∂q̇ + (I·α + ω × H)·∂ω/∂q̇")
-    part.say("P: m a_G·∂v_G/∂q̇_k of a body; N: (I·α + ω × H_G)·∂ω/∂q̇_k of a body; L_k: their sum.")
+    part.say("P: m a_G·∂v_G/∂q̇_k of a body; N: (I·α + ω × H_G)·∂ω/∂q̇_k of a body; L_k: their sum. Long ones are left out; "
+             "eqs.inertia_terms has all of them.")
     for i, c in enumerate(kin.coordinates):
         for k, body in enumerate(kin.b.body_names):
             f = kin.frames[k]
             for letter, value in products(kin, f, i):
-                if value != 0 and sections.light(value):
+                if value != 0 and brief(value):
                     part.show(story.symbol(letter, f"{body},{c.name}"), value)
         left = sum((t.M[i][j] * d.a for j, d in enumerate(kin.coordinates)), ZERO) + t.inertia[i]
         if sections.light(left):
             part.show(story.symbol("L", c.name), left)
     if story.spelling.notation == "kane":
         part.say("Kane: the generalised inertia force is F_r* = −L_r, and F_r + F_r* = 0.")
+
+
+def inertia_terms(kin) -> dict:
+    """{(body, coordinate): (P, N)}."""
+    return {(body, c.name): tuple(x for _, x in products(kin, kin.frames[k], i))
+            for k, body in enumerate(kin.b.body_names) for i, c in enumerate(kin.coordinates)}
 
 
 def products(kin, f, i):
@@ -132,9 +146,9 @@ def _constraints(story, t):
         if sections.light(r.rate):
             part.show(sp.Eq(r.rate, 0, evaluate=False))
     a = sp.Matrix(len(t.rows), kin.n, lambda i, k: t.rows[i].grad.get(k, ZERO))
-    if sections.light(*a):
+    if brief(*a):
         part.say("The coefficients: row j, column k is a_jk.")
         part.show(story.symbol("a", "jk"), a)
     a0 = [tidy(rest(r, kin)) for r in t.rows]
-    if any(a0) and sections.light(*a0):
+    if any(a0) and brief(*a0):
         part.show(story.symbol("a", "j0"), sp.Matrix(a0))

@@ -9,7 +9,7 @@ embedded: q̈ = B q̈_i + γ_i, no multipliers
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -19,23 +19,19 @@ from dalembert.errors import AnalysisError, hint
 from dalembert.io import atomic
 from dalembert.results.motion import State
 from dalembert.symbolic.builder import TIME
-from dalembert.symbolic.equations import free_bodies, reactions, told
+from dalembert.symbolic.equations import reactions, told
 from dalembert.symbolic.equations.dynamics import Terms, embedded
 from dalembert.symbolic.equations.embedding import Partition, choose, fails, partition
+from dalembert.symbolic.equations.views import Views
 from dalembert.symbolic.kinematics.closed_forms import closed_forms
-from dalembert.symbolic.numbers.formulas import Formulas
 from dalembert.symbolic.numbers.machine_code import BodyMotion, Embedder, Evaluator, Numbers
 from dalembert.symbolic.numbers.states import coordinates_of, random_states
-from dalembert.symbolic.simplify import equal, tidy
+from dalembert.symbolic.simplify import equal
 from dalembert.symbolic.text import sections
 from dalembert.symbolic.text.steps import Story
 
-if TYPE_CHECKING:
-    from dalembert.symbolic.equations.inverse import Inverse
-    from dalembert.symbolic.equations.subsystem import Subsystem
 
-
-class Equations:
+class Equations(Views):
     """Equations of motion of a model in certain coordinates, derived by a method."""
 
     def __init__(
@@ -98,21 +94,6 @@ class Equations:
         return self.multipliers, self.sign
 
     @property
-    def joint_forces(self) -> dict[sp.Symbol, Any]:
-        """Every joint force as a formula of the motion (newton-euler with reactions="F")."""
-        if self._forces is None:
-            none = self.free is not None and not self.free.rows
-            raise AnalysisError("joint_forces: " + ("this model has no joint" if none else
-                                                    "derive with method='newton-euler' and reactions='F'"))
-        found = self._forces()
-        if not found.known:
-            raise AnalysisError(
-                f"joint_forces: the constraints of '{self.model.name}' are redundant, so its equations do not determine every "
-                "joint force (da.check says which rows, .unique which components)"
-            )
-        return found.forces
-
-    @property
     def multiplier_names(self) -> list[str]:
         return [r.title for r in self.terms.rows]
 
@@ -140,40 +121,6 @@ class Equations:
     def constraints(self) -> list[Any]:
         """Left sides of the position equations Φ = 0 behind these equations (also of those that were eliminated)."""
         return [r.phi for r in self.full.rows if r.phi is not None]
-
-    @cached_property
-    def K(self) -> sp.Matrix:
-        """[M Cᵀ; C 0], whatever its size; for newton-euler that of the free bodies."""
-        t = self.free or self.terms
-        return free_bodies.whole(t, list(range(len(t.M))))[0]
-
-    @cached_property
-    def rhs(self) -> sp.Matrix:
-        """{Q; γ}, the right side of K {q̈; λ}."""
-        t = self.free or self.terms
-        return free_bodies.whole(t, list(range(len(t.M))))[1]
-
-    @property
-    def Phi_r(self) -> sp.Matrix:
-        """Columns of the Jacobian for the positions r of the free bodies."""
-        t = reactions.need_newton_euler(self, "Phi_r")
-        return sp.Matrix(t.C)[:, free_bodies.translations(t.kin)]
-
-    @property
-    def Pi(self) -> sp.Matrix:
-        """Π̄: columns of the Jacobian for δπ̄ (in the plane δθ) of the free bodies."""
-        t = reactions.need_newton_euler(self, "Pi")
-        return sp.Matrix(t.C)[:, [k for k in range(t.kin.n) if k not in free_bodies.translations(t.kin)]]
-
-    @cached_property
-    def kinetic_energies(self) -> dict[str, Any]:
-        """T of each body."""
-        return {body: tidy(T) for body, T in told.kinetic_energies(self.kin).items()}
-
-    @property
-    def abbreviations(self) -> dict[sp.Symbol, Any]:
-        """Symbols that stand for formulas: l, l̇ and f_s of springs."""
-        return dict(self.kin.abbreviations)
 
     @property
     def B(self) -> sp.Matrix:
@@ -258,18 +205,6 @@ class Equations:
         sections.equations(story, eqs.equations, "Embedded equations of motion")
         return eqs
 
-    def inverse(self, unknown=()) -> Inverse:
-        """Inverse dynamics A x = b: joint forces and the loads named (parameters or elements); see equations/inverse.py."""
-        from dalembert.symbolic.equations.inverse import inverse
-
-        return inverse(self, unknown)
-
-    def subsystem(self, bodies, about) -> Subsystem:
-        """Moments of a set of bodies about a point (method II); see equations/subsystem.py."""
-        from dalembert.symbolic.equations.subsystem import subsystem
-
-        return subsystem(self, bodies, about)
-
     def with_all_coordinates(self) -> Equations:
         """The same derivation before coordinates were eliminated: constraints with multipliers."""
         return self if self.partition is None else Equations(
@@ -277,15 +212,6 @@ class Equations:
         )
 
     # -------------------------------------------------------------------------------------------------- numbers
-
-    @cached_property
-    def told_forces(self) -> Formulas | None:
-        """The formulas of the joint forces in numbers; None where there are none, or too many to be told."""
-        few = self._forces is not None and self.free is not None and len(self.free.rows) <= free_bodies.BY_HAND
-        found = self._forces() if few else None
-        if found is None or not found.known:
-            return None
-        return Formulas(self.terms, list(found.forces.values()), [sp.Dummy() for _ in self.terms.rows])
 
     @cached_property
     def _evaluator(self) -> Evaluator:

@@ -64,7 +64,8 @@ class Story:
 
     def symbol(self, letter: str, index: str = "", dots: int = 0, prefix: str = "") -> sp.Symbol:
         """A symbol for the left side of a formula."""
-        s = sp.Symbol("_".join(x for x in (prefix + letter + "'" * dots, index) if x))
+        tail = index if not index or index.startswith("^") else f"_{index}"
+        s = sp.Symbol(prefix + letter + "'" * dots + tail)
         self.shown[s] = (letter, index, dots, prefix)
         return s
 
