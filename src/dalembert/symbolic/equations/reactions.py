@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from dalembert.elements.measures.table import NAMES
@@ -84,25 +85,36 @@ def _kinds(kin) -> dict[int, tuple[str, str]]:
             if family == "coincide":
                 out |= {number + first + k: ("F", letter) for k, letter in enumerate("xyz"[: kin.dim])}
             elif family == "hold":
-                out[number + first] = _held(kin, columns["measure"], g.rows[first].label)
+                out[number + first] = _held(kin, g.element, columns["measure"])
         for k in range(len(g.rows)):
             out.setdefault(number + k, ("R", ""))
         number += len(g.rows)
     return out
 
 
-def _held(kin, measure, label) -> tuple[str, str]:
+def _held(kin, element, measure) -> tuple[str, str]:
+    """Letter and component of a row that holds a measure; components only where their direction stays along a ground axis."""
     m = kin.b.measures[measure]
     kind = NAMES[m["kind"]]
-    letter = label.rpartition(" ")[2]
+    turns = {x for x in getattr(element, "free", {}).get(kin.dim, ("any",)) if not x.startswith("T")}
+    bodies = [kin.b.markers[m[side]].body for side in "ij"]
     if kind == "angle":
-        return "M", "" if kin.dim == 2 else letter if len(letter) == 1 else ""
+        return "M", ""
     if kind == "dot_axes":
-        return "M", letter if len(letter) == 1 and kin.b.markers[m["i"]].body == kin.b.ground else ""
-    if kind in ("dot_offset", "component"):
-        fixed = kind == "component" or kin.b.markers[m["i"]].body == kin.b.ground
-        return "F", letter if fixed and letter in ("x", "y", "z") else "n"
+        a, b = (np.array([float(x) for x in kin.b.axes_of(m[s])[:, m[f"axis_{s}"]]]) for s in "ij")
+        fixed = kin.b.ground in bodies and (not turns or (turns == {"Rz"} and m["axis_j"] == 2))
+        return "M", (_letter(np.cross(b, a)) or "") if fixed else ""
+    if kind == "dot_offset":
+        fixed = bodies[0] == kin.b.ground or (kin.b.ground in bodies and not turns)
+        return "F", (_letter(kin.b.axes_of(m["i"])[:, m["axis_i"]]) if fixed else None) or "n"
+    if kind == "component":
+        return "F", _letter(kin.b.axes_of(m["guide"])[:, 0]) or "n"
     return ("F", "") if kind == "distance" else ("R", "")
+
+
+def _letter(direction) -> str | None:
+    """x, y or z for a direction along such an axis (not against it)."""
+    return next((c for c, x in zip("xyz", direction, strict=False) if abs(float(x) - 1.0) < 1e-9), None)
 
 
 def symbols(story, kin, rows) -> list[sp.Symbol]:

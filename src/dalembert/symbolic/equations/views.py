@@ -1,5 +1,5 @@
-"""What a lecture asks of a derivation, beside its equations: the matrices of the free bodies, energies and inertia terms body by body,
-joint forces as formulas, inverse problems, balances of sub-systems."""
+"""What a lecture asks of a derivation, beside its equations: the matrices of the free bodies, energies and inertia terms body
+by body, joint forces as formulas, inverse problems, balances of sub-systems."""
 
 from __future__ import annotations
 
