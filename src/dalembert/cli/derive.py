@@ -16,8 +16,14 @@ def derive(
         str, typer.Option(help="newton-euler, virtual-work, dalembert or lagrange.")
     ] = "lagrange",
     coordinates: Annotated[
-        str, typer.Option(help="Names with commas between, as 'O,rod.angle'; or 'absolute'.")
+        str, typer.Option(help="Names with commas between, as 'O,rod.angle'; or 'absolute', or 'links'.")
     ] = "",
+    reactions: Annotated[
+        str, typer.Option(help="lambda, or F for joint forces by name (F_x^12).")
+    ] = "lambda",
+    notation: Annotated[
+        str, typer.Option(help="plain, shabana, me751 or kane.")
+    ] = "plain",
     html: Annotated[Path | None, typer.Option(help="Write the derivation as a page to this file.")] = None,
     latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX instead of text.")] = False,
     verify: Annotated[
@@ -31,7 +37,9 @@ def derive(
     from dalembert.symbolic.derive import derive as analyse
 
     wanted = [c.strip() for c in coordinates.split(",") if c.strip()]
-    eqs = analyse(mechanism.make(), method, "absolute" if wanted == ["absolute"] else wanted or None)
+    eqs = analyse(
+        mechanism.make(), method, "absolute" if wanted == ["absolute"] else wanted or None, reactions=reactions, notation=notation
+    )
     typer.echo(eqs.latex() if latex else eqs.text())
     if html is not None:
         eqs.html(html)

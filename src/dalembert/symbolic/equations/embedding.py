@@ -11,7 +11,7 @@ state; rows that the others imply are left out.  A partition with a singular C_d
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,8 @@ class Partition:
     gamma: list[Any]
     beta: list[Any]
     dropped: list[int]  # rows implied by the others
+    pivots: list[Any] = field(default_factory=list)  # their product is ± det C_d
+    singular: str = ""  # said where the choice fails in the pose as drawn
 
 
 def choose(C: np.ndarray, names: list[str], wanted: list[str]) -> tuple[list[int], list[int]]:
@@ -57,6 +59,17 @@ def choose(C: np.ndarray, names: list[str], wanted: list[str]) -> tuple[list[int
     return order, rest
 
 
+def fails(C: np.ndarray, names: list[str], independent: list[int], dependent: list[int]) -> str:
+    """What to say of a choice whose C_d is singular where C was taken (the pose as drawn); "" where it is not."""
+    unit = unit_rows(C)[0]
+    if rank(unit[:, dependent]) >= min(rank(unit), len(dependent)):
+        return ""
+    others, _ = choose(C, names, [])
+    return (f"In the pose as drawn C_qd is singular: {', '.join(names[k] for k in dependent)} do not follow from "
+            f"{', '.join(names[k] for k in independent)} there (a dead point), and what is divided by below is zero. "
+            f"In that pose {', '.join(names[k] for k in others)} would do; or keep all coordinates with multipliers.")
+
+
 def _dependent(C, columns, rank) -> set[int]:
     """Columns that can be solved for, the last ones first: so the coordinates named or added first stay independent."""
     for sine in (1e-2, 1e-4, SINGULAR):
@@ -75,7 +88,7 @@ def _dependent(C, columns, rank) -> set[int]:
 def partition(terms, sample, independent, dependent) -> Partition:
     """B, γ_i, β by elimination; ``sample`` holds the numbers of C at a state, for choosing pivots."""
     n = terms.kin.n
-    system = _Loops(
+    system = Loops(
         [list(r) for r in terms.C],
         sample.constraint_jacobian.copy(),
         list(dependent),
@@ -86,16 +99,17 @@ def partition(terms, sample, independent, dependent) -> Partition:
     gamma, beta = [ZERO] * n, [ZERO] * n
     for k, found in system.solved.items():
         *B[k], gamma[k], beta[k] = found
-    return Partition(independent, dependent, B, gamma, beta, sorted(system.left))
+    return Partition(independent, dependent, B, gamma, beta, sorted(system.left), system.pivots)
 
 
-class _Loops:
+class Loops:
     """C_d X = R solved block by block: single unknowns, pairs (Cramer), then whatever is left by elimination."""
 
     def __init__(self, C, N, todo, right):
         self.C, self.N, self.todo, self.right = C, N, todo, right
         self.left = set(range(len(C)))
         self.solved: dict[int, list] = {}
+        self.pivots: list = []  # their product is ± det C_d
         self.scale = SINGULAR * max(1.0, np.abs(N).max(initial=0.0))
 
     def run(self):
@@ -121,6 +135,7 @@ class _Loops:
             inside = self._open(r)
             if len(inside) == 1 and abs(self.N[r, inside[0]]) > self.scale:
                 self.left.discard(r)
+                self.pivots.append(self.C[r][inside[0]])
                 self._keep(inside[0], [tidy(x / self.C[r][inside[0]]) for x in self._rest(r)])
                 return True
         return False
@@ -139,6 +154,7 @@ class _Loops:
             first = [tidy(tidy(x * C[s][k] - y * C[r][k]) / det) for x, y in zip(a, b, strict=True)]
             second = [tidy(tidy(y * C[r][j] - x * C[s][j]) / det) for x, y in zip(a, b, strict=True)]
             self.left -= {r, s}
+            self.pivots.append(det)
             self._keep(j, first)
             self._keep(k, second)
             return True
@@ -163,6 +179,7 @@ class _Loops:
             self.left.discard(r)
             todo.remove(k)
             order.append((r, k))
+            self.pivots.append(C[r][k])
             for s in self.left:
                 if C[s][k] != 0:
                     factor = tidy(C[s][k] / C[r][k])

@@ -1,6 +1,7 @@
 """Active forces as virtual work: δW = Σ Q_k δq_k, element by element.
 
 force at a point   F·δr           torque   T·δθ           along a measure   p δc,  p = −k (c − c₀) − d ċ + σ f(t, c, ċ)
+spring             −f_s δl,  f_s = k (l − l₀) + c l̇ + f_a,  δl = I_P·δr_P,  I_P the unit vector from P_i to P_j
 gravity            m g·δr_G       field    ∫ f·δr dm over the particles of each body
 """
 
@@ -13,13 +14,15 @@ import numpy as np
 import sympy as sp
 
 from dalembert.elements.element import Element
+from dalembert.elements.measures.table import NAMES
 from dalembert.errors import AnalysisError
 from dalembert.symbolic.builder import TIME
 from dalembert.symbolic.equations.rows import marker_of, measure, turn_of
 from dalembert.symbolic.kinematics.coordinates import Kinematics
 from dalembert.symbolic.kinematics.frames import cross, zeros
-from dalembert.symbolic.kinematics.jet import ZERO
+from dalembert.symbolic.kinematics.jet import ZERO, minus
 from dalembert.symbolic.kinematics.valued import exact, formula
+from dalembert.symbolic.simplify import tidy
 
 
 @dataclass
@@ -31,6 +34,8 @@ class Load:
     work: str
     potential: Any = None
     on: dict = field(default_factory=dict)  # body → (force, torque about the centre of mass), ground axes, where they are simple
+    mutual: bool = False  # equal and opposite on two bodies
+    spring: tuple = ()  # symbols l, l̇, f_s with ∂l/∂q by speed number, where the load is told by them
 
 
 def loads(kin: Kinematics) -> list[Load]:
@@ -108,12 +113,34 @@ def _effort(kin, element, row) -> Load:
     if row["lower"] != row["upper"]:
         raise AnalysisError(f"{element.title} has no symbolic form ({element.no_formula}): derive the motion "
                             "between its ends without it, or simulate the model")
-    c = measure(kin, row["measure"])
     k, d, rest = (exact(row[x]) for x in ("stiffness", "damping", "lower"))
+    if NAMES[kin.b.measures[row["measure"]]["kind"]] == "distance" and row["measure"] not in kin.known and row["sign"] == -1.0:
+        return _spring(kin, element, row, k, d, rest)
+    c = measure(kin, row["measure"])
     p = -k * (c.value - rest) - d * c.rate
     p += exact(row["sign"]) * kin.b.formulas[row["law"]].at(element.title, TIME, c.value, c.rate)
     V = k * (c.value - rest) ** 2 / 2 if p + k * (c.value - rest) == 0 else None
-    return Load(element.name, {n: p * g for n, g in c.grad.items()}, "p δc", V)
+    return Load(element.name, {n: p * g for n, g in c.grad.items()}, "p δc", V, mutual=True)
+
+
+def _spring(kin, element, row, k, d, rest) -> Load:
+    """−f_s δl with symbols for l, l̇ and f_s, whose formulas are ``kin.abbreviations``."""
+    m = kin.b.measures[row["measure"]]
+    (fi, pi, _), (fj, pj, _) = marker_of(kin, m["i"]), marker_of(kin, m["j"])
+    way = minus(fj.point(pj), fi.point(pi))
+    l, rate = kin.names.symbols("l", element.name, (0, 1))
+    (f_s,) = kin.names.symbols("f", element.name, (0,))
+    kin.abbreviations[l] = sp.sqrt(sum(tidy(x.value) ** 2 for x in way)) - exact(m["offset"])
+    length = l + exact(m["offset"])
+    grad: dict = {}
+    for x in way:
+        for n, g in x.grad.items():
+            grad[n] = grad.get(n, ZERO) + x.value * g
+    grad = {n: y / length for n, x in grad.items() if (y := tidy(x)) != 0}
+    kin.abbreviations[rate] = tidy(sum((x.value * x.rate for x in way), ZERO)) / length
+    push = kin.b.formulas[row["law"]].at(element.title, TIME, l, rate)
+    kin.abbreviations[f_s] = k * (l - rest) + d * rate + push
+    return Load(element.name, {n: -f_s * g for n, g in grad.items()}, "−f_s δl", mutual=True, spring=(l, rate, f_s, grad))
 
 
 MOST = 64  # particles of one body in a formula
@@ -181,7 +208,7 @@ def _bushing(kin, element, row) -> Load:
     moment = [arm[0] * F[1] - arm[1] * F[0]] if dim == 2 else list(cross(arm, F))
     _push(Q, touch, list(-F))
     _twist(Q, wi, [-(x + y) for x, y in zip(T, moment, strict=True)])
-    return Load(element.name, Q, "F·δd + T·δφ")
+    return Load(element.name, Q, "F·δd + T·δφ", mutual=True)
 
 
 def _torsion(fi, fj, Fi, Fj, axes, spin, kt, ct):
@@ -199,3 +226,24 @@ def _torsion(fi, fj, Fi, Fj, axes, spin, kt, ct):
 
 
 FAMILIES = {"force": _force, "torque": _torque, "effort": _effort, "field": _field, "bushing": _bushing}
+
+
+def replaced(kin, element, story):
+    """A force, torque or motor as it is, and with symbols for what it exerts: (old, new, symbols)."""
+    family, row = next(((f, r) for f, items in kin.b.forces.items() for r in items
+                        if r["element"] == kin.b.element_number.get(element.name)), (None, None))
+    if row is None or family not in ("force", "torque", "effort"):
+        raise AnalysisError(f"{element.title} is no force, torque or motor: name one of these, or a parameter of a load")
+    count = kin.dim if family == "force" else 2 * kin.dim - 3
+    laws = [row["law"]] if family == "effort" else [row["law"][c] for c in range(count)]
+    below = "xyz" if len(laws) > 1 else [""]
+    symbols = [story.symbol("M" if family == "torque" else "F" if family == "force" else "u", f"{c}^{element.name}")
+               for c, _ in zip(below, laws, strict=False)]
+    old = FAMILIES[family](kin, element, row)
+    kept = {law: kin.b.formulas[law] for law in laws}
+    for law, s in zip(laws, symbols, strict=True):
+        kin.b.formulas[law] = type(kept[law])(s)
+    new = FAMILIES[family](kin, element, row)
+    for law, formula_ in kept.items():
+        kin.b.formulas[law] = formula_
+    return old, new, symbols

@@ -1,8 +1,8 @@
 """The four methods: how each one gets from kinematics to equations, and how it tells it.
 
-newton-euler   absolute coordinates, every body by itself with its reactions −Cᵀλ; augmented; embedded by B_i, γ_i
+newton-euler   free_bodies.py; here its embedding in joint coordinates by B_i, γ_i
 virtual-work   δW_e = Q_e δq_i (statics: Q_e = 0), δW_i = Q_i δq_i; Q_e = Q_i in the independent coordinates
-dalembert      Σ m a_G·∂v_G/∂q̇_k + (I·α + ω × H)·∂ω/∂q̇_k = F_k + Σ λ_j a_jk
+dalembert      dalembert.py
 lagrange       d/dt ∂T/∂q̇_k − ∂T/∂q_k + Σ λ_j C_jk = Q_k
 """
 
@@ -14,45 +14,13 @@ import sympy as sp
 
 from dalembert.errors import AnalysisError
 from dalembert.model import pointlike
+from dalembert.symbolic.equations import told
 from dalembert.symbolic.equations.dynamics import Terms, embedded
 from dalembert.symbolic.equations.embedding import Partition
 from dalembert.symbolic.kinematics.jet import ZERO
 from dalembert.symbolic.simplify import tidy
 from dalembert.symbolic.text import sections
 from dalembert.symbolic.text.steps import Story
-
-
-def newton_euler(t: Terms, story: Story) -> Terms:
-    """Per body with reactions; then all together as the augmented matrix."""
-    t = t.tidied()
-    kin = t.kin
-    sections.coordinates(story, kin)
-    sections.constraints(story, t)
-    lam = [story.symbol("lambda", str(k)) for k in range(1, len(t.rows) + 1)]
-    for body in kin.b.body_names:
-        own = [k for k, c in enumerate(kin.coordinates) if c.name.partition(".")[0] == body]  # two or three of a particle
-        part = story.section(f"Free body: {body}")
-        touching = [r.title for r in t.rows if any(k in own for k in r.grad)]
-        part.say(
-            "Reactions come from "
-            + (", ".join(dict.fromkeys(touching)) or "nothing")
-            + "; a constraint acts on the body with −Cᵀλ."
-            if touching
-            else "No constraint acts on it."
-        )
-        for k in own:
-            left = sum((t.M[k][j] * kin.coordinates[j].a for j in range(kin.n)), ZERO) + t.inertia[k]
-            right = t.applied[k] - sum((x * r.grad.get(k, ZERO) for x, r in zip(lam, t.rows, strict=True)), ZERO)
-            part.show(sp.Eq(left, right, evaluate=False))
-    if t.rows:
-        part = story.section("Augmented form")
-        part.say("[M Cᵀ; C 0] {v̇; λ} = {Q; γ}: as many multipliers as constraint equations.")
-        if kin.n + len(t.rows) <= 16:
-            C, M = sp.Matrix(t.C), sp.Matrix(t.M)
-            whole = sp.BlockMatrix([[M, C.T], [C, sp.zeros(len(t.rows))]]).as_explicit()
-            part.show(story.symbol("K"), sp.Matrix(whole))
-            part.show(story.symbol("b"), sp.Matrix([*t.Q, *t.gamma]))
-    return t
 
 
 def joint_embedding(t: Terms, tree: Terms, story: Story) -> Terms:
@@ -103,40 +71,6 @@ def positions_of(absolute, tree) -> dict:
     return at
 
 
-def dalembert(t: Terms, story: Story) -> Terms:
-    """Partial velocities, accelerations, generalised forces, constraint coefficients."""
-    t = t.tidied()
-    kin = t.kin
-    sections.coordinates(story, kin)
-    sections.positions(story, kin)
-    part = story.section("Partial velocities")
-    for k, body in enumerate(kin.b.body_names):
-        f = kin.frames[k]
-        for n, c in enumerate(kin.coordinates):
-            rate = story.symbol(*kin.names.shown[c.u][:3], "∂")
-            for letter, twist in (("v", f.trans), ("omega", f.turn)):
-                if n in twist.grad and sections.light(*twist.grad[n]):
-                    value = [tidy(x) for x in twist.grad[n]]
-                    if any(value):
-                        index = f"G,{body}" if letter == "v" else body
-                        part.show(story.symbol(letter, index, 0, "∂") / rate, value[0] if len(value) == 1 else sp.Matrix(value))
-    part = story.section("Inertia: Σ m a_G·∂v_G/∂q̇ + (I·α + ω × H)·∂ω/∂q̇")
-    for i, c in enumerate(kin.coordinates):
-        left = sum((t.M[i][j] * d.a for j, d in enumerate(kin.coordinates)), ZERO) + t.inertia[i]
-        if sections.light(left):
-            part.show(story.symbol("I", c.name), left)
-    sections.loads(story, t, "Generalised forces F_k: virtual work of the active forces")
-    if t.rows:
-        part = story.section("Constraints Σ a_jk q̇_k + a_j0 = 0")
-        for j, r in enumerate(t.rows, 1):
-            part.say(
-                f"({j}) {r.title}: {'holonomic' if r.level == 0 else 'nonholonomic'}; λ_{j} is the force (or torque) it exerts"
-            )
-            if sections.light(r.rate):
-                part.show(sp.Eq(r.rate, 0, evaluate=False))
-    return t
-
-
 def lagrange(t: Terms, story: Story) -> Terms:
     """T by its rates; everything else by differentiation of T."""
     kin = t.kin
@@ -149,14 +83,9 @@ def lagrange(t: Terms, story: Story) -> Terms:
     t = t.tidied()
     sections.coordinates(story, kin)
     sections.positions(story, kin)
-    T = ZERO
-    for k in range(len(kin.b.body_names)):
-        f = kin.frames[k]
-        T += f.mass * sum(x * x for x in f.trans.rate) / 2 + sum(f.turn.rate * f.weigh(f.turn.rate)) / 2
-    T = tidy(T)
-    part = story.section("Kinetic energy")
-    if sections.light(T):
-        part.show(story.symbol("T"), T)
+    T = tidy(sum(told.kinetic_energies(kin).values(), ZERO))
+    told.energies(story, kin, T)
+    told.springs(story, t)
     sections.loads(story, t)
     part = story.section("Derivatives of T")
     M, inertia = [], []
@@ -202,7 +131,7 @@ def inertia_by_bodies(kin, p: Partition, column: int, story: Story):
     return total
 
 
-def virtual_work(t: Terms, p: Partition | None, story: Story) -> Terms:
+def virtual_work(t: Terms, p: Partition | None, story: Story, sample=None) -> Terms:
     """Q_e and Q_i in the independent coordinates."""
     t = t.tidied()
     kin = t.kin
@@ -210,7 +139,7 @@ def virtual_work(t: Terms, p: Partition | None, story: Story) -> Terms:
     sections.positions(story, kin)
     sections.constraints(story, t)
     if p is not None:
-        sections.partition(story, t, p)
+        told.partition(story, t, p, sample)
     whole = p or Partition(
         list(range(kin.n)),
         [],
@@ -235,6 +164,7 @@ def virtual_work(t: Terms, p: Partition | None, story: Story) -> Terms:
             left = story.symbol(letter, body if letter == "theta" else f"G,{body}", 0, "δ")
             if sections.light(total) and left != total:
                 part.show(left, total)
+    told.springs(story, t)
     sections.loads(story, t, "Virtual work of the external forces")
     found = embedded(t, whole) if p is not None else t
     part = story.section("Statics: Q_e = 0 holds the mechanism at rest")

@@ -2,7 +2,7 @@
 the engine.
 
 M q̈ + Cᵀ λ = f,   C q̈ = γ            newton-euler, lagrange      (reactions −Cᵀ λ, the engine's λ) M q̈ = f + Cᵀ λ
-dalembert, as its text has it: λ is then the reaction itself, minus the engine's M_i q̈_i = f_i
+dalembert, as its text has it: λ is then the reaction itself, minus the engine's; reactions="F" likewise      M_i q̈_i = f_i
 embedded: q̈ = B q̈_i + γ_i, no multipliers
 """
 
@@ -14,12 +14,15 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from dalembert.analyses.assemble import assemble
 from dalembert.errors import AnalysisError, hint
 from dalembert.io import atomic
 from dalembert.results.motion import State
 from dalembert.symbolic.builder import TIME
+from dalembert.symbolic.equations import reactions, told
 from dalembert.symbolic.equations.dynamics import Terms, embedded
-from dalembert.symbolic.equations.embedding import Partition, choose, partition
+from dalembert.symbolic.equations.embedding import Partition, choose, fails, partition
+from dalembert.symbolic.equations.views import Views
 from dalembert.symbolic.kinematics.closed_forms import closed_forms
 from dalembert.symbolic.numbers.machine_code import BodyMotion, Embedder, Evaluator, Numbers
 from dalembert.symbolic.numbers.states import coordinates_of, random_states
@@ -28,14 +31,18 @@ from dalembert.symbolic.text import sections
 from dalembert.symbolic.text.steps import Story
 
 
-class Equations:
+class Equations(Views):
     """Equations of motion of a model in certain coordinates, derived by a method."""
 
-    def __init__(self, model, method: str, terms: Terms, story: Story, split: Partition | None = None, full: Terms | None = None):
+    def __init__(
+        self, model, method: str, terms: Terms, story: Story, split: Partition | None = None, full: Terms | None = None,
+        free: Terms | None = None, reactions: str = "lambda", forces=None,
+    ):
         self.model, self.method, self.terms, self.story = model, method, terms, story
-        self.partition, self.full = split, full or terms
+        self.partition, self.full, self.free = split, full or terms, free  # free: the bodies by themselves (newton-euler)
         self.kin = terms.kin
-        self.sign = -1 if method == "dalembert" else 1
+        self.reactions, self._forces = reactions, forces
+        self.sign = -1 if method == "dalembert" or reactions == "F" else 1
 
     # ------------------------------------------------------------------------------------------------- symbols
 
@@ -73,11 +80,18 @@ class Equations:
 
     @property
     def multipliers(self) -> list[sp.Symbol]:
-        """λ, one for each constraint row; ``multiplier_names`` says whose."""
+        """λ (or F), one for each constraint row; ``multiplier_names`` says whose."""
+        if self.reactions == "F":
+            return reactions.symbols(self.story, self.kin, self.terms.rows)
         found = [sp.Symbol(f"lambda_{k}") for k in range(1, len(self.terms.rows) + 1)]
         for k, s in enumerate(found, 1):
             self.story.shown[s] = ("lambda", str(k), 0)
         return found
+
+    @property
+    def signed_multipliers(self) -> tuple[list[sp.Symbol], int]:
+        """The symbols, and +1 where they stand as Cᵀλ on the left, −1 where as Cᵀλ on the right."""
+        return self.multipliers, self.sign
 
     @property
     def multiplier_names(self) -> list[str]:
@@ -146,6 +160,8 @@ class Equations:
         """Whether an equation is the same as ``left = right``, up to a constant factor and the arrangement of its terms."""
         mine = self.equations[number].lhs - self.equations[number].rhs
         other = sp.sympify(left) - sp.sympify(right)
+        for s, e in reversed(self.kin.abbreviations.items()):
+            mine, other = mine.xreplace({s: e}), other.xreplace({s: e})
         for k in self.terms.unknowns:
             a = self.kin.coordinates[k].a
             x, y = mine.diff(a), other.diff(a)
@@ -180,15 +196,20 @@ class Equations:
                 raise AnalysisError(f"embedded: there is no coordinate '{n}'{hint(n, names)} (there are {', '.join(names)})")
         independent, dependent = choose(sample.constraint_jacobian, names, list(coordinates or ()))
         p = partition(self.terms, sample, independent, dependent)
-        story = Story(self.story.title, self.story.shown, [s for s in self.story.sections if not s.title.startswith("Equations")])
-        sections.partition(story, self.terms, p)
-        eqs = Equations(self.model, self.method, embedded(self.terms, p), story, p, self.terms)
+        p.singular = fails(self._numbers_at(assemble(self.model)).constraint_jacobian, names, independent, dependent)
+        kept = [s for s in self.story.sections if not s.title.startswith("Equations")]
+        story = Story(self.story.title, self.story.shown, kept, self.story.spelling)
+        told.partition(story, self.terms, p, sample)
+        found = embedded(self.terms, p)
+        eqs = Equations(self.model, self.method, found, story, p, self.terms, self.free, self.reactions, self._forces)
         sections.equations(story, eqs.equations, "Embedded equations of motion")
         return eqs
 
     def with_all_coordinates(self) -> Equations:
         """The same derivation before coordinates were eliminated: constraints with multipliers."""
-        return self if self.partition is None else Equations(self.model, self.method, self.full, self.story)
+        return self if self.partition is None else Equations(
+            self.model, self.method, self.full, self.story, free=self.free, reactions=self.reactions
+        )
 
     # -------------------------------------------------------------------------------------------------- numbers
 
@@ -222,8 +243,6 @@ class Equations:
         Values are needed for all coordinates, dependent ones too.  multipliers have the sign of the printed equations.
         """
         if state is None:
-            from dalembert.analyses.assemble import assemble
-
             state = assemble(self.model, t)
         if isinstance(state, State):
             found = self._numbers_at(state, state.model)
@@ -287,7 +306,7 @@ class Equations:
     def __str__(self) -> str:
         from dalembert.symbolic.text.notation import Text
 
-        show = Text(self.story.shown).show
+        show = Text(self.story.spelled).show
         lines = [self.story.title]
         for e in self.equations:
             lines.append(f"  {show(e.lhs)} = {show(e.rhs)}" if sections.light(e.lhs, e.rhs) else "  … (long; see .text())")
@@ -299,7 +318,7 @@ class Equations:
     def _repr_latex_(self) -> str:
         from dalembert.symbolic.text.notation import Latex
 
-        show = Latex(self.story.shown).show
+        show = Latex(self.story.spelled).show
         body = " \\\\ ".join(f"{show(e.lhs)} &= {show(e.rhs)}" for e in self.equations if sections.light(e.lhs, e.rhs))
         return f"$\\displaystyle \\begin{{aligned}} {body} \\end{{aligned}}$"
 

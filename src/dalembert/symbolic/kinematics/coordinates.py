@@ -8,6 +8,10 @@ Given    A coordinate with a drive is not a coordinate but a given motion z(t): 
 Names    "O" or "C.slide" (joint coordinates), "rod.angle", "piston.x" (of a body, in place of its joint's), "tip.zxz" or
          "top.zxz" (Euler angles φ, θ, ψ, or any other order of axes, between the bodies' own frames, for a ball joint or a
          free body).
+Links    Angles of the bodies themselves, θ from the ground's x axis, in place of the angles of their joints (plane).  A loop is
+         then a sum of vectors, each turned by one angle.  Asked for by ``links``, or by naming the angle of any body: joints
+         that are named, and driven ones, keep their own.
+Short    ``abbreviations`` are symbols of loads that stand for formulas (the length l of a spring, its rate, its force).
 """
 
 from __future__ import annotations
@@ -41,16 +45,19 @@ class Coordinate:
 
 
 class Names:
-    """Symbols and how they are shown: letter, index, number of dots."""
+    """Symbols and how they are shown: letter, index, number of dots.  Parameters called like one stay other symbols."""
 
-    def __init__(self):
+    def __init__(self, taken=()):
         self.shown: dict[sp.Symbol, tuple[str, str, int]] = {}
+        self.taken = set(taken)
 
     def symbols(self, letter: str, index: str, orders=(0, 1, 2)):
         tail = f"_{index}" if index else ""
         found = []
         for n in orders:
             s = sp.Symbol(f"{letter}{'d' * n and '_' + 'd' * n}{tail}" if n else f"{letter}{tail}", real=True)
+            while s in self.taken:
+                s = sp.Symbol(s.name + "'", real=True)
             self.shown[s] = (letter, index, n)
             found.append(s)
         return found
@@ -59,9 +66,9 @@ class Names:
 class Kinematics:
     """Frames of all bodies as functions of coordinates, and what is needed to read them."""
 
-    def __init__(self, builder: SymbolicBuilder, coordinates=None, keep_drives=False):
+    def __init__(self, builder: SymbolicBuilder, coordinates=None, keep_drives=False, links=False):
         self.b, self.dim = builder, builder.dim
-        self.names = Names()
+        self.names = Names(builder.symbols.values())
         self.coordinates: list[Coordinate] = []
         self.given: dict[sp.Symbol, Any] = {}
         self.matrices: dict[str, list[sp.Symbol]] = {}  # absolute, space: the nine entries of A
@@ -69,6 +76,8 @@ class Kinematics:
         self.settled: set[str] = set()  # groups whose rows hold by the choice of coordinates
         self.known: dict[int, Jet] = {}  # measures that are coordinates
         self.tree: list[tuple[str, str, str]] = []  # joint, parent, child
+        self.abbreviations: dict[sp.Symbol, Any] = {}
+        self.links = self.slides = links
         self.absolute = isinstance(coordinates, str)
         self._drives = (
             {}
@@ -84,6 +93,7 @@ class Kinematics:
         else:
             self.requested = list(coordinates or ())
             self._taken: set[str] = set()
+            self.links = links or any(n.endswith(".angle") and n[:-6] in builder.body_names for n in self.requested)
             self._grow()
             left = [n for n in self.requested if n not in self._taken]
             if left:
@@ -268,6 +278,10 @@ class Kinematics:
     def ask(self, *names) -> str | None:
         """The first of these names that the user asked for."""
         return next((n for n in names if n in self.requested), None)
+
+    def own_angle(self, body: str, joint: str) -> bool:
+        """Whether a body attached by a hinge is told by its own angle."""
+        return bool(self.ask(f"{body}.angle")) or (self.links and not self.ask(joint, f"{joint}.angle"))
 
     def sequence(self, base: str) -> str | None:
         """The order of axes asked for in 'base.zxz', if any."""

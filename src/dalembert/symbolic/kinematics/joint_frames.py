@@ -127,7 +127,7 @@ def plane_joint(kin, element, i, j, parent):
     sign = 1 if parent == i else -1
     if "Rz" not in free:
         theta = base.theta + sign * offset
-    elif kin.ask(f"{name}.angle") and not _driven(kin, element, "angle"):
+    elif kin.own_angle(name, element.name) and not _driven(kin, element, "angle"):
         theta = kin.variable(f"{name}.angle", "theta", name, read_body(child, "angle"), b.coordinate(f"{name}.angle", element))
     else:
         theta = base.theta + sign * offset + sign * _angle_of(kin, element)
@@ -153,7 +153,9 @@ def _slid(kin, element, child, start, along, sign, theta, own):
     """The joint's point on the child: start ± slide × axis, the slide perhaps written by the child's own x or y."""
     name = kin.title(child)
     for c, letter in enumerate("xy"):
-        if kin.ask(f"{name}.{letter}") and along[c].constant and along[c].value != 0 and not _driven(kin, element, "slide"):
+        own_x = kin.slides and abs(along[c].value) == 1 and not kin.ask(element.name, f"{element.name}.slide")
+        wanted = kin.ask(f"{name}.{letter}") or own_x
+        if wanted and along[c].constant and along[c].value != 0 and not _driven(kin, element, "slide"):
             x = kin.variable(
                 f"{name}.{letter}", letter, name, read_body(child, letter), kin.b.coordinate(f"{name}.{letter}", element)
             )

@@ -42,7 +42,7 @@ def start(kin, parameters: list, from_y: bool = False):
         tape.known[s] = tape.op("x", n + m + k if from_y else n + k)
     for k, c in enumerate(kin.coordinates):
         tape.known[c.u] = tape.op("x", n + k) if from_y else tape.op("v", k)
-    for s, e in kin.definitions.items():
+    for s, e in [*kin.definitions.items(), *kin.abbreviations.items()]:
         tape.known[s] = tape.formula(e)
     return tape
 

@@ -57,6 +57,8 @@ class Variables:
         for k in p.dependent if p is not None else ():
             parts = [tape.mul(tape.formula(b), tape.known[c.u]) for b, c in zip(p.B[k], self.chosen, strict=True)]
             tape.known[kin.coordinates[k].u] = tape.add(tape.total(parts), tape.formula(p.beta[k]))
+        for s, e in kin.abbreviations.items():
+            tape.known[s] = tape.formula(e)
         return tape
 
     def start(self, q, u, **parameters) -> np.ndarray:

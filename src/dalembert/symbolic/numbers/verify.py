@@ -5,6 +5,7 @@ engine's compiled kernels give for the same bodies, carried to the derivation's 
 
     positions and velocities of all bodies
     mass matrix     Jᵀ M J             forcing   Jᵀ (Q − M b)          constraint Jacobian   D J          γ − D b
+    joint forces    −λ by their formulas, where they were asked for
     accelerations   J u̇ + b = v̇       multipliers λ (or the reactions Cᵀλ where constraints are redundant and λ is not unique)
 
 It also says where the equations hold: independent coordinates end at their dead points.
@@ -106,6 +107,9 @@ def _compare(eqs, model, state):
         "forcing": (numbers.forcing, whole.T @ (w.Q - inertia), _top(np.abs(whole.T) @ (np.abs(w.Q) + np.abs(inertia)))),
         "accelerations": (J @ numbers.accelerations + bias, w.vdot, _top(bias, np.linalg.norm(state.system.tables.gravity))),
     }
+    if eqs.told_forces and rank(unit_rows(D)[0]) == len(D):
+        forces = eqs.told_forces(state)
+        out["joint forces"] = (forces, -w.lam[[r.number for r in eqs.free.rows]], _top(w.Q))
     rows = [r.number for r in t.rows]
     if not rows:
         return out

@@ -13,6 +13,8 @@ import sympy as sp
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
+from dalembert.symbolic.text.spelling import parts
+
 GREEK = {
     "alpha": "α",
     "beta": "β",
@@ -38,6 +40,8 @@ GREEK = {
     "chi": "χ",
     "xi": "ξ",
     "Omega": "Ω",
+    "Phi": "Φ",
+    "Pi": "Π̄",
 }
 DOTS = ("", "\u0307", "\u0308", "\u20db")
 LATEX_DOTS = ("{}", "\\dot{{{}}}", "\\ddot{{{}}}", "\\dddot{{{}}}")
@@ -77,7 +81,13 @@ class Text(StrPrinter):
         letter, index, dots, prefix = _entry(self.shown[e])
         head = _greek(letter)
         head = head[0] + DOTS[dots] + head[1:] if dots and len(head) == 1 else head + "'" * dots
-        return prefix + head + (f"_{index.replace(' ', '')}" if index else "")
+        below, above = parts(index.replace(" ", ""))
+        return prefix + head + (f"_{below}" if below else "") + (f"^{above}" if above else "")
+
+    def _print_Pow(self, e, rational=False):
+        if e.base in self.shown and "^" in self.shown[e.base][1] and not e.exp.is_negative:
+            return f"({self._print(e.base)})**{self.parenthesize(e.exp, 200)}"
+        return super()._print_Pow(e, rational)
 
     def show(self, e) -> str:
         text = self.doprint(decimals(e)).replace("**2", "²").replace("**3", "³").replace("*", "·").replace("··", "^")
@@ -107,8 +117,11 @@ class Latex(LatexPrinter):
             head = LATEX_DOTS[dots].format("\\bar\\omega")
             return f"{head}_{{{letter[-1]},{_words(index)}}}"
         head = f"\\{letter}" if letter in GREEK else letter if len(letter) == 1 else f"\\mathrm{{{_words(letter)}}}"
+        head = "\\bar\\Pi" if letter == "Pi" else head
         prefix = {"δ": "\\delta ", "∂": "\\partial ", "": ""}[prefix]
-        return prefix + LATEX_DOTS[dots].format(head) + (f"_{{{_index(index)}}}" if index else "")
+        below, above = parts(index)
+        tail = (f"_{{{_index(below)}}}" if below else "") + (f"^{{{_index(above)}}}" if above else "")
+        return prefix + LATEX_DOTS[dots].format(head) + tail
 
     def show(self, e) -> str:
         return self.doprint(decimals(e))
@@ -176,8 +189,10 @@ class MathML:
         body = f"<mi>{html.escape(head)}</mi>"
         if dots:
             body = f'<mover>{body}<mo class="dots" lspace="0" rspace="0">{"." * dots}</mo></mover>'
-        if index:
-            body = f'<msub>{body}<mi mathvariant="normal">{html.escape(_greek(index))}</mi></msub>'
+        below, above = (f'<mi mathvariant="normal">{html.escape(_greek(x))}</mi>' if x else "" for x in parts(index))
+        if below or above:
+            tag = "msubsup" if below and above else "msub" if below else "msup"
+            body = f"<{tag}>{body}{below}{above}</{tag}>"
         return f'<mrow><mi mathvariant="normal">{prefix}</mi>{body}</mrow>' if prefix else body
 
     def number(self, e) -> str:
@@ -239,6 +254,6 @@ class MathML:
                 f"<mrow><msup><mi>{b.func.__name__}</mi>{self.node(e.exp)}</msup><mo>&#x2061;</mo><mrow><mo>(</mo>{inside}<mo>)</mo>"
                 "</mrow></mrow>"
             )
-        simple = b.is_Symbol or (b.is_Integer and b >= 0)
+        simple = (b.is_Symbol and "^" not in self.shown.get(b, ("", ""))[1]) or (b.is_Integer and b >= 0)
         base = self.node(b) if simple else f"<mrow><mo>(</mo>{self.node(b)}<mo>)</mo></mrow>"
         return f"<msup>{base}{self.node(e.exp)}</msup>"

@@ -10,6 +10,7 @@ import sympy as sp
 
 from dalembert.io.policy import guarded
 from dalembert.symbolic.text.notation import Latex, MathML, Text, decimals
+from dalembert.symbolic.text.spelling import Spelling
 
 WIDE = 110  # characters: longer lines of text are broken at + and −
 
@@ -43,6 +44,19 @@ class Story:
     title: str
     shown: dict
     sections: list[Section] = field(default_factory=list)
+    spelling: Spelling = field(default_factory=Spelling)
+
+    @property
+    def spelled(self) -> dict:
+        """How symbols are shown in the notation of this derivation."""
+        return self.spelling.table(self.shown)
+
+    def without_tautologies(self) -> None:
+        """Lines that say a = a in the notation at hand (R_x = R_x for a coordinate that is the centre's) are left out."""
+        spelled = {s: (*item, "")[:4] for s, item in self.spelled.items()}
+        for s in self.sections:
+            s.lines = [x for x in s.lines if isinstance(x, str) or not isinstance(x.right, sp.Symbol)
+                       or x.right not in spelled or spelled[x.right] != spelled.get(x.left)]
 
     def section(self, title: str) -> Section:
         self.sections.append(Section(title))
@@ -50,14 +64,15 @@ class Story:
 
     def symbol(self, letter: str, index: str = "", dots: int = 0, prefix: str = "") -> sp.Symbol:
         """A symbol for the left side of a formula."""
-        s = sp.Symbol("_".join(x for x in (prefix + letter + "'" * dots, index) if x))
+        tail = index if not index or index.startswith("^") else f"_{index}"
+        s = sp.Symbol(prefix + letter + "'" * dots + tail)
         self.shown[s] = (letter, index, dots, prefix)
         return s
 
     # ------------------------------------------------------------------------------------------------ rendering
 
     def text(self) -> str:
-        show = Text(self.shown).show
+        show = Text(self.spelled).show
         out = [self.title, "=" * len(self.title)]
         for s in self.sections:
             out += ["", s.title, "-" * len(s.title)]
@@ -72,7 +87,7 @@ class Story:
         return "\n".join(out) + "\n"
 
     def latex(self) -> str:
-        show = Latex(self.shown).show
+        show = Latex(self.spelled).show
         out = [f"\\section*{{{_escape(self.title)}}}"]
         for s in self.sections:
             out.append(f"\\subsection*{{{_escape(s.title)}}}")
@@ -84,7 +99,7 @@ class Story:
         return "\n".join(out) + "\n"
 
     def html(self) -> str:
-        show = MathML(self.shown)
+        show = MathML(self.spelled)
         parts = []
         for s in self.sections:
             parts.append(f"<section><h2>{html.escape(s.title)}</h2>")

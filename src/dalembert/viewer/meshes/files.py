@@ -33,7 +33,7 @@ def surface(path, what: str = "mesh") -> tuple[np.ndarray, np.ndarray]:
         data = read_bytes(path, LARGEST)
     except FileError as error:
         raise FileError(f"{what}: {error}. Paths are taken from the folder the program runs in ({os.getcwd()})") from error
-    return mesh_of(data, path, what)
+    return _corners(data, path, what)
 
 
 def ending(path: str, what: str) -> str:
@@ -48,7 +48,11 @@ def ending(path: str, what: str) -> str:
 
 
 def mesh_of(data: bytes, path: str, what: str) -> Triangles:
-    """Triangles of the content of a file."""
+    """Triangles of the content of a file, for the eye."""
+    return smooth(*_corners(data, path, what))
+
+
+def _corners(data: bytes, path: str, what: str) -> tuple[np.ndarray, np.ndarray]:
     kind = ending(path, what)
     vertices, triangles = {".stl": _stl, ".obj": _obj, ".mesh.xml": ogre.read}.get(kind, gltf.read)(data, path, what)
     if not len(triangles):
