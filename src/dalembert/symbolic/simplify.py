@@ -13,7 +13,7 @@ from functools import lru_cache
 import sympy as sp
 
 LARGEST = 80  # terms, about: longer sums are left as they are
-BUDGET = 8_000  # operations looked at in one derivation: after that formulas stay as they come
+BUDGET = 30_000  # operations looked at in one derivation: after that formulas stay as they come
 _spent = [0]
 NOISE = sp.Rational(1, 10**13)
 
@@ -212,15 +212,100 @@ def tidy(e):
 
 def _quotient(e):
     """A formula with denominators: over and under in a short form where that is quick and pays."""
-    if weight(e) > 150:
+    if weight(e) > 400:
         return e
     n, d = sp.together(e).as_numer_denom()
     if fraction(n) or fraction(d):
         return e
-    c, n = tidy(n).as_coeff_Mul()
-    k, d = tidy(d).as_coeff_Mul()
-    short = sp.cancel(c / k) * n / d
-    return short if _cost(short) <= _cost(e) else e
+    trials = [e]
+    c, over = tidy(n).as_coeff_Mul()
+    k, under = tidy(d).as_coeff_Mul()
+    trials.append(sp.cancel(c / k) * over / under)
+    if width(n) <= LARGEST and width(d) <= LARGEST and n.has(sp.sin, sp.cos) and not e.has(sp.sqrt):
+        trials += [_cancelled(f(n), f(d)) for f in (lambda x: pythagoras(sp.expand(x)), _halved)]
+    return min(trials, key=_cost)
+
+
+def _halved(e):
+    """sin 2a and cos 2a by sin a and cos a, so that a sine below can cancel; squares put together."""
+    double = {f: 2 * sp.sin(f.args[0] / 2) * sp.cos(f.args[0] / 2) if f.func is sp.sin else 1 - 2 * sp.sin(f.args[0] / 2) ** 2
+              for f in e.atoms(sp.sin, sp.cos) if f.args[0].as_coeff_Mul()[0] == 2}
+    return pythagoras(sp.expand(e.xreplace(double)))
+
+
+def _cancelled(n, d):
+    """n/d as a quotient of polynomials in its sines and cosines."""
+    if d.is_number:
+        return n / d
+    waves = {f: sp.Dummy() for f in sorted({*n.atoms(sp.sin, sp.cos), *d.atoms(sp.sin, sp.cos)}, key=sp.default_sort_key)}
+    if any(x.has(sp.sin, sp.cos, sp.atan2) or not x.is_polynomial() for x in (n.xreplace(waves), d.xreplace(waves))):
+        return n / d
+    c, found = sp.factor_terms(sp.cancel(n.xreplace(waves) / d.xreplace(waves))).as_coeff_Mul()
+    over, under = found.as_numer_denom()
+    back = {z: f for f, z in waves.items()}
+    return c * sp.factor_terms(pythagoras(sp.expand(over.xreplace(back)))) / under.xreplace(back)
+
+
+# ------------------------------------------------------------------------------------------------ readable numbers
+
+
+def plain_number(c) -> bool:
+    """A number that reads well: up to five digits, as a decimal between a millionth and a million, or a simple fraction."""
+    if not c.is_Rational:
+        return True
+    if c.q == 1:
+        return abs(c.p) < 10**6
+    q = c.q
+    for f in (2, 3):
+        while q % f == 0:
+            q //= f
+    if q == 1 and c.q <= 48 and abs(c.p) < 1000:
+        return True
+    return sp.Rational(f"{float(c):.5g}") == c and 1e-6 < abs(c) < 1e6
+
+
+@lru_cache(maxsize=4096)
+def readable(e):
+    """The same formula with its numbers where they read well: no factor 3e-32 before a sum of numbers like 2.6e30, no terms
+    that are only rounding.  For the eye alone: what is computed with stays as it is.
+    """
+    if e.is_Atom or not any(not plain_number(r) for r in e.atoms(sp.Rational)):
+        return e
+    args = [readable(a) for a in e.args]
+    if e.is_Add:
+        return chop(sp.Add(*args))
+    if e.is_Pow and e.base.is_Add and e.exp.is_Rational:
+        k = 2 * round(_size(args[0]) / 2)
+        if abs(k) > 3:
+            return sp.Rational(10) ** (k * e.exp) * sp.Pow(_scaled(args[0], -k), e.exp)
+        return sp.Pow(*args)
+    if not e.is_Mul:
+        return e.func(*args)
+    c, sums, rest = sp.S.One, [], []
+    for a in args:
+        n, a = a.as_coeff_Mul() if not a.is_Add else (sp.S.One, a)
+        c *= n
+        if a.is_Add:
+            k = round(_size(a))
+            if abs(k) > 3:
+                a, c = _scaled(a, -k), c * sp.Rational(10) ** k
+            sums.append(a)
+        elif a != 1:
+            rest.append(a)
+    if sums and not (plain_number(c) and all(plain_number(t.as_coeff_Mul()[0]) for s in sums for t in _terms(s))):
+        sums[0] = sp.Add(*(c * t for t in _terms(sums[0])))
+        c = sp.S.One
+    return sp.Mul(c, *rest, *sums)
+
+
+def _size(s) -> float:
+    """Size of a sum's largest number, as a power of ten."""
+    found = [abs(c) for c in (t.as_coeff_Mul()[0] for t in _terms(s)) if c.is_Rational]
+    return float(sp.log(max(found), 10)) if found and max(found) else 0.0
+
+
+def _scaled(s, k):
+    return sp.Add(*(t * sp.Rational(10) ** k for t in _terms(s)))
 
 
 def equal(a, b) -> bool:

@@ -260,18 +260,12 @@ def free(kin, body):
         for k, g in enumerate(names)
     ]
     R, spin = rotations(steps)
-    _place(
-        kin,
-        b.ground,
-        body,
-        b.ground,
-        zeros(3),
-        zeros(3),
-        A0 @ R,
-        spin,
-        np.array([x.value for x in own], dtype=object),
-        _vector(own),
-    )
+    A, trans = A0 @ R, _vector(own)  # the velocity stays along ground axes: ẋ, ẏ, ż themselves
+    if any(x != 0 for x in com):
+        at = _moved(Twist({}, zeros(3), zeros(3)), spin, com).turned(A)
+        trans = trans + at
+    r = np.array([x.value for x in own], dtype=object) + A @ com
+    kin.frames[body] = SpaceFrame(mass, J, com, A, r, spin, trans, body_axes=False)
 
 
 def _place(kin, i, j, parent, p, q, Q, w: Twist, d, slide: Twist):
@@ -279,6 +273,8 @@ def _place(kin, i, j, parent, p, q, Q, w: Twist, d, slide: Twist):
     child = j if parent == i else i
     base = kin.frames[parent]
     mass, J, com = kin.inertia(child)
+    if not base.body_axes:
+        base = SpaceFrame(base.mass, base.inertia, base.com_local, base.A, base.r, base.turn, base.trans.turned(base.A.T))
     old = base.turn
     if parent == i:
         A = base.A @ Q

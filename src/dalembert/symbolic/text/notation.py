@@ -13,6 +13,8 @@ import sympy as sp
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
+from dalembert.symbolic.simplify import readable
+
 GREEK = {
     "alpha": "α",
     "beta": "β",
@@ -49,6 +51,7 @@ def decimals(e, digits=6):
         return e.applyfunc(decimals)
     if not isinstance(e, sp.Basic):
         return e
+    e = readable(e)
     table = {}
     for r in e.atoms(sp.Rational):
         if r.q == 1 and abs(r.p) < 10**9:
