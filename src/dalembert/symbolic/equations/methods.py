@@ -18,6 +18,7 @@ from dalembert.symbolic.equations.embedding import Partition
 from dalembert.symbolic.kinematics.jet import ZERO
 from dalembert.symbolic.simplify import tidy
 from dalembert.symbolic.text import sections
+from dalembert.symbolic.text.notation import Rate
 from dalembert.symbolic.text.steps import Story
 
 
@@ -172,7 +173,7 @@ def lagrange(t: Terms, story: Story) -> Terms:
         if sections.light(p, drift, force):
             part.show(story.symbol("T", "", 0, "∂") / rate, p)
             part.show(
-                story.symbol("d/dt (∂T/∂q̇)", c.name),
+                Rate(story.symbol("T", "", 0, "∂") / rate),
                 sum((m * d.a for m, d in zip(M[-1], kin.coordinates, strict=True)), ZERO) + drift,
             )
             part.show(story.symbol("T", "", 0, "∂") / place, force)

@@ -273,9 +273,9 @@ class Equations:
         """The derivation, step by step, as plain text."""
         return self.story.text()
 
-    def latex(self) -> str:
-        """The derivation as LaTeX (sections and displayed formulas; no packages beyond amsmath)."""
-        return self.story.latex()
+    def latex(self, document: bool = True) -> str:
+        """The derivation as a LaTeX document that pdfLaTeX compiles; document=False: its sections alone, without preamble."""
+        return self.story.latex(document)
 
     def html(self, path=None) -> str:
         """The derivation as one self-contained HTML page (MathML, no scripts); written to ``path`` when given."""
@@ -304,5 +304,4 @@ class Equations:
         return f"$\\displaystyle \\begin{{aligned}} {body} \\end{{aligned}}$"
 
     def _repr_html_(self) -> str:
-        page = self.story.html()
-        return page[page.index("<main>") : page.index("</main>") + 7]
+        return self.story.article()

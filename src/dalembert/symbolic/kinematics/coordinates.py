@@ -40,18 +40,27 @@ class Coordinate:
     read: Callable = field(repr=False, default=lambda poses: 0.0)  # its value in a state of the engine (states.py)
 
 
-class Names:
-    """Symbols and how they are shown: letter, index, number of dots."""
+class Shown(dict):
+    """How symbols are shown: (letter, index, number of dots); ``alone`` is the body that needs no index, being the only one."""
 
-    def __init__(self):
-        self.shown: dict[sp.Symbol, tuple[str, str, int]] = {}
+    alone = ""
+
+
+class Names:
+    """Symbols and how they are shown."""
+
+    def __init__(self, builder=None):
+        self.shown: dict[sp.Symbol, tuple[str, str, int]] = Shown()
+        if builder is not None and len(builder.body_names) == 1 and not {"x", "y", "z", *GREEK, *EULER} & set(builder.symbols):
+            self.shown.alone = builder.body_names[0]
 
     def symbols(self, letter: str, index: str, orders=(0, 1, 2)):
+        alone = bool(index) and index == self.shown.alone
         tail = f"_{index}" if index else ""
         found = []
         for n in orders:
             s = sp.Symbol(f"{letter}{'d' * n and '_' + 'd' * n}{tail}" if n else f"{letter}{tail}", real=True)
-            self.shown[s] = (letter, index, n)
+            self.shown[s] = (letter, "" if alone else index, n)
             found.append(s)
         return found
 
@@ -61,7 +70,7 @@ class Kinematics:
 
     def __init__(self, builder: SymbolicBuilder, coordinates=None, keep_drives=False):
         self.b, self.dim = builder, builder.dim
-        self.names = Names()
+        self.names = Names(builder)
         self.coordinates: list[Coordinate] = []
         self.given: dict[sp.Symbol, Any] = {}
         self.matrices: dict[str, list[sp.Symbol]] = {}  # absolute, space: the nine entries of A
