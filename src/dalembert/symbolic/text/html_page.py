@@ -19,8 +19,8 @@ STYLE = """.derivation section { border-top: 1px solid var(--rule, #8884); paddi
 .derivation { counter-reset: part; }
 .derivation p { margin: .35rem 0; max-width: 46rem; }
 .derivation .formula { padding: .25rem .5rem .25rem 2.2rem; margin: .3rem 0; text-indent: -1.7rem; background: var(--card, #8881); border-radius: 4px;
-  line-height: 1.9; overflow-wrap: anywhere; }
-.derivation .formula:has(.matrix) { overflow-x: auto; text-indent: 0; padding-left: .5rem; }
+  line-height: 1.9; overflow-x: auto; }
+.derivation .formula:has(.matrix) { text-indent: 0; padding-left: .5rem; }
 .derivation math { font-size: 1.1em; text-indent: 0; }
 .derivation mtd { padding: .2em .6em; }
 .derivation .dots { font-size: 1.35em; font-weight: 700; line-height: .4; }"""

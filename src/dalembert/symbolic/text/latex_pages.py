@@ -23,7 +23,7 @@ PREAMBLE = r"""\documentclass[a4paper,11pt]{article}
 \newsavebox{\whole}
 \newcommand{\fit}[1]{\sbox{\whole}{$\displaystyle #1$}\ifdim\wd\whole>\linewidth
   \resizebox{\linewidth}{!}{\usebox{\whole}}\else\usebox{\whole}\fi}
-\newcommand{\wide}[1]{\par\begingroup\raggedright\hangindent=2em\hangafter=1\hspace*{1em}$#1$\par\endgroup}
+\newcommand{\wide}[1]{\par\begingroup\raggedright\hangindent=2em\hangafter=1\lineskip=5pt\lineskiplimit=3pt\hspace*{1em}$\displaystyle #1$\par\endgroup}
 \begin{document}
 """
 

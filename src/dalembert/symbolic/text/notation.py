@@ -157,7 +157,7 @@ def _index(text: str) -> str:
     return _words(text)
 
 
-SHORT = 30  # operations: formulas up to this stay in one piece
+SHORT = 14  # operations: formulas up to this stay in one piece
 SPACE = '<mspace width="0.15em"/>'
 _INFIX = '<mo form="infix">{}</mo>'
 
