@@ -173,6 +173,45 @@ def pythagoras(e):
     return best
 
 
+def paired(e):
+    """cos a + cos b = 2 cos(½(a + b)) cos(½(a − b)) and its like, for pairs of terms with the same factor before them."""
+    terms = [_wave(t) for t in _terms(e)]
+    done = []
+    while terms:
+        head, f, a = terms.pop(0)
+        for k, (other, g, b) in enumerate(terms if f is not None else ()):
+            if g is f and other in (head, -head):
+                up, down, same = sp.expand((a + b) / 2), sp.expand((a - b) / 2), other == head
+                if f is sp.cos:
+                    pair = sp.cos(up) * sp.cos(down) if same else -sp.sin(up) * sp.sin(down)
+                else:
+                    pair = sp.sin(up) * sp.cos(down) if same else sp.cos(up) * sp.sin(down)
+                done.append(2 * head * pair)
+                del terms[k]
+                break
+        else:
+            done.append(head if f is None else head * f(a))
+    return sp.Add(*done)
+
+
+def _wave(t):
+    """(factor, sine or cosine, angle) of a term with one of them; otherwise (term, None, None)."""
+    waves = [x for x in sp.Mul.make_args(t) if x.func in (sp.sin, sp.cos)]
+    return (t / waves[0], waves[0].func, waves[0].args[0]) if len(waves) == 1 else (t, None, None)
+
+
+def collected(e, speeds):
+    """A polynomial of the speeds by their products, each factor in a short form: ½ (…) q̇² + (…) q̇ ż + …"""
+    if width(e) > 4 * LARGEST:
+        return tidy(e)
+    wide = sp.expand(e)
+    if not wide.is_polynomial(*speeds):
+        return tidy(e)
+    found = sp.Add(*(tidy(c) * sp.Mul(*(u**k for u, k in zip(speeds, powers, strict=True)))
+                     for powers, c in sp.Poly(wide, *speeds).terms())) if speeds else tidy(e)
+    return min((found, tidy(e)), key=_cost)
+
+
 def _cost(e) -> int:
     return e.count_ops() + 2 * len(e.atoms(sp.sin, sp.cos))
 
@@ -205,6 +244,7 @@ def tidy(e):
             trials.append(fourier(wide))
             if trials[-1] == 0:
                 return sp.S.Zero
+            trials.append(paired(trials[-1]))
     short = min(trials, key=_cost)
     trials = [short, sp.factor_terms(short), sp.factor_terms(wide) if len(_terms(wide)) <= LARGEST // 2 else short]
     return min(trials, key=_cost)

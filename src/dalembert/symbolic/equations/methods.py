@@ -16,7 +16,7 @@ from dalembert.errors import AnalysisError
 from dalembert.symbolic.equations.dynamics import Terms, embedded
 from dalembert.symbolic.equations.embedding import Partition
 from dalembert.symbolic.kinematics.jet import ZERO
-from dalembert.symbolic.simplify import tidy
+from dalembert.symbolic.simplify import collected, tidy
 from dalembert.symbolic.text import sections
 from dalembert.symbolic.text.notation import Rate
 from dalembert.symbolic.text.steps import Story
@@ -152,8 +152,8 @@ def lagrange(t: Terms, story: Story) -> Terms:
     T = ZERO
     for k in range(len(kin.b.body_names)):
         f = kin.frames[k]
-        T += f.mass * sum(x * x for x in f.trans.rate) / 2 + sum(f.turn.rate * f.weigh(f.turn.rate)) / 2
-    T = tidy(T)
+        T += tidy(f.mass * sum(x * x for x in f.trans.rate) / 2 + sum(f.turn.rate * f.weigh(f.turn.rate)) / 2)
+    T = collected(T, [c.u for c in kin.coordinates])
     part = story.section("Kinetic energy")
     if sections.light(T):
         part.show(story.symbol("T"), T)

@@ -251,12 +251,10 @@ def free(kin, body):
     A0 = np.array(sp.eye(3).tolist(), dtype=object)
     order = tuple("xyz".index(c) for c in letters) if letters else (0, 1, 2)
     names = EULER if order[0] == order[2] else GREEK
-    start = None
     if letters is None:
-        start = np.array([[float(x) for x in row] for row in b.placed[body].A])
-        A0 = formula(start)
+        A0 = formula(b.placed[body].A)
     steps = [
-        (order[k], kin.variable(f"{name}.{g}", g, name, lambda poses, k=k: poses.euler(body, order, start)[k]))
+        (order[k], kin.variable(f"{name}.{g}", g, name, lambda poses, k=k: poses.euler(body, order, from_drawing=letters is None)[k]))
         for k, g in enumerate(names)
     ]
     R, spin = rotations(steps)
