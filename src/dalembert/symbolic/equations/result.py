@@ -245,6 +245,9 @@ class Equations:
         missing = [n for n in names if n not in values]
         if missing:
             raise AnalysisError(f"evaluate: no value for coordinate '{missing[0]}' (all are needed: {', '.join(names)})")
+        for e, why in self.kin.positive.items():
+            if float(e.subs({c.q: float(values[c.name]) for c in self.kin.coordinates if c.q is not None})) <= 0:
+                raise AnalysisError(f"evaluate: these equations hold where {why}; give the same pose by such angles")
         parameters = self.model.parameter_values()
         x = np.array([*(float(values[n]) for n in names), *(parameters[n] for n in self.kin.b.symbols)])
         return x, np.array([float(rates.get(n, 0.0)) for n in names])
