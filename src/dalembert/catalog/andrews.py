@@ -40,7 +40,8 @@ def make(*, torque=0.033, stiffness=4530.0, rest_length=0.07785):
     for k in range(7):
         m.add(da.Body(f"K{k + 1}", mass=f"m{k + 1}", inertia=f"I{k + 1}", position=origins[k], angle=turns[k], com=centres[k]))
     for name, i, j, on_i, on_j in (
-            ("O", "ground", "K1", (0, 0), (0, 0)), ("F", "K1", "K2", ("rr", 0), (0, 0)), ("B", "ground", "K3", ("xb", "yb"), (0, 0)),
+            ("O", "ground", "K1", (0, 0), (0, 0)), ("F", "K1", "K2", ("rr", 0), (0, 0)),
+            ("B", "ground", "K3", ("xb", "yb"), (0, 0)),
             ("E3", "K3", "K2", (0, "-ss"), ("-d", 0)), ("A5", "ground", "K5", ("xa", "ya"), (0, 0)),
             ("H", "K5", "K4", ("zt", 0), (0, 0)), ("E4", "K2", "K4", ("-d", 0), (0, "-ee")),
             ("A7", "ground", "K7", ("xa", "ya"), (0, 0)), ("G", "K7", "K6", (0, "-u"), (0, 0)),

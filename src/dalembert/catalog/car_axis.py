@@ -14,7 +14,8 @@ def make(*, length=1.0, rest_length=0.5, amplitude=0.1, frequency=10.0, mass=5e-
     the left wheel moves perpendicular to the road's line."""
     yb, xb = "r*sin(omega*t)", "sqrt(L**2 - (r*sin(omega*t))**2)"
     m = da.Model("car axis", dim=2, gravity=(0, "-g"),
-                 parameters={"L": length, "l0": rest_length, "r": amplitude, "omega": frequency, "m": mass, "k": 1.0, "g": gravity})
+                 parameters={"L": length, "l0": rest_length, "r": amplitude, "omega": frequency, "m": mass, "k": 1.0,
+                             "g": gravity})
     for name, x in (("left", 0.0), ("right", "L")):
         m.add(da.Body(name, mass="m", inertia="m", position=(x, "l0"), velocity=(-0.5, 0.0),
                       shapes=da.Cylinder(0.1, 0.05)))

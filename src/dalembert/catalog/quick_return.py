@@ -21,8 +21,8 @@ def make(*, angle=0.4, speed=5.0, crank=0.1, depth=0.25, lever=0.5, link=0.2, he
     """Crank on O, lever on C = (0, −depth), ram at ``height``; the crank starts at ``angle`` and is driven at ``speed`` rad/s."""
     closed_form(angle, crank, depth, lever, link, height)  # refuses what cannot close
     m = da.Model("quick-return", dim=2, gravity=(0, "-g"),
-                 parameters={"r": crank, "d": depth, "l": lever, "b": link, "h": height, "m2": 0.8, "m3": 0.3, "m4": 2.0, "m5": 0.6,
-                             "m6": 3.0, "theta2": angle, "phi": "atan2(r*sin(theta2) + d, r*cos(theta2))",
+                 parameters={"r": crank, "d": depth, "l": lever, "b": link, "h": height, "m2": 0.8, "m3": 0.3, "m4": 2.0,
+                             "m5": 0.6, "m6": 3.0, "theta2": angle, "phi": "atan2(r*sin(theta2) + d, r*cos(theta2))",
                              "CA": "hypot(r*cos(theta2), r*sin(theta2) + d)",
                              "chi": "pi - asin((h + d - l*sin(phi))/b)", "omega2": speed, "g": gravity})
     A = ("r*cos(theta2)", "r*sin(theta2)")

@@ -20,7 +20,8 @@ PARAMETERS = {  # table 1: wheel base, trail, steer axis tilt; rear wheel R, rea
 
 def make(*, speed=5.0, gravity=9.81, lean_rate=0.0):
     """Upright, straight ahead with ``speed``; ``lean_rate`` (rad/s) tips it at the start."""
-    m = da.Model("Whipple bicycle", dim=3, gravity=(0, 0, "g"), parameters=PARAMETERS | {"v": speed, "lean": lean_rate, "g": gravity})
+    m = da.Model("Whipple bicycle", dim=3, gravity=(0, 0, "g"),
+                 parameters=PARAMETERS | {"v": speed, "lean": lean_rate, "g": gravity})
 
     def body(name, mass, inertia, place, spin=0, **kw):
         m.add(da.Body(name, mass=mass, inertia=inertia, position=place, omega=("lean", spin, 0),

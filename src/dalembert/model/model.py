@@ -150,8 +150,9 @@ class Model:
                 used = [n for n in values if isinstance(value, str) and re.search(rf"\b{n}\b", value)]
                 if not used:
                     raise
-                raise ModelError(f"{error}. It follows from {', '.join(f'{n} = {values[n]:.6g}' for n in used)}: change these so that "
-                                 "it has a value (links that do not reach each other have no angle)") from None
+                said = ", ".join(f"{n} = {values[n]:.6g}" for n in used)
+                raise ModelError(f"{error}. It follows from {said}: change these so that it has a value (links that do not reach "
+                                 "each other have no angle)") from None
         return values
 
     def save(self, path) -> None:

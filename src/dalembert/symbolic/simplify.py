@@ -286,68 +286,6 @@ def _cancelled(n, d):
     return c * sp.factor_terms(pythagoras(sp.expand(over.xreplace(back)))) / under.xreplace(back)
 
 
-# ------------------------------------------------------------------------------------------------ readable numbers
-
-
-def plain_number(c) -> bool:
-    """A number that reads well: up to five digits, as a decimal between a millionth and a million, or a simple fraction."""
-    if not c.is_Rational:
-        return True
-    if c.q == 1:
-        return abs(c.p) < 10**6
-    q = c.q
-    for f in (2, 3):
-        while q % f == 0:
-            q //= f
-    if q == 1 and c.q <= 48 and abs(c.p) < 1000:
-        return True
-    return sp.Rational(f"{float(c):.5g}") == c and 1e-6 < abs(c) < 1e6
-
-
-@lru_cache(maxsize=4096)
-def readable(e):
-    """The same formula with its numbers where they read well: no factor 3e-32 before a sum of numbers like 2.6e30, no terms
-    that are only rounding.  For the eye alone: what is computed with stays as it is.
-    """
-    if e.is_Atom or not any(not plain_number(r) for r in e.atoms(sp.Rational)):
-        return e
-    args = [readable(a) for a in e.args]
-    if e.is_Add:
-        return chop(sp.Add(*args))
-    if e.is_Pow and e.base.is_Add and e.exp.is_Rational:
-        k = 2 * round(_size(args[0]) / 2)
-        if abs(k) > 3:
-            return sp.Rational(10) ** (k * e.exp) * sp.Pow(_scaled(args[0], -k), e.exp)
-        return sp.Pow(*args)
-    if not e.is_Mul:
-        return e.func(*args)
-    c, sums, rest = sp.S.One, [], []
-    for a in args:
-        n, a = a.as_coeff_Mul() if not a.is_Add else (sp.S.One, a)
-        c *= n
-        if a.is_Add:
-            k = round(_size(a))
-            if abs(k) > 3:
-                a, c = _scaled(a, -k), c * sp.Rational(10) ** k
-            sums.append(a)
-        elif a != 1:
-            rest.append(a)
-    if sums and not (plain_number(c) and all(plain_number(t.as_coeff_Mul()[0]) for s in sums for t in _terms(s))):
-        sums[0] = sp.Add(*(c * t for t in _terms(sums[0])))
-        c = sp.S.One
-    return sp.Mul(c, *rest, *sums)
-
-
-def _size(s) -> float:
-    """Size of a sum's largest number, as a power of ten."""
-    found = [abs(c) for c in (t.as_coeff_Mul()[0] for t in _terms(s)) if c.is_Rational]
-    return float(sp.log(max(found), 10)) if found and max(found) else 0.0
-
-
-def _scaled(s, k):
-    return sp.Add(*(t * sp.Rational(10) ** k for t in _terms(s)))
-
-
 def equal(a, b) -> bool:
     """Whether two formulas are the same function."""
     d = fourier(sp.together(sp.sympify(a) - sp.sympify(b)).as_numer_denom()[0])

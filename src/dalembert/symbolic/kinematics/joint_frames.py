@@ -254,7 +254,7 @@ def free(kin, body):
     if letters is None:
         A0 = formula(b.placed[body].A)
     steps = [
-        (order[k], kin.variable(f"{name}.{g}", g, name, lambda poses, k=k: poses.euler(body, order, from_drawing=letters is None)[k]))
+        (order[k], kin.variable(f"{name}.{g}", g, name, lambda poses, k=k: poses.euler(body, order, letters is None)[k]))
         for k, g in enumerate(names)
     ]
     R, spin = rotations(steps)

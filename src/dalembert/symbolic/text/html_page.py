@@ -18,8 +18,8 @@ STYLE = """.derivation section { border-top: 1px solid var(--rule, #8884); paddi
 .derivation h2::before { content: counter(part) ". "; }
 .derivation { counter-reset: part; }
 .derivation p { margin: .35rem 0; max-width: 46rem; }
-.derivation .formula { padding: .25rem .5rem .25rem 2.2rem; margin: .3rem 0; text-indent: -1.7rem; background: var(--card, #8881); border-radius: 4px;
-  line-height: 1.9; overflow-x: auto; }
+.derivation .formula { padding: .25rem .5rem .25rem 2.2rem; margin: .3rem 0; text-indent: -1.7rem;
+  background: var(--card, #8881); border-radius: 4px; line-height: 1.9; overflow-x: auto; }
 .derivation .formula:has(.matrix) { text-indent: 0; padding-left: .5rem; }
 .derivation math { font-size: 1.1em; text-indent: 0; }
 .derivation mtd { padding: .2em .6em; }
@@ -59,7 +59,10 @@ def body(story) -> str:
     for s in story.sections:
         parts.append(f"<section><h2>{prose.page(s.title)}</h2>")
         for line in s.lines:
-            parts += [f"<p>{prose.page(line)}</p>"] if isinstance(line, str) else [_formula(x, show) for x in story.displayed(line)]
+            if isinstance(line, str):
+                parts.append(f"<p>{prose.page(line)}</p>")
+            else:
+                parts += [_formula(x, show) for x in story.displayed(line)]
         parts.append("</section>")
     return "\n".join(parts)
 

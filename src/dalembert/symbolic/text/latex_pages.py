@@ -23,13 +23,14 @@ PREAMBLE = r"""\documentclass[a4paper,11pt]{article}
 \newsavebox{\whole}
 \newcommand{\fit}[1]{\sbox{\whole}{$\displaystyle #1$}\ifdim\wd\whole>\linewidth
   \resizebox{\linewidth}{!}{\usebox{\whole}}\else\usebox{\whole}\fi}
-\newcommand{\wide}[1]{\par\begingroup\raggedright\hangindent=2em\hangafter=1\lineskip=5pt\lineskiplimit=3pt\hspace*{1em}$\displaystyle #1$\par\endgroup}
+\newcommand{\wide}[1]{\par\begingroup\raggedright\hangindent=2em\hangafter=1\lineskip=5pt\lineskiplimit=3pt
+  \hspace*{1em}$\displaystyle #1$\par\endgroup}
 \begin{document}
 """
 
 
 def write(story, document: bool = True) -> str:
-    """The derivation; without ``document`` its sections alone, for a document that has the preamble (``latex_pages.PREAMBLE``)."""
+    """The derivation; without ``document`` its sections alone, for a document that has the PREAMBLE."""
     show, plain = Latex(story.shown).show, Text(story.shown).show
     out = [f"\\section*{{{prose.latex(story.title)}}}"]
     for s in story.sections:

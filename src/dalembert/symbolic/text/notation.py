@@ -14,8 +14,9 @@ import sympy as sp
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
-from dalembert.symbolic.simplify import readable, weight
+from dalembert.symbolic.simplify import weight
 from dalembert.symbolic.text import prose
+from dalembert.symbolic.text.readable import readable
 
 GREEK = {
     "alpha": "α",
@@ -160,6 +161,7 @@ def _index(text: str) -> str:
 SHORT = 14  # operations: formulas up to this stay in one piece
 SPACE = '<mspace width="0.15em"/>'
 _INFIX = '<mo form="infix">{}</mo>'
+_FENCE = '<mo fence="true" stretchy="true">{}</mo>'
 
 
 class MathML:
@@ -171,7 +173,7 @@ class MathML:
     def node(self, e) -> str:
         if isinstance(e, sp.MatrixBase):
             rows = "".join("<mtr>" + "".join(f"<mtd>{self.node(x)}</mtd>" for x in e.row(i)) + "</mtr>" for i in range(e.rows))
-            return f'<mrow><mo fence="true" stretchy="true">[</mo><mtable class="matrix">{rows}</mtable><mo fence="true" stretchy="true">]</mo></mrow>'
+            return f"<mrow>{_FENCE.format('[')}<mtable class=\"matrix\">{rows}</mtable>{_FENCE.format(']')}</mrow>"
         if isinstance(e, Rate):
             inside = f"<mrow><mo>(</mo>{self.node(e.args[0])}<mo>)</mo></mrow>"
             return f"<mrow><mfrac><mi>d</mi><mrow><mi>d</mi><mi>t</mi></mrow></mfrac>{inside}</mrow>"
@@ -197,7 +199,7 @@ class MathML:
 
     def pieces(self, e) -> list[str]:
         """A long formula as pieces between which a line may end: before signs, wherever no fraction or root is around them."""
-        if isinstance(e, sp.MatrixBase) or isinstance(e, Rate) or weight(e) <= SHORT:
+        if isinstance(e, (sp.MatrixBase, Rate)) or weight(e) <= SHORT:
             return [self.node(e)]
         if isinstance(e, sp.Equality):
             left, right = self.pieces(e.lhs), self.pieces(e.rhs)

@@ -21,15 +21,17 @@ LETTERS = {
     "Ψ": "Psi", "Ω": "Omega",
 }
 SIGNS = {
-    "−": "$-$", "·": "$\\cdot$", "×": "$\\times$", "∂": "$\\partial$", "∫": "$\\int$", "∑": "$\\sum$", "≤": "$\\le$", "≥": "$\\ge$",
-    "≠": "$\\ne$", "→": "$\\to$", "√": "$\\surd$", "½": "$\\tfrac12$", "°": "$^\\circ$", "±": "$\\pm$", "∓": "$\\mp$", "∞": "$\\infty$",
-    "“": "``", "”": "''", "‘": "`", "’": "'", "–": "--", "—": "---", "…": "\\ldots{}", "\u00a0": "~", "ß": "\\ss{}", "ø": "\\o{}",
+    "−": "$-$", "·": "$\\cdot$", "×": "$\\times$", "∂": "$\\partial$", "∫": "$\\int$", "∑": "$\\sum$", "≤": "$\\le$",
+    "≥": "$\\ge$",    "≠": "$\\ne$", "→": "$\\to$", "√": "$\\surd$", "½": "$\\tfrac12$", "°": "$^\\circ$", "±": "$\\pm$",
+    "∓": "$\\mp$",
+    "∞": "$\\infty$",    "“": "``", "”": "''", "‘": "`", "’": "'", "–": "--", "—": "---", "…": "\\ldots{}", "\u00a0": "~",
+    "ß": "\\ss{}", "ø": "\\o{}",
     "Ø": "\\O{}", "æ": "\\ae{}", "Æ": "\\AE{}", "å": "\\aa{}", "Å": "\\AA{}", "ł": "\\l{}", "Ł": "\\L{}", "ı": "\\i{}",
 }
 ACCENTS = {"\u0300": "\\`", "\u0301": "\\'", "\u0302": "\\^", "\u0303": "\\~", "\u0308": '\\"', "\u030c": "\\v", "\u0327": "\\c",
            "\u0304": "\\=", "\u0307": "\\.", "\u030a": "\\r", "\u0306": "\\u", "\u030b": "\\H", "\u0328": "\\k"}
-PLAIN = {"\\": "\\textbackslash{}", "&": "\\&", "%": "\\%", "#": "\\#", "_": "\\_", "{": "\\{", "}": "\\}", "$": "\\$", "^": "\\^{}",
-         "~": "\\~{}", "<": "$<$", ">": "$>$", "|": "$|$", '"': "''"}
+PLAIN = {"\\": "\\textbackslash{}", "&": "\\&", "%": "\\%", "#": "\\#", "_": "\\_", "{": "\\{", "}": "\\}", "$": "\\$",
+         "^": "\\^{}",         "~": "\\~{}", "<": "$<$", ">": "$>$", "|": "$|$", '"': "''"}
 
 _MATH = re.compile(
     r"(?<![^\W\d_])(?P<letter>[A-Za-zα-ωΓ-Ω])(?P<marks>[\u0300-\u036f\u20db]*)(?:_(?P<index>[A-Za-z0-9]+))?(?P<power>[ᵀ⁻¹²³]*)"
@@ -45,9 +47,10 @@ def pieces(text: str) -> Iterator[str | tuple[str, str, str, str]]:
         letter, marks, index, power = m["letter"], m["marks"], m["index"] or "", m["power"]
         before, after = text[: m.start()].rstrip()[-1:], text[m.end() :].lstrip()[:1]
         among = not marks and (before in (*"[{;=·×+−/(Σ", ) or after in (*"=·×/", ))  # M in "[M Cᵀ; C 0]"
-        if not (letter in LETTERS or index or power or among or marks and all(x in MARKS for x in marks)):
+        if not (letter in LETTERS or index or power or among or (marks and all(x in MARKS for x in marks))):
             continue
-        if letter not in LETTERS and marks and not index and not power and all(x in ACCENTS and x not in "\u0307\u0308" for x in marks):
+        accents = bool(marks) and all(x in ACCENTS and x not in "\u0307\u0308" for x in marks)
+        if accents and letter not in LETTERS and not index and not power:
             continue  # é alone is a letter of a word
         if m.start() > at:
             yield text[at : m.start()]

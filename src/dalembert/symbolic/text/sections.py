@@ -63,8 +63,9 @@ def positions(story: Story, kin) -> None:
     if kin.dim == 3:
         ground = [body for k, body in enumerate(kin.b.body_names) if not kin.frames[k].body_axes]
         every = len(ground) == len(kin.b.body_names)
-        part.say("ω" + (" along the body's own axes, v_G along ground axes." if every else " and v_G along the body's own axes."
-                        if not ground else f" along the body's own axes, v_G too, but along ground axes for {', '.join(ground)}."))
+        own = "along the body's own axes"
+        part.say(f"ω {own}, v_G along ground axes." if every else f"ω and v_G {own}." if not ground
+                 else f"ω {own}, v_G too, but along ground axes for {', '.join(ground)}.")
     for why in kin.positive.values():
         part.say(f"Here {why}.")
 
