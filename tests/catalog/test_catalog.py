@@ -90,7 +90,7 @@ def test_every_entry_is_written_with_parameters(name):
     """Convert, change, sweep: all numbers a little larger, and the drawing still closes; masses enter as they should."""
     model = catalog.make(name)
     given = {k: v for k, v in model.parameters.items() if not isinstance(v, str)}
-    assert any(k.startswith("m") for k in given), "no mass among the parameters"
+    assert any(k.startswith(("m", "rho")) for k in given), "no mass or density among the parameters"
     assert all(isinstance(b.mass, str) for b in model.bodies.values())
     assert name == "dzhanibekov" or any(k[0] in "lrLRadsvw" for k in given), "no length or speed among the parameters"
     for key, value in given.items():
@@ -101,7 +101,7 @@ def test_every_entry_is_written_with_parameters(name):
 
 
 @pytest.mark.parametrize(("name", "change"), [("slider-crank", {"l2": 0.6, "theta2": 1.5}), ("four-bar", {"l4": 0.05}),
-                                              ("quick-return", {"b": 0.01}), ("hanging-chain", {"span": 1.2}),
+                                              ("quick-return", {"h": 0.6}), ("hanging-chain", {"span": 1.2}),
                                               ("slider-crank-spring", {"r": 5.0})])
 def test_lengths_that_cannot_close_are_told(name, change):
     model = catalog.make(name)
