@@ -224,6 +224,7 @@ def test_derivation_in_the_panel(show, four_bar, tmp_path):
 
     eqs = da.derive(four_bar.model, "virtual-work")
     page = show(four_bar, equations=eqs)
+    page.page.set_viewport_size({"width": 1280, "height": 900})
     page.js("document.getElementById('equations').open = true")
     places = page.js("[...document.querySelectorAll('#equations section')].map(s => s.getBoundingClientRect())"
                      ".map(r => [r.left, r.top])")

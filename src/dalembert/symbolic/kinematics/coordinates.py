@@ -50,7 +50,7 @@ class Names:
     """Symbols and how they are shown."""
 
     def __init__(self, builder=None):
-        self.shown: dict[sp.Symbol, tuple[str, str, int]] = Shown()
+        self.shown = Shown()
         if builder is not None and len(builder.body_names) == 1 and not {"x", "y", "z", *GREEK, *EULER} & set(builder.symbols):
             self.shown.alone = builder.body_names[0]
 
