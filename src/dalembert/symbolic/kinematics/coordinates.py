@@ -50,16 +50,21 @@ class Names:
     """Symbols and how they are shown."""
 
     def __init__(self, builder=None):
-        self.shown = Shown()
+        shown = Shown()
         if builder is not None and len(builder.body_names) == 1 and not {"x", "y", "z", *GREEK, *EULER} & set(builder.symbols):
-            self.shown.alone = builder.body_names[0]
+            shown.alone = builder.body_names[0]
+        self.shown: dict[sp.Symbol, tuple[str, str, int]] = shown
+        self.alone = shown.alone
+        self.taken = set(builder.symbols.values()) if builder is not None else set()
 
     def symbols(self, letter: str, index: str, orders=(0, 1, 2)):
-        alone = bool(index) and index == self.shown.alone
+        alone = bool(index) and index == self.alone
         tail = f"_{index}" if index else ""
         found = []
         for n in orders:
             s = sp.Symbol(f"{letter}{'d' * n and '_' + 'd' * n}{tail}" if n else f"{letter}{tail}", real=True)
+            if s in self.taken:  # a parameter may be called q_O too: it must stay another symbol
+                s = sp.Symbol(f"{s.name}°", real=True)
             self.shown[s] = (letter, "" if alone else index, n)
             found.append(s)
         return found
