@@ -49,7 +49,7 @@ def make(*, angle=0.8, lengths=(1.0, 0.3, 0.9, 0.7), masses=(0.6, 1.8, 1.4), spe
     m.add(da.Revolute("A", m.ground, crank, on_i=(0, 0), on_j=("-l2/2", 0)))
     m.add(da.Revolute("B", crank, coupler, on_i=("l2/2", 0), on_j=("-l3/2", 0)))
     m.add(da.Revolute("C", coupler, rocker, on_i=("l3/2", 0), on_j=("l4/2", 0)))
-    m.add(da.Revolute("D", m.ground, rocker, on_i=("l1", 0), on_j=("-l4/2", 0)))
+    m.add(da.Revolute("D", m.ground, rocker, at=("l1", 0)))
     if driven:
         m.add(da.Drive("motor", "A", "omega2*t"))
     else:
