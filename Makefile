@@ -18,7 +18,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test nightly agree hunt redundant docs bench wheel lint page clean
+.PHONY: help demo test nightly latex agree hunt redundant docs bench wheel lint page clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
@@ -49,6 +49,10 @@ redundant: $(STAMP)  ## 200 over-constrained mechanisms and Sarrus at 30 heights
 nightly: $(STAMP)  ## mangled files (20,000 of each family), kills (50), full disks: hours of what the tests do briefly
 	@$(ONE_THREAD) DALEMBERT_FUZZ=40 DALEMBERT_FAMILIES=20000 DALEMBERT_KILLS=50 $(BIN)/python -m pytest -n auto $(ARGS) \
 		tests/fuzz tests/analyses/test_sweep.py tests/analyses/test_journal.py tests/results/test_killed.py tests/io/test_writers.py
+
+latex: $(STAMP)  ## take all derivations of the catalogue through pdfLaTeX (needs texlive-latex-base, -extra)
+	@command -v pdflatex > /dev/null || { echo "pdflatex is not installed (Debian: apt-get install texlive-latex-base texlive-latex-extra)" >&2; exit 1; }
+	@$(ONE_THREAD) DALEMBERT_LATEX=all $(BIN)/python -m pytest -n auto $(ARGS) tests/symbolic/test_presentation.py
 
 hunt: $(STAMP)  ## ask random mechanisms by two routes each: COUNT=1000 cases from seed FROM=0 on; goes on where it stopped
 	@$(ONE_THREAD) $(BIN)/python tests/hunt/hunt.py --count $(COUNT) --first $(FROM) $(ARGS)

@@ -47,21 +47,21 @@ def test_spring_values():
 def test_two_unknowns():
     """Both joint torques of the two-link arm at rest: by moments of the weights."""
     model = catalog.make("two-link-arm", angles=(0.4, 0.7))
-    model.add(da.Motor("m1", "shoulder", 0.0))
-    model.add(da.Motor("m2", "elbow", 0.0))
-    held = da.hold(model, ["m1", "m2"])
+    model.add(da.Motor("M1", "shoulder", 0.0))
+    model.add(da.Motor("M2", "elbow", 0.0))
+    held = da.hold(model, ["M1", "M2"])
     g, lower = 9.81, 2.0 * 9.81 * 0.4 * np.cos(1.1)
-    assert held.values["m2"] == pytest.approx(lower, rel=1e-12)
-    assert held.values["m1"] == pytest.approx(lower + 3 * g * 0.5 * np.cos(0.4) + 2 * g * np.cos(0.4), rel=1e-12)
+    assert held.values["M2"] == pytest.approx(lower, rel=1e-12)
+    assert held.values["M1"] == pytest.approx(lower + 3 * g * 0.5 * np.cos(0.4) + 2 * g * np.cos(0.4), rel=1e-12)
     driven = catalog.make("two-link-arm-driven", angles=(0.4, 0.7), laws=("0", "0"))
     assert da.equilibrium(driven)["motor 2"].torque == pytest.approx(lower, rel=1e-12)
 
 
 def test_hold_says_why_not():
     model = catalog.make("two-link-arm")
-    model.add(da.Motor("m1", "shoulder", 0.0))
+    model.add(da.Motor("M1", "shoulder", 0.0))
     with pytest.raises(da.AnalysisError, match=r"2 free motions \(shoulder, elbow\) and 1 unknown"):
-        da.hold(model, "m1")
+        da.hold(model, "M1")
     crank = catalog.make("slider-crank", speed=0.0)
     crank.add(da.Force("side", "piston", (0.0, 0.0)))
     with pytest.raises(da.AnalysisError, match=r"side\.y does no work"):

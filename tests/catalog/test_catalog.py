@@ -49,7 +49,7 @@ def test_entry(name):
     forces, torques, missing_force, missing_torque = [1e-300], [1e-300], [0.0], [0.0]
     for body, missing in solved.ledger_residual.items():
         mass = state.system.tables.bodies[state.system.bodies.index(body)]["mass"]
-        forces += [mass * np.linalg.norm(model.gravity), mass * np.abs(solved[body].acceleration).max()]
+        forces += [mass * 9.81, mass * np.abs(solved[body].acceleration).max()]
         missing_force.append(np.abs(missing[:d]).max())
         missing_torque.append(np.abs(missing[d:]).max())
     for block in np.split(solved.observed.reaction[0], len(state.system.tables.blocks) or 1):
@@ -83,3 +83,29 @@ def test_every_entry_runs_to_its_end_without_doubts(name):
     run = da.simulate(catalog.make(name), catalog.CATALOG[name].until)
     assert run.certificate.doubts() == []
     assert run.certificate.energy_relative <= 1e-6
+
+
+@pytest.mark.parametrize("name", catalog.CATALOG)
+def test_every_entry_is_written_with_parameters(name):
+    """Convert, change, sweep: all numbers a little larger, and the drawing still closes; masses enter as they should."""
+    model = catalog.make(name)
+    given = {k: v for k, v in model.parameters.items() if not isinstance(v, str)}
+    assert any(k.startswith(("m", "rho")) for k in given), "no mass or density among the parameters"
+    assert all(isinstance(b.mass, str) for b in model.bodies.values())
+    assert name == "dzhanibekov" or any(k[0] in "lrLRadsvw" for k in given), "no length or speed among the parameters"
+    for key, value in given.items():
+        if key not in ("spin", "precession", *(f"omega{k}" for k in range(4))):
+            model.parameters[key] = value * 1.001
+    state = da.assemble(model)
+    assert np.abs(da.accelerations(model, state).observed.phi).max(initial=0.0) < 1e-9
+
+
+@pytest.mark.parametrize(("name", "change"), [("slider-crank", {"l2": 0.6, "theta2": 1.5}), ("four-bar", {"l4": 0.05}),
+                                              ("quick-return", {"h": 0.6}), ("hanging-chain", {"span": 1.2}),
+                                              ("slider-crank-spring", {"r": 5.0})])
+def test_lengths_that_cannot_close_are_told(name, change):
+    model = catalog.make(name)
+    model.parameters.update(change)
+    with pytest.raises(ModelError, match="links that do not reach each other") as told:
+        da.assemble(model)
+    assert next(iter(change)) in str(told.value)

@@ -10,6 +10,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 @pytest.mark.parametrize(("page", "said"), [
     ("guide/equations.md", "-l·m·z̈·sin(θ_rod)/2 + θ̈_rod·(J + l²·m/4) = M - g·l·m·cos(θ_rod)/2"),
+    ("theory/proofs.md", "bᵀx: True   b = −Aᵀλ: True"),
     ("theory/virtual_work.md", "δθ_rod = -l2·δθ_crank·cos(θ_crank)/(l3·cos(θ_rod))"),
 ])
 def test_page_runs(page, said, capsys):

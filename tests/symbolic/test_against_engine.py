@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import text_models
+from laws_of_reading import latex_faults, strange_numbers
 
 import dalembert as da
 from dalembert import catalog
@@ -31,8 +32,11 @@ NAMES = (
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("method", METHODS)
 def test_worked_systems(name, method):
-    found = da.derive(catalog.make(name), method).verify(count=6)
+    model = catalog.make(name)
+    eqs = da.derive(model, method)
+    found = eqs.verify(count=6)
     assert found.ok, found
+    assert strange_numbers(eqs.text(), model.parameter_values().values()) == [] and latex_faults(eqs.latex()) == []
 
 
 @pytest.mark.parametrize("method", METHODS)

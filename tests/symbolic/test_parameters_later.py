@@ -23,3 +23,11 @@ def test_values_are_those_of_the_derivation_until_told_otherwise():
     end = da.simulate(m, 0.3, rtol=1e-10)["O"].coordinate[-1]
     assert abs(da.simulate(eqs, 0.3, rtol=1e-10)["O"].coordinate[-1] - end) < 1e-8
     assert eqs.verify(m).ok
+
+
+def test_a_parameter_named_like_a_coordinate_stays_another_symbol():
+    m = da.Model("rod", dim=2, gravity=(0, -9.81), parameters={"q_O": 1.1})
+    m.add(da.Body("rod", mass=1.0, inertia="q_O**2/12", position=("q_O/2", 0)))
+    m.add(da.Revolute("O", m.ground, "rod", at=(0, 0)))
+    eqs = da.derive(m, "lagrange")
+    assert eqs.symbol("O") != eqs.parameters["q_O"] and eqs.verify(count=3).ok

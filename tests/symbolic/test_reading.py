@@ -87,7 +87,7 @@ def test_page_stands_alone(method, tmp_path):
         .replace(policy([]), "")
         .replace('<meta name="viewport" content="width=device-width, initial-scale=1">', "")
     )
-    assert eqs._repr_html_().startswith("<main>") and eqs._repr_latex_().startswith("$")
+    assert eqs._repr_html_().startswith('<article class="derivation">') and eqs._repr_latex_().startswith("$")
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -122,6 +122,16 @@ def test_latex_balances():
         source = da.derive(text_models.rod_on_block(), method, ["rod.angle"]).latex()
         assert source.count("{") == source.count("}") and source.count("\\left") == source.count("\\right")
         assert "\\ddot{\\theta}_{\\mathrm{rod}}" in source and "\\ddot{z}" in source
+
+
+@pytest.mark.parametrize("text", ["a*(b - c + sin(a)*(b + c*(a - b)**2 - 1))/3 - (b - 2*a*(c + b))*(a + 1)/(b + c)",
+                                  "-(a*b + c*(a - b*c + sin(b)))/4"])
+def test_wrapped_pieces_mean_the_formula(text):
+    e = sp.sympify(text, rational=True)
+    names = {"a": 1.3, "b": 0.7, "c": 2.9}
+    found = MathML({}).pieces(e * 1)
+    root = ET.fromstring(f"<mrow>{''.join(found)}</mrow>".replace(' form="infix"', ""))
+    assert len(found) > 1 and value(root, names) == pytest.approx(float(e.subs(names)))
 
 
 def test_numbers_are_shown_as_typed():

@@ -218,6 +218,29 @@ def test_equations_and_certificate(show, four_bar):
     assert page.complaints == []
 
 
+def test_derivation_in_the_panel(show, four_bar, tmp_path):
+    """Sections one below the other, the title whole, no formula wider than the panel; and the page that stands alone."""
+    import dalembert as da
+
+    eqs = da.derive(four_bar.model, "virtual-work")
+    page = show(four_bar, equations=eqs)
+    page.page.set_viewport_size({"width": 1280, "height": 900})
+    page.js("document.getElementById('equations').open = true")
+    places = page.js("[...document.querySelectorAll('#equations section')].map(s => s.getBoundingClientRect())"
+                     ".map(r => [r.left, r.top])")
+    assert len(places) >= 6 and len({x for x, _ in places}) == 1 and [y for _, y in places] == sorted(y for _, y in places)
+    assert page.js("document.querySelector('#equations h3').textContent") == "Principle of virtual work of 'four-bar'"
+    wide = "[...document.querySelectorAll('.formula')].filter(f => f.scrollWidth > f.clientWidth + 1).length"
+    assert page.js(wide) == 0 and page.complaints == []
+    page.page.screenshot(path=str(tmp_path / "panel.png"))
+    eqs.html(tmp_path / "page.html")
+    page.page.goto((tmp_path / "page.html").as_uri())
+    assert page.js(wide) == 0 and page.js("document.documentElement.scrollWidth <= innerWidth")
+    brackets = page.js("[...document.querySelectorAll('mo')].filter(m => '[]'.includes(m.textContent))"
+                       ".map(m => m.getBoundingClientRect().height)")
+    assert brackets and max(brackets) > 30  # they stretch with the matrix
+
+
 def test_notebook_shows_it_inline_and_offline(browser, tmp_path, four_bar):
     cell = four_bar._repr_html_()
     file = tmp_path / "notebook.html"

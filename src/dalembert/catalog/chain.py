@@ -10,19 +10,16 @@ import dalembert as da
 
 def make(*, n=10, length=1.0, mass=1.0, dim=2, gravity=9.81):
     """Released level, at rest; ``length`` and ``mass`` are those of the whole chain."""
-    if dim == 2:
-        weight: tuple[float, ...] = (0.0, -gravity)
-    else:
-        weight = (0.0, -gravity * 0.6, -gravity * 0.8)
-    m = da.Model(f"chain of {n}", dim=dim, gravity=weight)
-    rest = (0.0,) * (dim - 1)
-    link = length / n
+    weight = (0, "-g") if dim == 2 else (0, "-g*0.6", "-g*0.8")
+    m = da.Model(f"chain of {n}", dim=dim, gravity=weight,
+                 parameters={"L": length, "m": mass, "g": gravity, "a": f"L/{n}", "m_a": f"m/{n}"})
+    rest = (0,) * (dim - 1)
     before = "ground"
     for k in range(n):
         name = f"link {k + 1}"
-        m.add(da.Body.rod(name, (k * link, *rest), ((k + 1) * link, *rest), mass=mass / n))
+        m.add(da.Body.rod(name, (f"{k}*a", *rest), (f"{k + 1}*a", *rest), mass="m_a"))
         axis = {} if dim == 2 else {"axis": (0, 0, 1) if k % 2 == 0 else (0, 1, 0)}
-        m.add(da.Revolute(f"hinge {k + 1}", before, name, at=(k * link, *rest), **axis))
+        m.add(da.Revolute(f"hinge {k + 1}", before, name, at=(f"{k}*a", *rest), **axis))
         before = name
     return m
 

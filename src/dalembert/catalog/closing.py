@@ -1,4 +1,7 @@
-"""Lengths that cannot close: the sine, cosine or square that a mechanism's drawing needs does not exist."""
+"""Parameters of the catalogue: laws that are numbers become parameters, and lengths that cannot close are told as such.
+
+A drawing that must close takes its dependent angles from formulas over the lengths, so that a changed length moves them too.
+"""
 
 from __future__ import annotations
 
@@ -31,3 +34,21 @@ def ratio(a: float, b: float, what: str) -> float:
     if not (math.isfinite(a) and math.isfinite(b) and b != 0.0):
         raise ModelError(f"{what}: a length is zero or not finite; give positive lengths")
     return a / b
+
+
+def law(m, name: str, value):
+    """What an element takes for a law: a number becomes the parameter ``name`` of the model, all else stays as it is."""
+    if isinstance(value, str) or callable(value) or not isinstance(value, (int, float)):
+        return value
+    m.parameters[name] = value
+    return name
+
+
+def closed(m, what: str):
+    """The model, if its parameters have values: the sine, cosine or square that its drawing needs does exist."""
+    try:
+        m.parameter_values()
+    except ModelError as error:
+        raise ModelError(f"{what}: with these lengths and this angle the mechanism cannot be assembled, the links do not reach "
+                         f"each other; change the lengths or the starting angle ({error})") from None
+    return m

@@ -21,22 +21,39 @@ def points(angle, ground=1.0, crank=0.3, coupler=0.9, rocker=0.7):
     return (0.0, 0.0), B, (B[0] + coupler * cos(turn), B[1] + coupler * sin(turn)), D
 
 
+def parameters(angle, lengths, masses):
+    """l1 … l4 of ground, crank, coupler, rocker; θ2 given, θ3 and θ4 as the closed loop has them."""
+    p = dict(zip(("l1", "l2", "l3", "l4", "m2", "m3", "m4"), (*lengths, *masses), strict=True))
+    return p | {
+        "theta2": angle,
+        "BD": "hypot(l1 - l2*cos(theta2), l2*sin(theta2))",
+        "theta3": "atan2(-l2*sin(theta2), l1 - l2*cos(theta2)) + acos((l3**2 + BD**2 - l4**2)/(2*l3*BD))",
+        "theta4": "atan2(l2*sin(theta2) + l3*sin(theta3), l2*cos(theta2) + l3*cos(theta3) - l1)",
+    }
+
+
+B = ("l2*cos(theta2)", "l2*sin(theta2)")
+C = ("l2*cos(theta2) + l3*cos(theta3)", "l2*sin(theta2) + l3*sin(theta3)")
+TOP = ("l1 + l4*cos(theta4)", "l4*sin(theta4)")  # C, seen from D
+
+
 def make(*, angle=0.8, lengths=(1.0, 0.3, 0.9, 0.7), masses=(0.6, 1.8, 1.4), speed=10.0, driven=False,
          gravity=9.81):
     """``lengths`` of ground, crank, coupler, rocker; the crank starts at ``angle`` with ``speed`` rad/s."""
-    A, B, C, D = points(angle, *lengths)
-    m = da.Model("four-bar", dim=2, gravity=(0, -gravity))
-    crank = m.add(da.Body.rod("crank", A, B, mass=masses[0]))
-    coupler = m.add(da.Body.rod("coupler", B, C, mass=masses[1]))
-    rocker = m.add(da.Body.rod("rocker", D, C, mass=masses[2]))
-    m.add(da.Revolute("A", m.ground, crank, at=A))
-    m.add(da.Revolute("B", crank, coupler, at=B))
-    m.add(da.Revolute("C", coupler, rocker, at=C))
-    m.add(da.Revolute("D", m.ground, rocker, at=D))
+    points(angle, *lengths)  # refuses what cannot close
+    m = da.Model("four-bar", dim=2, gravity=(0, "-g"),
+                 parameters=parameters(angle, lengths, masses) | {"omega2": speed, "g": gravity})
+    crank = m.add(da.Body.rod("crank", (0, 0), B, mass="m2"))
+    coupler = m.add(da.Body.rod("coupler", B, C, mass="m3"))
+    rocker = m.add(da.Body.rod("rocker", ("l1", 0), TOP, mass="m4"))
+    m.add(da.Revolute("A", m.ground, crank, on_i=(0, 0), on_j=("-l2/2", 0)))
+    m.add(da.Revolute("B", crank, coupler, on_i=("l2/2", 0), on_j=("-l3/2", 0)))
+    m.add(da.Revolute("C", coupler, rocker, on_i=("l3/2", 0), on_j=("l4/2", 0)))
+    m.add(da.Revolute("D", m.ground, rocker, at=("l1", 0)))
     if driven:
-        m.add(da.Drive("motor", "A", f"{float(speed)!r}*t"))
+        m.add(da.Drive("motor", "A", "omega2*t"))
     else:
-        m.initial("A", rate=speed)
+        m.initial("A", rate="omega2")
     return m
 
 

@@ -6,19 +6,21 @@ Shows what the multiplier is: −λ is the torque on gear j, the tooth force is 
 """
 
 import dalembert as da
+from dalembert.catalog.closing import law
 
 
 def make(*, radii=(0.1, 0.25), inertias=(0.02, 0.3), masses=(2.0, 8.0), torque=1.5, internal=False):
     """``internal`` also stands for a chain or a belt."""
-    gap = 1.5 * sum(radii) if internal else sum(radii)
     m = da.Model("belt drive" if internal else "gear pair", dim=2)
-    first = m.add(da.Body("first", mass=masses[0], inertia=inertias[0], shapes=da.Cylinder(radii[0], 0.03)))
-    second = m.add(da.Body("second", mass=masses[1], inertia=inertias[1], position=(gap, 0),
-                           shapes=da.Cylinder(radii[1], 0.03)))
+    for k in range(2):
+        m.parameters.update({f"rho{k + 1}": radii[k], f"J{k + 1}": inertias[k], f"m{k + 1}": masses[k]})
+    gap = "1.5*(rho1 + rho2)" if internal else "rho1 + rho2"
+    first = m.add(da.Body("first", mass="m1", inertia="J1", shapes=da.Cylinder("rho1", 0.03)))
+    second = m.add(da.Body("second", mass="m2", inertia="J2", position=(gap, 0), shapes=da.Cylinder("rho2", 0.03)))
     m.add(da.Revolute("axle 1", m.ground, first, at=(0, 0)))
     m.add(da.Revolute("axle 2", m.ground, second, at=(gap, 0)))
-    m.add(da.Gear("mesh", first, second, radii=radii, internal=internal))
-    m.add(da.Torque("drive", first, torque))
+    m.add(da.Gear("mesh", first, second, radii=("rho1", "rho2"), internal=internal))
+    m.add(da.Torque("drive", first, law(m, "T", torque)))
     return m
 
 

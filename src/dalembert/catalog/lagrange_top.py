@@ -22,12 +22,12 @@ def zxz(phi, theta, psi):
 def make(*, mass=1.0, arm=0.15, across=0.05, axial=0.02, theta=0.5, spin=60.0, precession=0.0, gravity=9.81):
     """``across`` and ``axial`` are the moments about the fixed point; ψ̇ = ``spin``, φ̇ = ``precession``,
     θ̇ = 0."""
-    m = da.Model("Lagrange top", dim=3, gravity=(0, 0, -gravity))
-    omega = (0.0, precession * sin(theta), spin + precession * cos(theta))
-    about_centre = across - mass * arm**2
-    top = m.add(da.Body("top", mass=mass, inertia=(about_centre, about_centre, axial), com=(0, 0, arm),
-                        rotation=zxz(0.0, theta, 0.0), omega=omega,
-                        shapes=(da.Cylinder(0.1, 0.03, position=(0, 0, arm)),
-                                da.Link([(0, 0, 0), (0, 0, 1.6 * arm)]))))
+    m = da.Model("Lagrange top", dim=3, gravity=(0, 0, "-g"),
+                 parameters={"m": mass, "l": arm, "A": across, "C": axial, "theta0": theta, "spin": spin,
+                             "precession": precession, "g": gravity})
+    omega = (0, "precession*sin(theta0)", "spin + precession*cos(theta0)")
+    top = m.add(da.Body("top", mass="m", inertia=("A - m*l**2", "A - m*l**2", "C"), com=(0, 0, "l"),
+                        rotation=("x", "theta0"), omega=omega,
+                        shapes=(da.Cylinder(0.1, 0.03, position=(0, 0, "l")), da.Link([(0, 0, 0), (0, 0, "1.6*l")]))))
     m.add(da.Spherical("tip", m.ground, top, at=(0, 0, 0)))
     return m

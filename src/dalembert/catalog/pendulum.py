@@ -10,9 +10,8 @@ import dalembert as da
 
 def make(*, length=1.0, mass=1.0, gravity=9.81):
     """Released at rest from (−length, 0)."""
-    m = da.Model("simple pendulum", dim=2, gravity=(0, -gravity))
-    bob = m.add(da.Body("bob", mass=mass, inertia=mass * length**2 / 100, position=(-length, 0),
-                        shapes=da.Sphere(0.05 * length)))
-    m.add(da.DoubleRevolute("bar", m.ground, bob, at_i=(0, 0), at_j=(-length, 0)))
+    m = da.Model("simple pendulum", dim=2, gravity=(0, "-g"), parameters={"l": length, "m": mass, "g": gravity})
+    bob = m.add(da.Body("bob", mass="m", inertia="m*l**2/100", position=("-l", 0), shapes=da.Sphere("0.05*l")))
+    m.add(da.DoubleRevolute("bar", m.ground, bob, at_i=(0, 0), at_j=("-l", 0)))
     m.add(da.RelativeAngle("no spin", m.ground, bob))
     return m

@@ -6,24 +6,24 @@ Shows that the number of constraint forces is the number of dependent coordinate
 constraints, 2 degrees of freedom; the augmented system [M C_qᵀ; C_q 0][q̈; λ] = [Q_e; Q_d].
 """
 
-from math import cos, sin
-
 import dalembert as da
+from dalembert.catalog.closing import law
 
 
 def make(*, length=1.2, mass=2.0, disc_mass=3.0, disc_radius=0.25, angle=0.4, rates=(0.0, 0.0),
          moments=(0.0, 0.0),
          gravity=9.81):
     """``rates`` are the angular velocities of rod and disc, ``moments`` the torques M², M³ on them."""
-    end = (length * cos(angle), length * sin(angle))
-    m = da.Model("rod and disc", dim=2, gravity=(0, -gravity))
-    rod = m.add(da.Body.rod("rod", (0, 0), end, mass=mass))
-    disc = m.add(da.Body("disc", mass=disc_mass, inertia=0.5 * disc_mass * disc_radius**2, position=end,
-                         shapes=da.Cylinder(disc_radius, 0.05)))
-    m.add(da.Revolute("O", m.ground, rod, at=(0, 0)))
-    m.add(da.Revolute("A", rod, disc, at=end))
-    m.add(da.Torque("M2", rod, moments[0]))
-    m.add(da.Torque("M3", disc, moments[1]))
-    m.initial("O", rate=rates[0])
-    m.initial("A", rate=rates[1] - rates[0])
+    end = ("l*cos(theta0)", "l*sin(theta0)")
+    m = da.Model("rod and disc", dim=2, gravity=(0, "-g"),
+                 parameters={"l": length, "r": disc_radius, "m2": mass, "m3": disc_mass, "theta0": angle,
+                             "omega2": rates[0], "omega3": rates[1], "g": gravity})
+    rod = m.add(da.Body.rod("rod", (0, 0), end, mass="m2"))
+    disc = m.add(da.Body("disc", mass="m3", inertia="m3*r**2/2", position=end, shapes=da.Cylinder("r", 0.05)))
+    m.add(da.Revolute("O", m.ground, rod, on_i=(0, 0), on_j=("-l/2", 0)))
+    m.add(da.Revolute("A", rod, disc, on_i=("l/2", 0), on_j=(0, 0)))
+    m.add(da.Torque("T2", rod, law(m, "M2", moments[0])))
+    m.add(da.Torque("T3", disc, law(m, "M3", moments[1])))
+    m.initial("O", rate="omega2")
+    m.initial("A", rate="omega3 - omega2")
     return m

@@ -16,17 +16,19 @@ SLIDING = 2  # this joint slides along its axis as well
 
 def make(*, speed=6.283185307179586, masses=(0.4, 1.2, 1.0, 0.9, 0.8), gravity=9.81, driven=True):
     """The crank starts as drawn and turns with ``speed`` rad/s."""
-    m = da.Model("six-bar", dim=3, gravity=(0, 0, -gravity))
+    m = da.Model("six-bar", dim=3, gravity=(0, 0, "-g"), parameters={"a": 1.0, "radius": 0.02, "omega": speed, "g": gravity})
+    points = [tuple(f"{x!r}*a" if x else 0 for x in p) for p in POINTS]  # a: all lengths alike
     names = ["ground", *("crank", "bar 2", "bar 3", "bar 4", "bar 5"), "ground"]
     for k in range(5):
-        m.add(da.Body.rod(names[k + 1], POINTS[k], POINTS[k + 1], mass=masses[k], radius=0.02))
+        m.parameters[f"m{k + 1}"] = masses[k]
+        m.add(da.Body.rod(names[k + 1], points[k], points[k + 1], mass=f"m{k + 1}", radius="radius"))
     for k in range(6):
         joint = da.Cylindrical if k == SLIDING else da.Revolute
-        m.add(joint(f"J{k + 1}", names[k], names[k + 1], at=POINTS[k], axis=AXES[k]))
+        m.add(joint(f"J{k + 1}", names[k], names[k + 1], at=points[k], axis=AXES[k]))
     if driven:
-        m.add(da.Drive("motor", "J1", f"{float(speed)!r}*t"))
+        m.add(da.Drive("motor", "J1", "omega*t"))
     else:
-        m.initial("J1", rate=speed)
+        m.initial("J1", rate="omega")
     return m
 
 

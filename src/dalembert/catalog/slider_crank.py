@@ -6,35 +6,35 @@ Shows one degree of freedom behind nine coordinates; l³ > l²
 keeps the rod away from the singular partition θ³ = ±π/2.
 """
 
-from math import cos, pi, sin
+from math import pi
 
 import dalembert as da
-from dalembert.catalog.closing import asin, ratio
+from dalembert.catalog.closing import closed, law
 
 
 def make(*, angle=pi / 4, lengths=(0.15, 0.35), masses=(1.0, 1.5, 2.0), speed=10.0, driven=False, load=0.0,
          gravity=9.81):
     """The crank starts at ``angle`` with ``speed`` rad/s;
     ``load`` is a force on the piston along the slide."""
-    r, l = lengths
-    phi = asin(-ratio(r, l, "slider-crank") * sin(angle), "slider-crank")
-    A = (r * cos(angle), r * sin(angle))
-    B = (A[0] + l * cos(phi), 0.0)
-    m = da.Model("slider-crank", dim=2, gravity=(0, -gravity))
-    crank = m.add(da.Body.rod("crank", (0, 0), A, mass=masses[0]))
-    rod = m.add(da.Body.rod("rod", A, B, mass=masses[1]))
-    piston = m.add(da.Body("piston", mass=masses[2], inertia=0.01, position=B,
-                           shapes=da.Box((0.1, 0.06, 0.06))))
-    m.add(da.Revolute("O", m.ground, crank, at=(0, 0)))
-    m.add(da.Revolute("A", crank, rod, at=A))
-    m.add(da.Revolute("B", rod, piston, at=B))
+    m = da.Model("slider-crank", dim=2, gravity=(0, "-g"),
+                 parameters=dict(zip(("l2", "l3", "m2", "m3", "m4"), (*lengths, *masses), strict=True))
+                 | {"theta2": angle, "theta3": "asin(-l2/l3*sin(theta2))", "omega2": speed, "g": gravity})
+    closed(m, "slider-crank")
+    A = ("l2*cos(theta2)", "l2*sin(theta2)")
+    B = ("l2*cos(theta2) + l3*cos(theta3)", 0)
+    crank = m.add(da.Body.rod("crank", (0, 0), A, mass="m2"))
+    rod = m.add(da.Body.rod("rod", A, (B[0], "l2*sin(theta2) + l3*sin(theta3)"), mass="m3"))
+    piston = m.add(da.Body("piston", mass="m4", inertia=0.01, position=B, shapes=da.Box((0.1, 0.06, 0.06))))
+    m.add(da.Revolute("O", m.ground, crank, on_i=(0, 0), on_j=("-l2/2", 0)))
+    m.add(da.Revolute("A", crank, rod, on_i=("l2/2", 0), on_j=("-l3/2", 0)))
+    m.add(da.Revolute("B", rod, piston, on_i=("l3/2", 0), on_j=(0, 0)))
     m.add(da.Prismatic("guide", m.ground, piston, axis=(1, 0)))
     if load:
-        m.add(da.Force("load", piston, (load, 0)))
+        m.add(da.Force("load", piston, (law(m, "F4", load), 0)))
     if driven:
-        m.add(da.Drive("motor", "O", f"{float(speed)!r}*t"))
+        m.add(da.Drive("motor", "O", "omega2*t"))
     else:
-        m.initial("O", rate=speed)
+        m.initial("O", rate="omega2")
     return m
 
 

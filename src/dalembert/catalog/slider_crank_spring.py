@@ -7,26 +7,25 @@ mass sits at the slider, and the force F enters as Q_x = F, Q_p = −F sin p: a
 force along x at the rod's point one rod length beyond the slider.
 """
 
-from math import cos, pi, sin
+from math import pi
 
 import dalembert as da
-from dalembert.catalog.closing import asin, sqrt
+from dalembert.catalog.closing import closed, law
 
 
 def make(*, crank=0.5, inertias=(1.0, 2.0), mass=1.0, stiffness=1.0, damping=1.0, rest_length=1.0, force=1.0,
          angle=pi / 2):
     """Crank angle q, rod angle p, slider x: sin p = −crank sin q, x = cos p + crank cos q; at rest."""
-    p = asin(-crank * sin(angle), "slider-crank-spring")
-    A = (crank * cos(angle), crank * sin(angle))
-    x = crank * cos(angle) + sqrt(1 - (crank * sin(angle)) ** 2, "slider-crank-spring")
-    m = da.Model("slider-crank with spring", dim=2)
-    m.add(da.Body("crank", mass=1.0, inertia=inertias[0], angle=angle, shapes=da.Link([(0, 0), (crank, 0)])))
-    m.add(da.Body("rod", mass=mass, inertia=inertias[1], position=(x, 0), angle=p,
-                  shapes=da.Link([(-1, 0), (0, 0)])))
+    m = da.Model("slider-crank with spring", dim=2,
+                 parameters={"r": crank, "l": 1.0, "m1": 1.0, "m2": mass, "J1": inertias[0], "J2": inertias[1], "k": stiffness,
+                             "c": damping, "l0": rest_length, "q0": angle, "p0": "asin(-r*sin(q0)/l)"})
+    closed(m, "slider-crank-spring")
+    x = "r*cos(q0) + l*cos(p0)"
+    m.add(da.Body("crank", mass="m1", inertia="J1", angle="q0", shapes=da.Link([(0, 0), ("r", 0)])))
+    m.add(da.Body("rod", mass="m2", inertia="J2", position=(x, 0), angle="p0", shapes=da.Link([("-l", 0), (0, 0)])))
     m.add(da.Revolute("O", m.ground, "crank", at=(0, 0)))
-    m.add(da.Revolute("A", "crank", "rod", at=A))
-    m.add(da.PinInSlot("slide", m.ground, "rod", at=(x, 0), axis=(1, 0)))
-    m.add(da.Spring("spring", "crank", "rod", on_i=(crank / 2, 0), on_j=(-0.5, 0), stiffness=stiffness,
-                    damping=damping, length=rest_length))
-    m.add(da.Force("F", "rod", (force, 0), on=(1, 0)))
+    m.add(da.Revolute("A", "crank", "rod", on_i=("r", 0), on_j=("-l", 0)))
+    m.add(da.PinInSlot("slide", m.ground, "rod", on_i=(x, 0), on_j=(0, 0), axis=(1, 0)))
+    m.add(da.Spring("spring", "crank", "rod", on_i=("r/2", 0), on_j=("-l/2", 0), stiffness="k", damping="c", length="l0"))
+    m.add(da.Force("load", "rod", (law(m, "F", force), 0), on=("l", 0)))
     return m

@@ -5,7 +5,7 @@ Shows the open chain: driven, every reaction and both motor torques follow
 from the motion (inverse dynamics); free, it is a double pendulum.
 """
 
-from math import cos, pi, sin
+from math import pi
 
 import dalembert as da
 
@@ -13,14 +13,15 @@ import dalembert as da
 def make(*, lengths=(1.0, 0.8), masses=(3.0, 2.0), angles=(0.0, 0.5), laws=None, gravity=9.81):
     """``angles``: first link from the x axis, second relative to the first;
     ``laws`` drive both (added to the angles)."""
-    (l1, l2), (a, b) = lengths, (angles[0], angles[0] + angles[1])
-    A = (l1 * cos(a), l1 * sin(a))
-    B = (A[0] + l2 * cos(b), A[1] + l2 * sin(b))
-    m = da.Model("two-link arm", dim=2, gravity=(0, -gravity))
-    upper = m.add(da.Body.rod("upper", (0, 0), A, mass=masses[0]))
-    lower = m.add(da.Body.rod("lower", A, B, mass=masses[1]))
-    m.add(da.Revolute("shoulder", m.ground, upper, at=(0, 0)))
-    m.add(da.Revolute("elbow", upper, lower, at=A))
+    m = da.Model("two-link arm", dim=2, gravity=(0, "-g"),
+                 parameters={"l2": lengths[0], "l3": lengths[1], "m2": masses[0], "m3": masses[1], "theta2": angles[0],
+                             "theta3": angles[0] + angles[1], "g": gravity})
+    A = ("l2*cos(theta2)", "l2*sin(theta2)")
+    B = (f"{A[0]} + l3*cos(theta3)", f"{A[1]} + l3*sin(theta3)")
+    upper = m.add(da.Body.rod("upper", (0, 0), A, mass="m2"))
+    lower = m.add(da.Body.rod("lower", A, B, mass="m3"))
+    m.add(da.Revolute("shoulder", m.ground, upper, on_i=(0, 0), on_j=("-l2/2", 0)))
+    m.add(da.Revolute("elbow", upper, lower, on_i=("l2/2", 0), on_j=("-l3/2", 0)))
     if laws is not None:
         m.add(da.Drive("motor 1", "shoulder", laws[0]))
         m.add(da.Drive("motor 2", "elbow", laws[1]))

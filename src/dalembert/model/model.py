@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from typing import Any
 
 from dalembert import expressions
@@ -143,7 +144,15 @@ class Model:
         """All parameters as numbers, in order."""
         values: dict[str, float] = {}
         for key, value in self.parameters.items():
-            values[key] = expressions.number(value, values, f"parameter '{key}'")
+            try:
+                values[key] = expressions.number(value, values, f"parameter '{key}'")
+            except ModelError as error:
+                used = [n for n in values if isinstance(value, str) and re.search(rf"\b{n}\b", value)]
+                if not used:
+                    raise
+                said = ", ".join(f"{n} = {values[n]:.6g}" for n in used)
+                raise ModelError(f"{error}. It follows from {said}: change these so that it has a value (links that do not reach "
+                                 "each other have no angle)") from None
         return values
 
     def save(self, path) -> None:

@@ -6,6 +6,7 @@ and rate) instead of programs.  Groups, rows and measures come out in the engine
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,7 @@ from dalembert.model.geometry import Marker, Placed
 from dalembert.model.law import Law as WithBreaks
 from dalembert.model.law import Table, arity
 from dalembert.symbolic.kinematics.valued import Dual, arctan2, exactly, formula, turned
+from dalembert.symbolic.simplify import fourier
 
 TIME = sp.Symbol("t", real=True)
 
@@ -175,7 +177,7 @@ class SymbolicBuilder(Builder):
         mass = self.number(body.mass, f"mass of {body.title}")
         across, half = mass * length**2 / 12, Dual(sp.Rational(1, 2), 0.5)
         if self.dim == 2:
-            return (p + q) * half, arctan2(d[1], d[0]), across
+            return (p + q) * half, self._heading(d[1], d[0]), across
         J = self._duals(np.zeros((3, 3)))
         square = self.number(body.radius, "radius") ** 2 if body.radius is not None else (length / 50) ** 2
         J[0, 0] = half * mass * square
@@ -196,7 +198,22 @@ class SymbolicBuilder(Builder):
         return len(self.markers) - 1
 
     def _simple(self, x: Dual) -> Dual:
-        return Dual(sp.simplify(x.expr), x.value) if x.expr.free_symbols else x
+        if not x.expr.free_symbols:
+            return x
+        plain = not x.expr.has(sp.atan2, sp.acos, sp.asin) and all(p.exp.is_Integer and p.exp > 0 for p in x.expr.atoms(sp.Pow))
+        return Dual(fourier(x.expr) if plain else sp.simplify(x.expr), x.value)
+
+    def _heading(self, y, x) -> Dual:
+        """atan2(k sin α, k cos α) is α (up to half turns, told by the values), where it is seen; else as it stands."""
+        found = arctan2(y, x)
+        if found.expr.has(sp.atan2):
+            over, beside = Dual.of(y).expr, Dual.of(x).expr
+            table = {self.symbols[n]: v for n, v in self.values.items()}
+            for a in sorted({f.args[0] for f in beside.atoms(sp.sin, sp.cos)}, key=sp.default_sort_key):
+                if fourier(over * sp.cos(a) - beside * sp.sin(a)) == 0:
+                    halves = round((found.value - float(a.xreplace(table))) / math.pi)
+                    return Dual(a + halves * sp.pi, found.value)
+        return found
 
     # ------------------------------------------------------------------------------------------------- measures
 
@@ -204,14 +221,14 @@ class SymbolicBuilder(Builder):
         if self.dim == 3:
             return self.measure("angle", i, j, offset=self.raw_angle(i, j) if from_drawing else 0.0)
         F, G = self.axes_of(i), self.axes_of(j)
-        between = Dual(0) if from_drawing else self.clean(arctan2(self._simple(G[:, 0] @ F[:, 1]), G[:, 0] @ F[:, 0]))
+        between = Dual(0) if from_drawing else self.clean(self._heading(self._simple(G[:, 0] @ F[:, 1]), G[:, 0] @ F[:, 0]))
         return self.measure("angle", i, j, offset=self.raw_angle(i, j) - between)
 
     def raw_angle(self, i, j) -> Any:
         if self.dim == 2:
             return Dual.of(self.placed[self.markers[j].body].angle) - Dual.of(self.placed[self.markers[i].body].angle)
         F, G = self.axes_of(i), self.axes_of(j)
-        return self.clean(arctan2(self._simple(G[:, 0] @ F[:, 1]), G[:, 0] @ F[:, 0]))
+        return self.clean(self._heading(self._simple(G[:, 0] @ F[:, 1]), G[:, 0] @ F[:, 0]))
 
     def drawn_value(self, measure: int) -> Any:
         m = self.measures[measure]

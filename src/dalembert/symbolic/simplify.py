@@ -13,7 +13,7 @@ from functools import lru_cache
 import sympy as sp
 
 LARGEST = 80  # terms, about: longer sums are left as they are
-BUDGET = 8_000  # operations looked at in one derivation: after that formulas stay as they come
+BUDGET = 30_000  # operations looked at in one derivation: after that formulas stay as they come
 _spent = [0]
 NOISE = sp.Rational(1, 10**13)
 
@@ -173,6 +173,45 @@ def pythagoras(e):
     return best
 
 
+def paired(e):
+    """cos a + cos b = 2 cos(½(a + b)) cos(½(a − b)) and its like, for pairs of terms with the same factor before them."""
+    terms = [_wave(t) for t in _terms(e)]
+    done = []
+    while terms:
+        head, f, a = terms.pop(0)
+        for k, (other, g, b) in enumerate(terms if f is not None else ()):
+            if g is f and other in (head, -head):
+                up, down, same = sp.expand((a + b) / 2), sp.expand((a - b) / 2), other == head
+                if f is sp.cos:
+                    pair = sp.cos(up) * sp.cos(down) if same else -sp.sin(up) * sp.sin(down)
+                else:
+                    pair = sp.sin(up) * sp.cos(down) if same else sp.cos(up) * sp.sin(down)
+                done.append(2 * head * pair)
+                del terms[k]
+                break
+        else:
+            done.append(head if f is None else head * f(a))
+    return sp.Add(*done)
+
+
+def _wave(t):
+    """(factor, sine or cosine, angle) of a term with one of them; otherwise (term, None, None)."""
+    waves = [x for x in sp.Mul.make_args(t) if x.func in (sp.sin, sp.cos)]
+    return (t / waves[0], waves[0].func, waves[0].args[0]) if len(waves) == 1 else (t, None, None)
+
+
+def collected(e, speeds):
+    """A polynomial of the speeds by their products, each factor in a short form: ½ (…) q̇² + (…) q̇ ż + …"""
+    if width(e) > 4 * LARGEST:
+        return tidy(e)
+    wide = sp.expand(e)
+    if not wide.is_polynomial(*speeds):
+        return tidy(e)
+    found = sp.Add(*(tidy(c) * sp.Mul(*(u**k for u, k in zip(speeds, powers, strict=True)))
+                     for powers, c in sp.Poly(wide, *speeds).terms())) if speeds else tidy(e)
+    return min((found, tidy(e)), key=_cost)
+
+
 def _cost(e) -> int:
     return e.count_ops() + 2 * len(e.atoms(sp.sin, sp.cos))
 
@@ -205,6 +244,7 @@ def tidy(e):
             trials.append(fourier(wide))
             if trials[-1] == 0:
                 return sp.S.Zero
+            trials.append(paired(trials[-1]))
     short = min(trials, key=_cost)
     trials = [short, sp.factor_terms(short), sp.factor_terms(wide) if len(_terms(wide)) <= LARGEST // 2 else short]
     return min(trials, key=_cost)
@@ -212,15 +252,38 @@ def tidy(e):
 
 def _quotient(e):
     """A formula with denominators: over and under in a short form where that is quick and pays."""
-    if weight(e) > 150:
+    if weight(e) > 400:
         return e
     n, d = sp.together(e).as_numer_denom()
     if fraction(n) or fraction(d):
         return e
-    c, n = tidy(n).as_coeff_Mul()
-    k, d = tidy(d).as_coeff_Mul()
-    short = sp.cancel(c / k) * n / d
-    return short if _cost(short) <= _cost(e) else e
+    trials = [e]
+    c, over = tidy(n).as_coeff_Mul()
+    k, under = tidy(d).as_coeff_Mul()
+    trials.append(sp.cancel(c / k) * over / under)
+    if width(n) <= LARGEST and width(d) <= LARGEST and n.has(sp.sin, sp.cos) and not e.has(sp.sqrt):
+        trials += [_cancelled(f(n), f(d)) for f in (lambda x: pythagoras(sp.expand(x)), _halved)]
+    return min(trials, key=_cost)
+
+
+def _halved(e):
+    """sin 2a and cos 2a by sin a and cos a, so that a sine below can cancel; squares put together."""
+    double = {f: 2 * sp.sin(f.args[0] / 2) * sp.cos(f.args[0] / 2) if f.func is sp.sin else 1 - 2 * sp.sin(f.args[0] / 2) ** 2
+              for f in e.atoms(sp.sin, sp.cos) if f.args[0].as_coeff_Mul()[0] == 2}
+    return pythagoras(sp.expand(e.xreplace(double)))
+
+
+def _cancelled(n, d):
+    """n/d as a quotient of polynomials in its sines and cosines."""
+    if d.is_number:
+        return n / d
+    waves = {f: sp.Dummy() for f in sorted({*n.atoms(sp.sin, sp.cos), *d.atoms(sp.sin, sp.cos)}, key=sp.default_sort_key)}
+    if any(x.has(sp.sin, sp.cos, sp.atan2) or not x.is_polynomial() for x in (n.xreplace(waves), d.xreplace(waves))):
+        return n / d
+    c, found = sp.factor_terms(sp.cancel(n.xreplace(waves) / d.xreplace(waves))).as_coeff_Mul()
+    over, under = found.as_numer_denom()
+    back = {z: f for f, z in waves.items()}
+    return c * sp.factor_terms(pythagoras(sp.expand(over.xreplace(back)))) / under.xreplace(back)
 
 
 def equal(a, b) -> bool:

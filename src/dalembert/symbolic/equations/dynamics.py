@@ -113,6 +113,8 @@ def _body(f, M, bias):
     d = len(trans.rate)
     a0 = trans.bias * f.mass
     n0 = f.weigh(turn.bias) + f.momentum_bias()
+    if size == 3:
+        n0 = [tidy(x) for x in n0]
     for k in numbers:
         vk, wk = trans.grad.get(k, zeros(d)), turn.grad.get(k, zeros(size))
         bias[k] += sum(vk * a0) + sum(wk * n0)

@@ -18,8 +18,9 @@ from dalembert.symbolic.equations import told
 from dalembert.symbolic.equations.dynamics import Terms, embedded
 from dalembert.symbolic.equations.embedding import Partition
 from dalembert.symbolic.kinematics.jet import ZERO
-from dalembert.symbolic.simplify import tidy
+from dalembert.symbolic.simplify import collected, tidy
 from dalembert.symbolic.text import sections
+from dalembert.symbolic.text.notation import Rate
 from dalembert.symbolic.text.steps import Story
 
 
@@ -83,7 +84,7 @@ def lagrange(t: Terms, story: Story) -> Terms:
     t = t.tidied()
     sections.coordinates(story, kin)
     sections.positions(story, kin)
-    T = tidy(sum(told.kinetic_energies(kin).values(), ZERO))
+    T = collected(sum((tidy(x) for x in told.kinetic_energies(kin).values()), ZERO), [c.u for c in kin.coordinates])
     told.energies(story, kin, T)
     told.springs(story, t)
     sections.loads(story, t)
@@ -102,7 +103,7 @@ def lagrange(t: Terms, story: Story) -> Terms:
         if sections.light(p, drift, force):
             part.show(story.symbol("T", "", 0, "∂") / rate, p)
             part.show(
-                story.symbol("d/dt (∂T/∂q̇)", c.name),
+                Rate(story.symbol("T", "", 0, "∂") / rate),
                 sum((m * d.a for m, d in zip(M[-1], kin.coordinates, strict=True)), ZERO) + drift,
             )
             part.show(story.symbol("T", "", 0, "∂") / place, force)

@@ -264,6 +264,9 @@ class Equations(Views):
         missing = [n for n in names if n not in values]
         if missing:
             raise AnalysisError(f"evaluate: no value for coordinate '{missing[0]}' (all are needed: {', '.join(names)})")
+        for e, why in self.kin.positive.items():
+            if float(e.subs({c.q: float(values[c.name]) for c in self.kin.coordinates if c.q is not None})) <= 0:
+                raise AnalysisError(f"evaluate: these equations hold where {why}; give the same pose by such angles")
         parameters = self.model.parameter_values()
         x = np.array([*(float(values[n]) for n in names), *(parameters[n] for n in self.kin.b.symbols)])
         return x, np.array([float(rates.get(n, 0.0)) for n in names])
@@ -292,9 +295,9 @@ class Equations(Views):
         """The derivation, step by step, as plain text."""
         return self.story.text()
 
-    def latex(self) -> str:
-        """The derivation as LaTeX (sections and displayed formulas; no packages beyond amsmath)."""
-        return self.story.latex()
+    def latex(self, document: bool = True) -> str:
+        """The derivation as a LaTeX document that pdfLaTeX compiles; document=False: its sections alone, without preamble."""
+        return self.story.latex(document)
 
     def html(self, path=None) -> str:
         """The derivation as one self-contained HTML page (MathML, no scripts); written to ``path`` when given."""
@@ -323,5 +326,4 @@ class Equations(Views):
         return f"$\\displaystyle \\begin{{aligned}} {body} \\end{{aligned}}$"
 
     def _repr_html_(self) -> str:
-        page = self.story.html()
-        return page[page.index("<main>") : page.index("</main>") + 7]
+        return self.story.article()

@@ -20,6 +20,7 @@ from dalembert.symbolic.kinematics.coordinates import Kinematics
 from dalembert.symbolic.kinematics.frames import cross
 from dalembert.symbolic.kinematics.jet import ONE, ZERO, Jet, compose, dot, minus
 from dalembert.symbolic.kinematics.valued import exact, formula
+from dalembert.symbolic.simplify import tidy
 
 
 @dataclass
@@ -200,6 +201,20 @@ def _knife_edge(kin, g, c):
     return [(None, (None, grad, rate, gamma))]
 
 
+def _neat(j: Jet) -> Jet:
+    return Jet(tidy(j.value), {k: x for k, g in j.grad.items() if (x := tidy(g)) != 0}, tidy(j.rate), tidy(j.bias))
+
+
+def _root(kin, j: Jet) -> Jet:
+    """√j; of sin² θ it is sin θ where θ is the middle one of Euler's angles, which lies between 0 and π."""
+    if j.value.is_Pow and j.value.exp == 2 and j.value.base.func is sp.sin:
+        for k, x in enumerate(kin.coordinates):
+            if x.q == j.value.base.args[0] and x.name.endswith(".theta"):
+                kin.positive[j.value.base] = f"{x.name} lies between 0 and π"
+                return Jet(x.q, {k: ONE}, x.u).sin()
+    return j.sqrt()
+
+
 def _rolling_disc(kin, g, c):
     """n · (ṙ_c + ω × R u) for the normal and the tangents; u from the centre to the contact (constraints/rolling_disc.py)."""
     dim, radius = kin.dim, exact(c["radius"])
@@ -210,10 +225,11 @@ def _rolling_disc(kin, g, c):
     if dim == 2:
         u, height = [-x for x in N], Jet(ONE)
     else:
-        e = fj.axis(Fj[:, c["axis_j"]])
-        sigma = dot(N, e)
-        height = (1 - sigma * sigma).sqrt()
-        u = [(sigma * e[k] - N[k]) / height for k in range(3)]
+        e = [_neat(x) for x in fj.axis(Fj[:, c["axis_j"]])]
+        w = w.tidied()
+        sigma = _neat(dot(N, e))
+        height = _root(kin, _neat(1 - sigma * sigma))
+        u = [_neat((sigma * e[k] - N[k]) / height) for k in range(3)]
     arm = [x.value * radius for x in u]
     spun = turn_of(w.rate, arm, dim)
     drift = turn_of(w.rate, [x.rate * radius for x in u], dim)

@@ -73,6 +73,7 @@ class Kinematics:
         self.given: dict[sp.Symbol, Any] = {}
         self.matrices: dict[str, list[sp.Symbol]] = {}  # absolute, space: the nine entries of A
         self.frames: dict[int, Any] = {builder.ground: ground(self.dim)}
+        self.positive: dict[Any, str] = {}  # formulas taken as positive, and why
         self.settled: set[str] = set()  # groups whose rows hold by the choice of coordinates
         self.known: dict[int, Jet] = {}  # measures that are coordinates
         self.tree: list[tuple[str, str, str]] = []  # joint, parent, child

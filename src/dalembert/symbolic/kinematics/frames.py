@@ -15,6 +15,7 @@ import numpy as np
 import sympy as sp
 
 from dalembert.symbolic.kinematics.jet import ZERO, Jet
+from dalembert.symbolic.simplify import tidy
 
 
 class Twist:
@@ -36,6 +37,13 @@ class Twist:
         for k, g in o.grad.items():
             grad[k] = grad[k] + g if k in grad else g
         return Twist(grad, self.rate + o.rate, self.bias + o.bias)
+
+    def tidied(self) -> Twist:
+        """The same, each component in a short form."""
+        def short(v):
+            return np.array([tidy(x) for x in v], dtype=object)
+
+        return Twist({k: short(g) for k, g in self.grad.items()}, short(self.rate), short(self.bias))
 
     def __neg__(self) -> Twist:
         return Twist({k: -g for k, g in self.grad.items()}, -self.rate, -self.bias)

@@ -291,27 +291,19 @@ def free(kin, body):
     A0 = np.array(sp.eye(3).tolist(), dtype=object)
     order = tuple("xyz".index(c) for c in letters) if letters else (0, 1, 2)
     names = EULER if order[0] == order[2] else GREEK
-    start = None
     if letters is None:
-        start = np.array([[float(x) for x in row] for row in b.placed[body].A])
-        A0 = formula(start)
+        A0 = formula(b.placed[body].A)
     steps = [
-        (order[k], kin.variable(f"{name}.{g}", g, name, lambda poses, k=k: poses.euler(body, order, start)[k]))
+        (order[k], kin.variable(f"{name}.{g}", g, name, lambda poses, k=k: poses.euler(body, order, letters is None)[k]))
         for k, g in enumerate(names)
     ]
     R, spin = rotations(steps)
-    _place(
-        kin,
-        b.ground,
-        body,
-        b.ground,
-        zeros(3),
-        zeros(3),
-        A0 @ R,
-        spin,
-        np.array([x.value for x in own], dtype=object),
-        _vector(own),
-    )
+    A, trans = A0 @ R, _vector(own)  # the velocity stays along ground axes: ẋ, ẏ, ż themselves
+    if any(x != 0 for x in com):
+        at = _moved(Twist({}, zeros(3), zeros(3)), spin, com).turned(A)
+        trans = trans + at
+    r = np.array([x.value for x in own], dtype=object) + A @ com
+    kin.frames[body] = SpaceFrame(mass, J, com, A, r, spin, trans, body_axes=False)
 
 
 def _place(kin, i, j, parent, p, q, Q, w: Twist, d, slide: Twist):
@@ -319,6 +311,8 @@ def _place(kin, i, j, parent, p, q, Q, w: Twist, d, slide: Twist):
     child = j if parent == i else i
     base = kin.frames[parent]
     mass, J, com = kin.inertia(child)
+    if not base.body_axes:
+        base = SpaceFrame(base.mass, base.inertia, base.com_local, base.A, base.r, base.turn, base.trans.turned(base.A.T))
     old = base.turn
     if parent == i:
         A = base.A @ Q

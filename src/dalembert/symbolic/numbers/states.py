@@ -70,9 +70,9 @@ class Poses:
             R = self._marker(i)[1].T @ self._marker(j)[1]
         return sequence(R, order)
 
-    def euler(self, body, order, start):
+    def euler(self, body, order, from_drawing):
         A = self._frame(body)[1]
-        return sequence(A if start is None else start.T @ A, order)
+        return sequence(poses.placed(self.s, self.s.q_drawn, body)[1].T @ A if from_drawing else A, order)
 
     def arms(self, joint):
         """Both angles of a universal joint: R = Rz(α) Rx(π/2) Rz(β)."""

@@ -1,7 +1,8 @@
 """Formulas for the eye: plain text, LaTeX, MathML.
 
 Symbols are kept as (letter, index, dots, prefix); each printer spells them its own way (θ̈_rod, \\ddot{\\theta}_{rod},
-<mover>…).  Exact numbers are shown as they were typed: 7/20 as 0.35, but ½ m and m l²/12 stay fractions.
+<mover>…).  Parameters are spelled from their names: theta2 and theta_2 are θ with an index.  Exact numbers are shown as they
+were typed: 7/20 as 0.35, but ½ m and m l²/12 stay fractions.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ import sympy as sp
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
+from dalembert.symbolic.simplify import weight
+from dalembert.symbolic.text import prose
+from dalembert.symbolic.text.readable import readable
 from dalembert.symbolic.text.spelling import parts
 
 GREEK = {
@@ -25,9 +29,7 @@ GREEK = {
     "omega": "ω",
     "lambda": "λ",
     "delta": "δ",
-    "omegax": "ω_x",
-    "omegay": "ω_y",
-    "omegaz": "ω_z",
+    "pi": "π",
     "mu": "μ",
     "eta": "η",
     "rho": "ρ",
@@ -41,10 +43,15 @@ GREEK = {
     "xi": "ξ",
     "Omega": "Ω",
     "Phi": "Φ",
-    "Pi": "Π̄",
+    "Pi": "Π",
 }
 DOTS = ("", "\u0307", "\u0308", "\u20db")
 LATEX_DOTS = ("{}", "\\dot{{{}}}", "\\ddot{{{}}}", "\\dddot{{{}}}")
+BARRED = {f"{name}{c}": (name, c) for name in ("omega", "pi") for c in "xyz"}  # components along body axes: ω̄_x, δπ̄_x
+
+
+class Rate(sp.Function):
+    """d/dt of what stands in it, as it is written."""
 
 
 def decimals(e, digits=6):
@@ -53,6 +60,7 @@ def decimals(e, digits=6):
         return e.applyfunc(decimals)
     if not isinstance(e, sp.Basic):
         return e
+    e = readable(e)
     table = {}
     for r in e.atoms(sp.Rational):
         if r.q == 1 and abs(r.p) < 10**9:
@@ -77,12 +85,16 @@ class Text(StrPrinter):
 
     def _print_Symbol(self, e):
         if e not in self.shown:
-            return _greek(e.name)
-        letter, index, dots, prefix = _entry(self.shown[e])
-        head = _greek(letter)
-        head = head[0] + DOTS[dots] + head[1:] if dots and len(head) == 1 else head + "'" * dots
+            letter, index = parameter(e.name)
+            return _greek(letter) + e.name[len(letter) :]
+        letter, index, dots, prefix, barred = _entry(self.shown[e])
+        head = _greek(letter) + ("\u0304" if barred else "")
+        head = head + DOTS[dots] if len(letter) == 1 or letter in GREEK else head + "'" * dots
         below, above = parts(index.replace(" ", ""))
-        return prefix + head + (f"_{below}" if below else "") + (f"^{above}" if above else "")
+        return prefix + head + (f"_{_greek(below)}" if below else "") + (f"^{above}" if above else "")
+
+    def _print_Rate(self, e):
+        return f"d/dt ({self._print(e.args[0])})"
 
     def _print_Pow(self, e, rational=False):
         if e.base in self.shown and "^" in self.shown[e.base][1] and not e.exp.is_negative:
@@ -95,56 +107,72 @@ class Text(StrPrinter):
 
 
 def _entry(item):
-    return item if len(item) == 4 else (*item, "")
+    """(letter, index, dots, prefix, whether it has a bar)."""
+    letter, index, dots, prefix = item if len(item) == 4 else (*item, "")
+    if letter in BARRED:
+        letter, part = BARRED[letter]
+        return letter, f"{part},{index}" if index else part, dots, prefix, True
+    return letter, index, dots, prefix, letter == "Pi"  # the course's Π̄
 
 
 def _greek(name: str) -> str:
     return GREEK.get(name, name)
 
 
+def parameter(name: str) -> tuple[str, str]:
+    """Letter and index of a parameter's name: l2 → l, 2; theta0 → theta, 0; rho_s → rho, s; speed → speed."""
+    head, _, tail = name.partition("_")
+    if tail and (len(head) == 1 or head in GREEK):
+        return head, tail
+    found = re.fullmatch(r"([A-Za-z]|" + "|".join(GREEK) + r")(\d+)", name)
+    return (found[1], found[2]) if found else (name, "")
+
+
 class Latex(LatexPrinter):
     """\\ddot{\\theta}_{rod}."""
 
     def __init__(self, shown):
-        super().__init__({"full_prec": False, "mat_delim": "[", "fold_short_frac": False})
+        super().__init__({"full_prec": False, "mat_delim": "[", "fold_short_frac": False, "long_frac_ratio": 3})
         self.shown = shown
 
     def _print_Symbol(self, e, style="plain"):
-        if e not in self.shown:
-            return super()._print_Symbol(e)
-        letter, index, dots, prefix = _entry(self.shown[e])
-        if letter in ("omegax", "omegay", "omegaz"):
-            head = LATEX_DOTS[dots].format("\\bar\\omega")
-            return f"{head}_{{{letter[-1]},{_words(index)}}}"
-        head = f"\\{letter}" if letter in GREEK else letter if len(letter) == 1 else f"\\mathrm{{{_words(letter)}}}"
-        head = "\\bar\\Pi" if letter == "Pi" else head
+        letter, index, dots, prefix, barred = _entry(self.shown[e] if e in self.shown else (*parameter(e.name), 0, ""))
+        head = f"\\{letter}" if letter in GREEK else letter if len(letter) == 1 and letter.isascii() else _words(letter)
+        head = f"\\bar{{{head}}}" if barred else head
         prefix = {"δ": "\\delta ", "∂": "\\partial ", "": ""}[prefix]
         below, above = parts(index)
         tail = (f"_{{{_index(below)}}}" if below else "") + (f"^{{{_index(above)}}}" if above else "")
         return prefix + LATEX_DOTS[dots].format(head) + tail
+
+    def _print_Rate(self, e, exp=None):
+        return f"\\frac{{d}}{{dt}} \\left({self._print(e.args[0])}\\right)"
 
     def show(self, e) -> str:
         return self.doprint(decimals(e))
 
 
 def _words(text: str) -> str:
-    return (
-        text.replace("\\", "")
-        .replace("_", "\\_")
-        .replace(" ", "\\,")
-        .replace("{", "")
-        .replace("}", "")
-        .replace("%", "\\%")
-        .replace("#", "\\#")
-        .replace("&", "\\&")
-        .replace("$", "\\$")
-        .replace("^", "")
-        .replace("~", "")
-    )
+    """A name in a formula: upright, in LaTeX's text mode, so that any letter can stand in it."""
+    plain = text.isascii() and re.fullmatch(r"[A-Za-z0-9,. ]*", text)
+    return f"\\mathrm{{{text.replace(' ', chr(92) + ',')}}}" if plain else f"\\text{{{prose.letters(text)}}}"
 
 
 def _index(text: str) -> str:
-    return text if text.isdigit() or len(text) == 1 else f"\\mathrm{{{_words(text)}}}"
+    """Digits and single letters in italics, Greek letters as such, a component before a name apart."""
+    if text in GREEK:
+        return f"\\{text}"
+    if text.isascii() and (text.isdigit() or (len(text) == 1 and text.isalpha())):
+        return text
+    head, comma, tail = text.partition(",")
+    if comma and len(head) == 1:
+        return f"{head},{_index(tail)}"
+    return _words(text)
+
+
+SHORT = 14  # operations: formulas up to this stay in one piece
+SPACE = '<mspace width="0.15em"/>'
+_INFIX = '<mo form="infix">{}</mo>'
+_FENCE = '<mo fence="true" stretchy="true">{}</mo>'
 
 
 class MathML:
@@ -156,7 +184,10 @@ class MathML:
     def node(self, e) -> str:
         if isinstance(e, sp.MatrixBase):
             rows = "".join("<mtr>" + "".join(f"<mtd>{self.node(x)}</mtd>" for x in e.row(i)) + "</mtr>" for i in range(e.rows))
-            return f'<mtable displaystyle="true" class="matrix">{rows}</mtable>'
+            return f"<mrow>{_FENCE.format('[')}<mtable class=\"matrix\">{rows}</mtable>{_FENCE.format(']')}</mrow>"
+        if isinstance(e, Rate):
+            inside = f"<mrow><mo>(</mo>{self.node(e.args[0])}<mo>)</mo></mrow>"
+            return f"<mrow><mfrac><mi>d</mi><mrow><mi>d</mi><mi>t</mi></mrow></mfrac>{inside}</mrow>"
         if isinstance(e, sp.Symbol):
             return self.symbol(e)
         if e.is_Number or e.is_NumberSymbol:
@@ -177,16 +208,60 @@ class MathML:
         inside = "<mo>,</mo>".join(self.node(a) for a in e.args)
         return f"<mrow><mi>{html.escape(e.func.__name__)}</mi><mo>&#x2061;</mo><mrow><mo>(</mo>{inside}<mo>)</mo></mrow></mrow>"
 
+    def pieces(self, e) -> list[str]:
+        """A long formula as pieces between which a line may end: before signs, wherever no fraction or root is around them."""
+        if isinstance(e, (sp.MatrixBase, Rate)) or weight(e) <= SHORT:
+            return [self.node(e)]
+        if isinstance(e, sp.Equality):
+            left, right = self.pieces(e.lhs), self.pieces(e.rhs)
+            return [*left, _INFIX.format("=") + right[0], *right[1:]]
+        if e.is_Add:
+            out: list[str] = []
+            for k, a in enumerate(e.as_ordered_terms()):
+                negative = a.could_extract_minus_sign()
+                first, *rest = self._factor(-a if negative else a)
+                sign = "−" if negative else "+" if k else ""
+                out += [(_INFIX if k else "<mo>{}</mo>").format(sign) + first if sign else first, *rest]
+            return out
+        if e.is_Mul:
+            return self._spread(e)
+        return [self.node(e)]
+
+    def _factor(self, e) -> list[str]:
+        """Pieces of what stands behind a sign: sums in brackets."""
+        first, *rest = self.pieces(e)
+        if not e.is_Add:
+            return [first, *rest]
+        both = ["<mo stretchy=\"false\">(</mo>" + first, *rest]
+        both[-1] += "<mo stretchy=\"false\">)</mo>"
+        return both
+
+    def _spread(self, e) -> list[str]:
+        """A product with long sums in it: what is short first, then the sums in brackets, then what it is divided by."""
+        if e.as_coeff_Mul()[0].is_negative:
+            first, *rest = self._factor(-e)
+            return ["<mo>−</mo>" + first, *rest]
+        over, under = self._sides(e)
+        long = [a for a in over if a.is_Add and weight(a) > SHORT]
+        if not long:
+            return [self.node(e)]
+        number = [a for a in under if a.is_Integer]
+        small = [a for a in over if a not in long]
+        head = f"<mfrac>{self.line(small)}{self.line(number)}</mfrac>" if number else self.line(small) if small else ""
+        out = [head] if head else []
+        for a in long:
+            if out:
+                out[-1] += SPACE
+            out += self._factor(a)
+        below = [a for a in under if not a.is_Integer]
+        if below:
+            out[-1] += "<mo>/</mo>" + (self.line(below) if len(below) == 1 and not below[0].is_Add
+                                       else f"<mrow><mo>(</mo>{self.line(below)}<mo>)</mo></mrow>")
+        return out
+
     def symbol(self, s) -> str:
-        letter, index, dots, prefix = _entry(self.shown[s]) if s in self.shown else (s.name, "", 0, "")
-        if s not in self.shown:
-            found = re.fullmatch(r"([A-Za-z]+)_?(\w*)", letter)
-            if found and (found[2] == "" or found[2].isdigit() or "_" in letter):
-                letter, index = found[1], found[2]
-        head = _greek(letter)
-        if "_" in head and letter.startswith("omega"):
-            head, index = "ω̄", f"{letter[-1]},{index}"
-        body = f"<mi>{html.escape(head)}</mi>"
+        letter, index, dots, prefix, barred = _entry(self.shown[s] if s in self.shown else (*parameter(s.name), 0, ""))
+        body = f"<mi>{html.escape(_greek(letter) + (chr(0x304) if barred else ''))}</mi>"
         if dots:
             body = f'<mover>{body}<mo class="dots" lspace="0" rspace="0">{"." * dots}</mo></mover>'
         below, above = (f'<mi mathvariant="normal">{html.escape(_greek(x))}</mi>' if x else "" for x in parts(index))
@@ -217,9 +292,16 @@ class MathML:
         return f"<mrow><mo>(</mo>{self.node(e)}<mo>)</mo></mrow>" if e.is_Add else self.node(e)
 
     def product(self, e) -> str:
-        c, rest = e.as_coeff_Mul()
-        if c.is_negative:
+        if e.as_coeff_Mul()[0].is_negative:
             return f"<mrow><mo>−</mo>{self.term(-e)}</mrow>"
+        over, under = self._sides(e)
+        top = self.line(over)
+        return f"<mfrac>{top}{self.line(under)}</mfrac>" if under else top
+
+    @staticmethod
+    def _sides(e) -> tuple[list, list]:
+        """Factors over and under the line."""
+        c, rest = e.as_coeff_Mul()
         over, under = [], []
         if c.is_Rational and c.q != 1:
             under.append(sp.Integer(c.q))
@@ -232,15 +314,14 @@ class MathML:
                 under.append(b**-p)
             elif a != 1:
                 over.append(a)
-        top = self.line(over)
-        return f"<mfrac>{top}{self.line(under)}</mfrac>" if under else top
+        return over, under
 
     def line(self, factors) -> str:
         if not factors:
             return "<mn>1</mn>"
         alone = len(factors) == 1
         parts = [self.node(a) if alone or not a.is_Add else f"<mrow><mo>(</mo>{self.node(a)}<mo>)</mo></mrow>" for a in factors]
-        return "<mrow>" + '<mspace width="0.15em"/>'.join(parts) + "</mrow>"
+        return "<mrow>" + SPACE.join(parts) + "</mrow>"
 
     def power(self, e) -> str:
         if e.exp == sp.S.Half:

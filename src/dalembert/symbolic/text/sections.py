@@ -61,12 +61,13 @@ def positions(story: Story, kin) -> None:
             part.show(story.symbol("omega", body), sp.Matrix([tidy(x) for x in f.turn.rate]))
             part.show(story.symbol("v", f"G,{body}"), sp.Matrix([tidy(x) for x in f.trans.rate]))
     if kin.dim == 3:
-        part.say(
-            "ω"
-            + (" and v_G" if not kin.absolute else "")
-            + " along the body's own axes"
-            + (", v_G along ground axes." if kin.absolute else ".")
-        )
+        ground = [body for k, body in enumerate(kin.b.body_names) if not kin.frames[k].body_axes]
+        every = len(ground) == len(kin.b.body_names)
+        own = "along the body's own axes"
+        part.say(f"ω {own}, v_G along ground axes." if every else f"ω and v_G {own}." if not ground
+                 else f"ω {own}, v_G too, but along ground axes for {', '.join(ground)}.")
+    for why in kin.positive.values():
+        part.say(f"Here {why}.")
 
 
 def constraints(story: Story, terms, title="Constraint equations") -> None:

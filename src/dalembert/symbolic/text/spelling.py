@@ -15,9 +15,11 @@ from __future__ import annotations
 import re
 
 from dalembert.errors import AnalysisError, hint
+from dalembert.symbolic.kinematics.joint_frames import EULER, GREEK
 
 NOTATIONS = ("plain", "shabana", "me751", "kane")
 PLACES = ("x", "y", "z")
+LETTERS = {*PLACES, *EULER, *GREEK}  # of a body's coordinates: a parameter called like one would be mistaken for it
 
 
 def parts(index: str) -> tuple[str, str]:
@@ -39,6 +41,7 @@ class Spelling:
 
     def __init__(self, notation: str = "plain", bodies=(), parameters=None):
         self.notation, self.bodies = notation, [*bodies]
+        self.alone = self.bodies[0] if len(self.bodies) == 1 and not LETTERS & set(parameters or {}) else ""
         self.parameters = {s: entry for n, s in (parameters or {}).items() if (entry := self._parameter(n))}
 
     def _parameter(self, name: str):
@@ -58,13 +61,20 @@ class Spelling:
 
     def table(self, shown: dict) -> dict:
         """Entries as this notation spells them."""
-        if self.notation == "plain":
+        if self.notation == "plain" and not self.alone:
             return shown
         return {**self.parameters, **{s: self.entry(item if len(item) == 4 else (*item, "")) for s, item in shown.items()}}
 
     def entry(self, item):
         letter, index, dots, prefix = item
         return getattr(self, f"_{self.notation}")(letter, index, dots, prefix)
+
+    def _plain(self, letter, index, dots, prefix):
+        """A body that is the only one needs no index."""
+        if index == self.alone:
+            return letter, "", dots, prefix
+        index = index.removeprefix(f"{self.alone}.").removesuffix(f",{self.alone}").replace(f",{self.alone}.", ",")
+        return letter, index, dots, prefix
 
     def _body(self, index: str) -> str | None:
         """The body an index speaks of, also as "G,body"."""
@@ -102,6 +112,8 @@ class Spelling:
         return letter, index, dots, prefix
 
     def _kane(self, letter, index, dots, prefix):
+        if self.alone:
+            return self._plain(letter, index, dots, prefix)
         body = self._body(index)
         if body is not None and letter in ("v", "a"):
             return letter, f"^G{body}" if index.startswith("G,") else f"^{body}", dots, prefix

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass, field
 from typing import Any
 
 import sympy as sp
 
-from dalembert.io.policy import guarded
-from dalembert.symbolic.text.notation import Latex, MathML, Text, decimals
+from dalembert.symbolic.text import html_page, latex_pages
+from dalembert.symbolic.text.notation import Text
 from dalembert.symbolic.text.spelling import Spelling
 
 WIDE = 110  # characters: longer lines of text are broken at + and −
+MATRIX = 90  # characters: wider matrices are shown with names for their long entries
 
 
 @dataclass
@@ -86,38 +86,40 @@ class Story:
                     out += _broken("  ", _line(line, show))
         return "\n".join(out) + "\n"
 
-    def latex(self) -> str:
-        show = Latex(self.spelled).show
-        out = [f"\\section*{{{_escape(self.title)}}}"]
-        for s in self.sections:
-            out.append(f"\\subsection*{{{_escape(s.title)}}}")
-            for line in s.lines:
-                if isinstance(line, str):
-                    out.append(_escape(line) + "\n")
-                else:
-                    out.append("\\[ " + _line(line, show) + " \\]")
-        return "\n".join(out) + "\n"
+    def latex(self, document: bool = True) -> str:
+        return latex_pages.write(self, document)
 
     def html(self) -> str:
-        show = MathML(self.spelled)
-        parts = []
-        for s in self.sections:
-            parts.append(f"<section><h2>{html.escape(s.title)}</h2>")
-            for line in s.lines:
-                if isinstance(line, str):
-                    parts.append(f"<p>{html.escape(line)}</p>")
-                else:
-                    head = f"{show.node(line.left)}<mo>=</mo>" if line.left is not None else ""
-                    body = show.node(decimals(line.right))
-                    parts.append(f'<div class="formula"><math displaystyle="true"><mrow>{head}{body}</mrow></math></div>')
-            parts.append("</section>")
-        return PAGE.format(title=html.escape(self.title), body="\n".join(parts))
+        return html_page.page(self)
 
+    def article(self) -> str:
+        """The derivation as a part of another page: notebooks, the Equations panel."""
+        return html_page.article(self)
 
-def _escape(text: str) -> str:
-    for a, b in (("\\", ""), ("&", "\\&"), ("%", "\\%"), ("#", "\\#"), ("_", "\\_"), ("{", "\\{"), ("}", "\\}"), ("^", "\\^{}")):
-        text = text.replace(a, b)
-    return text
+    def displayed_sections(self) -> list[tuple[str, list[str | Formula]]]:
+        """Titles and lines as pages show them."""
+        return [(s.title, [y for x in s.lines for y in ([x] if isinstance(x, str) else self.displayed(x))])
+                for s in self.sections]
+
+    def displayed(self, line: Formula) -> list[Formula]:
+        """A formula as pages show it: a matrix too wide for a line gets names for its long entries, and a line for each."""
+        M = line.right
+        if not isinstance(M, sp.MatrixBase) or not M.rows:
+            return [line]
+        show = Text(self.spelled).show
+        size = [[len(show(x)) for x in M.row(i)] for i in range(M.rows)]
+        if sum(max(r[c] for r in size) for c in range(M.cols)) <= MATRIX:
+            return [line]
+        most = max(MATRIX // M.cols, 6)
+        letter, index, *_ = self.shown.get(line.left, ("a", ""))
+        out, named = [], M.as_mutable()
+        for i in range(M.rows):
+            for j in range(M.cols):
+                if size[i][j] > most:
+                    at = str(i + 1) if M.cols == 1 else f"{i + 1}{'.' if max(M.shape) > 9 else ''}{j + 1}"
+                    named[i, j] = self.symbol(letter, f"{index},{at}" if index else at)
+                    out.append(Formula(M[i, j], named[i, j]))
+        return [Formula(named, line.left), *out]
 
 
 def _line(line: Formula, show) -> str:
@@ -141,36 +143,15 @@ def _broken(head: str, text: str) -> list[str]:
 
 def _table(head: str, M, show) -> list[str]:
     cells = [[show(x) for x in M.row(i)] for i in range(M.rows)]
+    if M.cols == 1:
+        inline = f"  {head} [" + "; ".join(r[0] for r in cells) + "]"
+        return [inline] if len(inline) <= WIDE else [f"  {head}", *(f"    [ {r[0]} ]" for r in cells)]
     widths = [max(len(r[c]) for r in cells) for c in range(M.cols)] if M.rows else []
     if sum(widths) + 3 * len(widths) > 2 * WIDE:
         return [
             f"  {head}",
             *(f"    [{i + 1},{j + 1}] = {cells[i][j]}" for i in range(M.rows) for j in range(M.cols) if cells[i][j] != "0"),
         ]
+    widths[-1] = min(widths[-1], 16)
     lines = ["  [ " + "   ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)) + " ]" for r in cells]
     return [f"  {head}", *("  " + x for x in lines)] if head else ["  " + x for x in lines]
-
-
-PAGE = guarded("""<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; --ink: #1c2430; --paper: #fbfaf7; --rule: #d9d4c8; --mark: #8a3b12; --card: #ffffff; }}
-@media (prefers-color-scheme: dark) {{
-:root {{ --ink: #e6e2d8; --paper: #17191d; --rule: #3a3d44; --mark: #e8a26b; --card: #1f2228; }} }}
-body {{ margin: 0; background: var(--paper); color: var(--ink); font: 17px/1.55 Georgia, "Times New Roman", serif; }}
-main {{ max-width: 62rem; margin: 0 auto; padding: 2.5rem 1.5rem 4rem; counter-reset: part; }}
-h1 {{ font-weight: 600; font-size: 1.9rem; line-height: 1.2; margin: 0 0 1.5rem; }}
-section {{ border-top: 1px solid var(--rule); padding: 1rem 0 .6rem; }}
-h2 {{ font-size: 1.15rem; font-weight: 600; margin: 0 0 .4rem; color: var(--mark); counter-increment: part; }}
-h2::before {{ content: counter(part) ". "; }}
-p {{ margin: .35rem 0; max-width: 46rem; }}
-.formula {{ overflow-x: auto; padding: .25rem .5rem; margin: .35rem 0; background: var(--card); border-radius: 4px; }}
-math {{ font-size: 1.12em; }}
-mtd {{ padding: .25em .7em; }}
-.dots {{ font-size: 1.35em; font-weight: 700; line-height: .4; }}
-.matrix {{ border-inline: 1.5px solid currentColor; border-radius: 3px; margin: .2em .1em; }}
-</style></head><body><main><h1>{title}</h1>
-{body}
-</main></body></html>
-""", [])
