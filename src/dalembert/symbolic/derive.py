@@ -95,7 +95,8 @@ class _Told:
 
     def story(self, title, b, shown) -> Story:
         bodies = [*b.body_names, ground_name(b.body_names)]
-        return Story(title, shown, spelling=Spelling(self.notation, bodies, b.symbols))
+        alone = b.body_names[0] if len(b.body_names) == 1 else ""
+        return Story(title, shown, spelling=Spelling(self.notation, bodies, b.symbols, alone))
 
 
 def _story(model, key) -> tuple[SymbolicBuilder, str]:

@@ -102,11 +102,11 @@ def _products(story, t):
     part.say("P: m a_G·∂v_G/∂q̇_k of a body; N: (I·α + ω × H_G)·∂ω/∂q̇_k of a body; L_k: their sum. Long ones are left out; "
              "eqs.inertia_terms has all of them.")
     for i, c in enumerate(kin.coordinates):
-        for k, body in enumerate(kin.b.body_names):
-            f = kin.frames[k]
-            for letter, value in products(kin, f, i):
-                if value != 0 and brief(value):
-                    part.show(story.symbol(letter, f"{body},{c.name}"), value)
+        found = [(letter, body, value) for k, body in enumerate(kin.b.body_names)
+                 for letter, value in products(kin, kin.frames[k], i) if value != 0]
+        for letter, body, value in found:
+            if len(found) > 1 and brief(value):  # one alone is the sum
+                part.show(story.symbol(letter, f"{body},{c.name}"), value)
         left = sum((t.M[i][j] * d.a for j, d in enumerate(kin.coordinates)), ZERO) + t.inertia[i]
         if sections.light(left):
             part.show(story.symbol("L", c.name), left)

@@ -39,9 +39,9 @@ def known(notation) -> str:
 class Spelling:
     """A notation for the symbols of one model."""
 
-    def __init__(self, notation: str = "plain", bodies=(), parameters=None):
+    def __init__(self, notation: str = "plain", bodies=(), parameters=None, alone: str = ""):
         self.notation, self.bodies = notation, [*bodies]
-        self.alone = self.bodies[0] if len(self.bodies) == 1 and not LETTERS & set(parameters or {}) else ""
+        self.alone = "" if LETTERS & set(parameters or {}) else alone  # the only body: it needs no index
         self.parameters = {s: entry for n, s in (parameters or {}).items() if (entry := self._parameter(n))}
 
     def _parameter(self, name: str):

@@ -148,10 +148,14 @@ def _table(head: str, M, show) -> list[str]:
         return [inline] if len(inline) <= WIDE else [f"  {head}", *(f"    [ {r[0]} ]" for r in cells)]
     widths = [max(len(r[c]) for r in cells) for c in range(M.cols)] if M.rows else []
     if sum(widths) + 3 * len(widths) > 2 * WIDE:
-        return [
-            f"  {head}",
-            *(f"    [{i + 1},{j + 1}] = {cells[i][j]}" for i in range(M.rows) for j in range(M.cols) if cells[i][j] != "0"),
-        ]
+        return [f"  {head}", *(line for i, row in enumerate(cells, 1) for line in _entries(i, row))]
     widths[-1] = min(widths[-1], 16)
     lines = ["  [ " + "   ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)) + " ]" for r in cells]
     return [f"  {head}", *("  " + x for x in lines)] if head else ["  " + x for x in lines]
+
+
+def _entries(i: int, row: list[str]) -> list[str]:
+    """What is not zero in row i: in one line, or one by one where they are long."""
+    found = [f"[{i},{j}] = {x}" for j, x in enumerate(row, 1) if x != "0"]
+    line = "    " + ";  ".join(found)
+    return [line] if found and len(line) <= 2 * WIDE else [f"    {x}" for x in found]
