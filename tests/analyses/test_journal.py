@@ -15,7 +15,7 @@ import pytest
 
 import dalembert as da
 from dalembert.analyses.studies import journal, key
-from dalembert.analyses.studies.outputs import Channel
+from dalembert.analyses.studies.outputs import Output
 from dalembert.analyses.sweep import Job
 from dalembert.io.functions import identified
 
@@ -365,7 +365,7 @@ def test_journals_of_before_are_taken_up(tmp_path):
         da.simulate,
         (0.1,),
         {"times": [0.1]},
-        {"angle": Channel("last rod.angle")},
+        {"angle": Output("last rod.angle")},
     )
     head = {"format": "dalembert sweep 1", **key.first_key(job)}
     assert set(head) == {"format", "model", "analysis", "args", "options", "outputs", "parameters", "variants"}

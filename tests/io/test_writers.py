@@ -240,7 +240,9 @@ def test_a_folder_of_ours_is_replaced_and_the_rest_stays(tmp_path):
 def test_folders_written_before_there_was_a_list_are_ours(tmp_path):
     old = da.simulate(catalog.make("pendulum"), 0.5, step=0.1)
     old.frames(tmp_path)
-    (tmp_path / folders.LIST).unlink()
+    for new in (tmp_path / folders.LIST, tmp_path / "resources.cfg", *tmp_path.glob("meshes/*.xml")):
+        new.unlink()  # there were none of these then
+    (tmp_path / "meshes" / "object1.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     old.frames(tmp_path)
     assert len(da.read_frames(tmp_path).t) == 6
 
