@@ -20,12 +20,14 @@ from functools import cached_property
 import numpy as np
 
 from dalembert.algebra.null_space import RANK_TOLERANCE
+from dalembert.analyses.linear.references import reference_motions
 from dalembert.analyses.statics.at_rest import acting
 from dalembert.analyses.toolbox.closing import metric
+from dalembert.analyses.toolbox.exact import tangent
 from dalembert.analyses.toolbox.independent import all_coordinates, body_rows, choose, rotation, rows
 from dalembert.analyses.toolbox.mobility import null_space
-from dalembert.analyses.toolbox.tangents import Tangent, damping, halved, softness, stiffness
-from dalembert.analyses.toolbox.thresholds import COARSE, Noise
+from dalembert.analyses.toolbox.tangents import damping, halved, softness, stiffness
+from dalembert.analyses.toolbox.thresholds import COARSE, Noise, Sampled
 from dalembert.system import poses
 
 STEADY = 1e-6  # of A, per step along the motion: more is not steady
@@ -41,7 +43,7 @@ class Perturbation:
         self.unsteady = 0.0
         work.run("accelerations")
         work.held[:] = work.vdot
-        self.vdot, self.tangent = work.vdot.copy(), Tangent(work)
+        self.vdot, self.tangent = work.vdot.copy(), tangent(work)
         work.run("rows")
         self.weight, self.D = metric(work), work.jacobian()
         self.level0 = np.array([r.level == 0 for r in s.rows], dtype=bool)
@@ -145,21 +147,41 @@ class Perturbation:
         """δ of all coordinates for a displacement x."""
         return self.G @ x
 
-    def velocity(self, x):
-        """V: the change of v that goes with a displacement x when the chosen rates keep their values."""
-        if not np.any(self.tangent.v):
-            return np.zeros_like(x)
-        gap = self.tangent.along(x, None, self.tangent.speeds)
-        rates = self.split(self.tangent.along(x, None, self._motion))[0][self.rate]
+    def velocities(self, X):
+        """V: the changes of v that go with displacements (columns) when the chosen rates keep their values."""
+        if not np.any(self.tangent.v) or not X.shape[1]:
+            return np.zeros_like(X)
+        T = self.tangent
+        exact = T.columns(X, None, "speeds", "speed")[0] if T.exact else None
+        gaps = np.column_stack([T.along(x, None, T.speeds) for x in X.T]) if exact is None else exact
+        rates = [self.split(m)[0][self.rate] for m in self._motions(X, None).T]
         left = np.vstack([self.D, self.G[self.rate]]) @ self.weight
         size = np.linalg.norm(left, axis=1)
         size = 1.0 / np.where(size > 0, size, 1.0)
-        return self.weight @ np.linalg.lstsq(left * size[:, None], -np.concatenate([gap, rates]) * size, rcond=1e-12)[0]
+        right = -np.vstack([gaps, np.array(rates).reshape(X.shape[1], -1).T]) * size[:, None]
+        return self.weight @ np.linalg.lstsq(left * size[:, None], right, rcond=1e-12)[0]
 
-    def response(self, x, y):
-        """δ(coordinates), δ(rates), δ(accelerations) of all coordinates for a change (x, y), along the turning axes."""
-        change, motion = self.tangent.along(x, y, self.tangent.forces), self.tangent.along(x, y, self._motion)
-        return self.answered(self.displaced(x) if x is not None else np.zeros(len(self.found)), change, motion)
+    def _motions(self, X, Y):
+        """δ of what ``_motion`` gives, along all columns of (X, Y)."""
+        T = self.tangent
+        if not T.exact:
+            pairs = [(None if X is None else X[:, k], None if Y is None else Y[:, k])
+                     for k in range((Y if X is None else X).shape[1])]
+            return np.column_stack([T.along(x, y, self._motion) for x, y in pairs])
+        names = ("measured", "pose", "twist")
+        now, pose, twist = T.columns(X, Y, "measured", *names, v=T.v)
+        w = T.d.values
+        values = w.pose.copy(), w.twist.copy()
+        then, _, carried = T.columns(X if X is not None else np.zeros_like(Y), None, "measured", *names, v=self.vdot)
+        first, second = reference_motions(self.w.system, self.bodies, values, (pose, twist), w.twist, carried)
+        return np.vstack([now[1::3], first, then[1::3] + now[2::3], second])
+
+    def responses(self, X, Y):
+        """Per column δ(coordinates), δ(rates), δ(accelerations) of all coordinates, along the turning axes."""
+        changes, motions = self.tangent.changes(X, Y), self._motions(X, Y)
+        still = np.zeros(len(self.found))
+        return [self.answered(still if X is None else self.displaced(X[:, k]), changes[:, k], motions[:, k])
+                for k in range(changes.shape[1])]
 
     def answered(self, place, change, motion):
         """The same from the changes of forces and rates."""
@@ -223,6 +245,9 @@ class Perturbation:
         states[:n, :n], states[n:, n:] = self.G[self.pick] @ Nh, self.G[self.rate] @ N
         mixed = Nh @ np.cos(1.0 + 1.7 * np.arange(n))
         cut = nv + len(self.D)
+        if T.exact:
+            out, matrices = self._sampled(A, states, n)
+            return out, Sampled(matrices), states
         if self.static:
             out = np.zeros_like(A)
             out[:n, n:] = Nh.T @ (self.w.mass() @ N)
@@ -244,13 +269,28 @@ class Perturbation:
         T.reach *= 2
         return out, Noise(samples, steps, missed), states
 
+    def _sampled(self, A, states, n) -> tuple:
+        """The same by exact derivatives: A along unit displacements, and samples of what rounding does to it."""
+        T, N, Nh = self.tangent, self.free, self.Nh
+
+        def at_rest():
+            out = np.zeros_like(A)
+            out[:n, n:] = Nh.T @ (self.w.mass() @ N)
+            out[n:, :n], out[n:, n:] = -N.T @ stiffness(T, Nh), -N.T @ damping(T, N)
+            return out
+
+        if self.static:
+            return at_rest(), T.sampled(at_rest)
+        inverse = np.linalg.inv(states)
+        return inverse @ A @ states, T.sampled(lambda: inverse @ self.matrix() @ states)
+
     def matrix(self) -> np.ndarray:
         """A in the chosen coordinates, with the steps of the tangent."""
         return self.assembled(self.answers())
 
     def answers(self) -> list:
-        columns = [(x, self.velocity(x)) for x in self.P.T] + [(None, y) for y in self.N.T]
-        return [self.response(x, y) for x, y in columns]
+        out = self.responses(self.P, self.velocities(self.P)) if self.P.shape[1] else []
+        return out + (self.responses(None, self.N) if self.N.shape[1] else [])
 
     def assembled(self, answers) -> np.ndarray:
         columns = [np.concatenate([a[2][self.pick], a[3][self.rate]]) for a in answers]

@@ -5,14 +5,18 @@ BORDER of e the verdict is near its border, and that is said.  Nothing is compar
 units: everything is first written along displacements of unit length in the metric of the masses (Nᵀ M N = 1; stiffness in
 rad²/s², damping in rad/s, whatever the units of the model) or, for ranks, as sines of angles.
 
-Where e comes from.  Stiffness and damping are differences of order eight (tangents.py): column j has the error
+Where e comes from.  Derivatives by duals (exact.py) have no step: what rounding does to the matrix is sampled, E_s, and
+
+    |δμ| ≤ (SAFETY · max_s |wᴴ E_s x|  +  FACTOR n ε ‖A‖) / |wᴴ x|
+
+with left and right eigenvectors w, x of the matrix A.  Differences of order eight (tangents.py) have in column j the error
 
     e_j = SPREAD · ρ/h_j          h_j: step along column j;  ρ: noise of the forces, projected (columns: samples)
 
 ρ is measured, not guessed: the forces are evaluated at points a few roundings of the coordinates apart, one step away from the
 pose, so large coordinates, stiff springs and cancelling forces all count as they are.  Truncation is measured too: the matrix
 is computed with whole and with half steps; the halves are used, F = (whole − half)/COARSE bounds what they miss (1/2⁸ of it, in
-theory).  With left and right eigenvectors w, x of a matrix A with that noise, to first order,
+theory).  To first order then
 
     |δμ| ≤ (SAFETY · max_s |wᴴ ρ_s| Σ_j |x_j| SPREAD/h_j  +  |wᴴ F x|  +  FACTOR n ε ‖A‖) / |wᴴ x|
 
@@ -59,6 +63,33 @@ class Noise:
         """The same for states counted in other units: A → A · scale / scale[:, None]."""
         missed = None if self.missed is None else self.missed * scale / scale[:, None]
         return Noise(self.samples / scale[:, None], self.steps * scale, missed)
+
+
+class Sampled(Noise):
+    """Errors of exact derivatives: samples of what rounding does to the matrix itself."""
+
+    def __init__(self, matrices):
+        self.matrices = matrices
+        super().__init__(np.zeros((0, 0)), np.zeros(0))
+
+    def along(self, left, right) -> float:
+        return SAFETY * max((float(abs(left.conj() @ E @ right)) for E in self.matrices), default=0.0)
+
+    def scaled(self, scale) -> Sampled:
+        return Sampled([E * scale / scale[:, None] for E in self.matrices])
+
+
+def of_motion(of_K: Noise, of_C: Noise) -> Noise:
+    """Noise of [0 1; −K −C] from that of K and C."""
+    if isinstance(of_K, Sampled) and isinstance(of_C, Sampled):
+        n = len(of_K.matrices[0])
+        return Sampled([np.block([[np.zeros((n, 2 * n))], [-E, -F]])
+                        for E, F in zip(of_K.matrices, of_C.matrices, strict=True)])
+    n = len(of_K.steps)
+    missed = np.zeros((2 * n, 2 * n))
+    missed[n:, :n] = of_K.missed if of_K.missed is not None else 0.0
+    samples = np.vstack([np.zeros((n, of_K.samples.shape[1])), of_K.samples])
+    return Noise(samples, np.concatenate([of_K.steps, of_C.steps]), missed)
 
 
 @dataclass
