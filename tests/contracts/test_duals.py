@@ -13,6 +13,7 @@ from contract_duals import by_duals
 from contract_scene import assert_near
 
 import dalembert
+from dalembert.elements.laws import FUNCTION
 
 SCRIPT = Path(__file__).parent / "contract_duals.py"
 
@@ -37,6 +38,8 @@ def test_compiled_tangents_are_those_of_python_mode():
     plain = python_mode("duals")
     for case in CASES:
         compiled = by_duals(case)[3]
+        tables = case.system().tables
+        functions = bool((tables.laws["kind"] == FUNCTION).any() or tables.user_force.size)  # f̈ by differences
         for name, values in compiled.items():
             if name != "power":  # follows δλ, where rows may depend on others
-                assert_near(values, np.array(plain[case.name][name]), 1e-11)
+                assert_near(values, np.array(plain[case.name][name]), 1e-8 if functions else 1e-11)

@@ -86,7 +86,7 @@ def _cast(context, builder, given, wanted, number):
     return whole(context, builder, *parts(context, builder, given, number))
 
 
-def _sum(builder, p, q):
+def add_up(builder, p, q):
     return q if p is None else p if q is None else builder.fadd(p, q, flags=FLAGS)
 
 
@@ -95,7 +95,7 @@ def _times(builder, d, x):
 
 
 def _add(builder, x, dx, y, dy):
-    return builder.fadd(x, y, flags=FLAGS), _sum(builder, dx, dy)
+    return builder.fadd(x, y, flags=FLAGS), add_up(builder, dx, dy)
 
 
 def _sub(builder, x, dx, y, dy):
@@ -104,7 +104,7 @@ def _sub(builder, x, dx, y, dy):
 
 
 def _mul(builder, x, dx, y, dy):
-    return builder.fmul(x, y, flags=FLAGS), _sum(builder, _times(builder, dx, y), _times(builder, dy, x))
+    return builder.fmul(x, y, flags=FLAGS), add_up(builder, _times(builder, dx, y), _times(builder, dy, x))
 
 
 def _div(builder, x, dx, y, dy):
@@ -200,7 +200,7 @@ _compare(operator.ne, lambda a, b: not _same(a, b))
 # ------------------------------------------------------------------------------------------------------------- functions
 
 
-def _follow(builder, d, slope):
+def follow(builder, d, slope):
     """slope · d; an infinite slope counts only for what moves."""
     still = builder.fcmp_ordered("==", d, ZERO)
     return builder.select(still, ZERO, _times(builder, d, slope))
@@ -212,7 +212,7 @@ def chain(typingctx, w, slope, a):
 
     def codegen(context, builder, signature, args):
         _, d = parts(context, builder, signature.args[2], args[2])
-        return whole(context, builder, args[0], None if d is None else _follow(builder, d, args[1]))
+        return whole(context, builder, args[0], None if d is None else follow(builder, d, args[1]))
 
     return DUAL(types.float64, types.float64, a), codegen
 
@@ -224,7 +224,7 @@ def chain2(typingctx, w, one, a, two, b):
         for k in (2, 4):
             _, d = parts(context, builder, signature.args[k], args[k])
             if d is not None:
-                found = _sum(builder, found, _follow(builder, d, args[k - 1]))
+                found = add_up(builder, found, follow(builder, d, args[k - 1]))
         return whole(context, builder, args[0], found)
 
     return DUAL(types.float64, types.float64, a, types.float64, b), codegen
@@ -344,7 +344,7 @@ def _law(typingctx, handle, t, x, v):
         for k, (_, d) in enumerate(numbers):
             if d is not None:
                 slope = builder.load(builder.gep(first, [ir.Constant(WORD, k + 1)]))
-                found = _sum(builder, found, _follow(builder, d, slope))
+                found = add_up(builder, found, follow(builder, d, slope))
         return whole(context, builder, builder.load(first), found)
 
     return DUAL(types.int64, t, x, v), codegen

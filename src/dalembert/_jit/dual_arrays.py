@@ -1,7 +1,7 @@
 """Arrays, records and structs of duals in the building process (see duals.py).
 
-An array of duals is the address of its values, the address of its tangents, and its length.  The tangents of a record lie at WIDTH
-times the record's own place: those of a real at offset p of record k of size m begin at WIDTH (m k + p).
+An array of duals is the address of its values, the address of its tangents, and its length.  The tangents of a record lie at
+WIDTH times the record's own place: those of a real at offset p of record k of size m begin at WIDTH (m k + p).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numba.extending import infer_getattr, intrinsic, models, overload, register
 from numba.np.arrayobj import make_array, populate_array
 
 from . import native
-from .dual_arithmetic import DOUBLE, DUAL, VECTOR, WIDTH, WORD, ZERO, _follow, _sum, call_law, parts, value, whole
+from .dual_arithmetic import DOUBLE, DUAL, VECTOR, WIDTH, WORD, ZERO, add_up, call_law, follow, parts, value, whole
 from .kernels import OPTIONS
 
 MARK = "d_"
@@ -75,7 +75,7 @@ def _proxy(context, builder, kind, given=None):
     return maker(context, builder) if given is None else maker(context, builder, given)
 
 
-def _placed(context, builder, kind, x, d, n):
+def placed(context, builder, kind, x, d, n):
     proxy = _proxy(context, builder, kind)
     proxy.x, proxy.d, proxy.n = x, d, n
     return proxy._getvalue()
@@ -158,7 +158,7 @@ def _row(typingctx, table, k):
     def codegen(context, builder, signature, args):
         p = _proxy(context, builder, table, args[0])
         at = builder.mul(_index(builder, args[1]), ir.Constant(WORD, table.dtype.itemsize))
-        return _placed(context, builder, kind, builder.add(p.x, at),
+        return placed(context, builder, kind, builder.add(p.x, at),
                        builder.add(p.d, builder.mul(at, ir.Constant(WORD, WIDTH))), ir.Constant(WORD, 1))
 
     return kind(table, k), codegen
@@ -236,7 +236,7 @@ def _load_column(context, builder, kind, number, name):
     x, d = _column_place(context, builder, kind, number, at)
     length = ir.Constant(WORD, int(np.prod(dtype.shape, dtype=int)))
     if wanted is ARRAY:
-        return _placed(context, builder, ARRAY, x, d, length)
+        return placed(context, builder, ARRAY, x, d, length)
     if wanted is DUAL:
         zero = ir.Constant(WORD, 0)
         return whole(context, builder, builder.load(_x(builder, x, zero)), builder.load(_d(builder, d, zero), align=8))
@@ -265,8 +265,8 @@ def _store_column(context, builder, signature, args, name):
 def _field(kind, name):
     cls = kind.raw
     dtype = cls.dtypes[cls._fields.index(name)]
-    if MARK + name not in cls._fields:
-        return None
+    if MARK + name not in cls._fields:  # no reals in it
+        return types.Array(numba.from_dtype(dtype), 1, "C")
     return ARRAY if dtype.names is None else DualRecordType(dtype) if name in cls.single else DualTableType(dtype)
 
 
@@ -277,21 +277,20 @@ class _StructFields(AttributeTemplate):
     def generic_resolve(self, typ, name):
         if name not in typ.instance_class._fields:
             return None
-        found = _field(typ, name)
-        return native._field(native.StructType(typ.raw), name) if found is None else found
+        return _field(typ, name)
 
 
 @lower_getattr_generic(DualStructType)
 def _load_field(context, builder, kind, number, name):
     found = _field(kind, name)
-    if found is None:
-        return native._load_field(context, builder, native.StructType(kind.raw), number, name)
     base = builder.inttoptr(number, WORD.as_pointer())
-    at = 2 * kind.raw._fields.index(name)
-    address, length, tangents = (builder.load(builder.gep(base, [ir.Constant(WORD, at + k)])) for k in range(3))
-    for load in (address, length, tangents):
-        load.set_metadata("invariant.load", builder.module.add_metadata([]))
-    return _placed(context, builder, found, address, tangents, length)
+    at, words = 2 * kind.raw._fields.index(name), []
+    for k in range(2 if isinstance(found, types.Array) else 3):
+        words.append(builder.load(builder.gep(base, [ir.Constant(WORD, at + k)])))
+        words[-1].set_metadata("invariant.load", builder.module.add_metadata([]))
+    if isinstance(found, types.Array):
+        return _view(context, builder, found, words[0], words[1])
+    return placed(context, builder, found, words[0], words[2], words[1])
 
 
 @intrinsic
@@ -339,7 +338,7 @@ def _vector(typingctx, handle, t, x, v, out):
             total = cgutils.alloca_once_value(builder, ZERO)
 
             def add(d, k):
-                builder.store(_sum(builder, builder.load(total), _follow(builder, d, read(slope(k, c)))), total)
+                builder.store(add_up(builder, builder.load(total), follow(builder, d, read(slope(k, c)))), total)
 
             if dt is not None:
                 add(dt, ir.Constant(WORD, 0))

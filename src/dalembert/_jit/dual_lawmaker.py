@@ -16,11 +16,11 @@ def compile_law(shipment: bytes, kind: str, sizes) -> dict:
     import numba
     from llvmlite import ir
     from numba import types
+    from numba.core import cgutils
     from numba.extending import intrinsic
 
     from .dual_arithmetic import DUAL, VECTOR, WIDTH, lift, parts, value, whole
-    from .dual_arrays import ARRAY, _placed
-    from .kernels import OPTIONS
+    from .dual_arrays import ARRAY, placed
     from .lawmaker import finish
 
     @intrinsic
@@ -42,42 +42,47 @@ def compile_law(shipment: bytes, kind: str, sizes) -> dict:
     def duals(typingctx, x, d, n):
         def codegen(context, builder, signature, args):
             word = ir.IntType(64)
-            return _placed(context, builder, ARRAY, builder.ptrtoint(args[0], word), builder.ptrtoint(args[1], word), args[2])
+            return placed(context, builder, ARRAY, builder.ptrtoint(args[0], word), builder.ptrtoint(args[1], word), args[2])
 
         return ARRAY(x, d, types.int64), codegen
 
-    @intrinsic
-    def room(typingctx, n):
-        count = n.literal_value
+    def room(count):
+        """An intrinsic that gives so many numbers on the stack."""
 
-        def codegen(context, builder, signature, args):
-            from numba.core import cgutils
+        @intrinsic
+        def made(typingctx):
+            def codegen(context, builder, signature, args):
+                real = ir.DoubleType()
+                return builder.bitcast(cgutils.alloca_once(builder, ir.ArrayType(real, count)), real.as_pointer())
 
-            real = ir.DoubleType()
-            return builder.bitcast(cgutils.alloca_once(builder, ir.ArrayType(real, count)), real.as_pointer())
+            return types.CPointer(types.float64)(), codegen
 
-        return types.CPointer(types.float64)(n), codegen
+        return made
 
     function = unpack(shipment)
-    inner = numba.njit(**OPTIONS)(getattr(function, "py_func", function))
-    real, nan, carray, pointer = types.float64, math.nan, numba.carray, types.CPointer(types.float64)
+    inner = numba.njit(error_model="numpy")(getattr(function, "py_func", function))
+    nan, real, pointer = math.nan, types.float64, types.CPointer(types.float64)
     if kind == "scalar":
         names = ", ".join(f"seeded({n}, {k})" for k, n in enumerate("txv"[:sizes]))
-        space: dict = {"inner": inner, "seeded": seeded, "lane": lane, "lift": lift, "value": value, "carray": carray}
-        exec(f"def law(t, x, v, out):\n    found = lift(inner({names}))\n    a = carray(out, 4)\n    a[0] = value(found)\n"
-             "    for k in range(3):\n        a[k + 1] = lane(found, k)\n", space)
+        space: dict = {"inner": inner, "seeded": seeded, "lane": lane, "lift": lift, "value": value}
+        exec(f"def law(t, x, v, out):\n    try:\n        found = lift(inner({names}))\n        out[0] = value(found)\n"
+             "        for k in range(3):\n            out[k + 1] = lane(found, k)\n    except Exception:\n        out[0] = nan\n",
+             space | {"nan": nan}, space)
         law, signature = space["law"], types.void(real, real, real, pointer)
     else:
         nx, nv, nf = sizes
         total = 1 + nx + nv
 
+        room_x, room_v, room_f, room_d = room(64), room(64), room(8), room(64)
+
         def law(t, x, v, out):
-            xs, vs, a = carray(x, nx), carray(v, nv), carray(out, 3 + nf * (1 + total))
-            dx, dv, fx, df = carray(room(64), 64), carray(room(64), 64), carray(room(8), 8), carray(room(64), 64)
-            a[0], a[1], a[2] = nf, nx, nv
+            dx, dv, fx, df = room_x(), room_v(), room_f(), room_d()
+            out[0], out[1], out[2] = nf, nx, nv
             for first in range(0, total, WIDTH):
                 for k in range(64):
-                    dx[k] = dv[k] = df[k] = 0.0
+                    dx[k] = 0.0
+                    dv[k] = 0.0
+                    df[k] = 0.0
                 for k in range(8):
                     fx[k] = 0.0
                 when = lift(t)
@@ -88,17 +93,17 @@ def compile_law(shipment: bytes, kind: str, sizes) -> dict:
                         dx[WIDTH * (p - 1) + p - first] = 1.0
                     else:
                         dv[WIDTH * (p - 1 - nx) + p - first] = 1.0
-                wrench = duals(fx.ctypes, df.ctypes, nf)
-                inner(when, duals(xs.ctypes, dx.ctypes, nx), duals(vs.ctypes, dv.ctypes, nv), wrench)
+                try:
+                    inner(when, duals(x, dx, nx), duals(v, dv, nv), duals(fx, df, nf))
+                except Exception:
+                    fx[0] = nan
                 for c in range(nf):
-                    a[3 + c] = fx[c]
+                    out[3 + c] = fx[c]
                     for p in range(first, min(first + WIDTH, total)):
-                        a[3 + nf * (1 + p) + c] = df[WIDTH * c + p - first]
+                        out[3 + nf * (1 + p) + c] = df[WIDTH * c + p - first]
 
         signature = types.void(real, pointer, pointer, pointer)
-    _ = nan
-    options = {k: v for k, v in OPTIONS.items() if not k.startswith("no_")}
-    compiled = numba.cfunc(signature, **options)(law)
+    compiled = numba.cfunc(signature, error_model="numpy")(law)
     text = compiled.inspect_llvm()
     if "numba.dynamic.globals" in text:
         return {"refused": "it holds addresses of this process"}

@@ -1,13 +1,14 @@
 """Users' laws with their derivatives: the address of a function that gives both (see duals.py for what it writes).
 
-A law that is compiled is compiled once more on duals, by a process of its own, and kept on disk as the law itself.  What numba cannot
-compile so, and what runs as a Python callback, is differentiated by differences of order eight of the law alone, argument by
-argument, with the largest step that agrees with the next smaller one; that is said in words (``note``).
+A law that is compiled is compiled once more on duals, by a process of its own, and kept on disk as the law itself.  What numba
+cannot compile so, and what runs as a Python callback, is differentiated by differences of order eight of the law alone, argument
+by argument, with the largest step that agrees with the next smaller one; that is said in words (``note``).
 """
 
 from __future__ import annotations
 
 import ctypes
+import itertools
 import math
 import pickle
 import struct
@@ -18,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from . import laws, loader, store
-from .duals import Dual, lifted
-from .functions import Law, _address, _pointers
+from .dual_objects import Dual, lifted
+from .functions import Law, address_of, pointers
 from .kernels import CALLS, MODE
 from .shipment import Undescribable, pack
 
@@ -29,7 +30,7 @@ _VECTOR = ctypes.CFUNCTYPE(None, _DOUBLE, _POINTER, _POINTER, _POINTER)
 WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
 STEPS = (2e-2, 2e-3, 2e-4, 2e-5, 2e-6)
 AGREE = 1e-8
-FILES = ("dual_laws", "dual_lawmaker", "dual_arithmetic", "dual_arrays", "duals", "lawmaker", "shipment", "loader")
+FILES = ("dual_laws", "dual_lawmaker", "dual_arithmetic", "dual_arrays", "lawmaker", "shipment", "loader")
 
 
 class Derivative:
@@ -49,8 +50,8 @@ class Derivative:
                 self._keep = _SCALAR(self._scalar)
             else:
                 nx, nv, nf = law.sizes
-                self._keep = _VECTOR(_pointers(self._vector, (nx, nv, 3 + nf * (2 + nx + nv))))
-            self.address = _address(self._keep)
+                self._keep = _VECTOR(pointers(self._vector, (nx, nv, 3 + nf * (2 + nx + nv))))
+            self.address = address_of(self._keep)
 
     # ---------------------------------------------------------------------------------------------------- compiled
 
@@ -63,15 +64,15 @@ class Derivative:
             return str(error)
         maker = store.digest(b"".join((store.PACKAGE / "_jit" / f"{name}.py").read_bytes() for name in FILES))
         key = f"law-{store.digest(repr(('duals', law.kind, law.sizes, maker)).encode() + shipment)}"
-        found = laws._from_disk(key)
+        found = laws.from_disk(key)
         if found is None:
             answer = _ordered((shipment, law.kind, law.sizes))
             if "object" not in answer:
-                laws._save(key, {"refused": answer["refused"]})
+                laws.save(key, {"refused": answer["refused"]})
                 return str(answer["refused"])
             library = loader.load(answer["object"], [answer["symbol"]])
             found = library, answer["symbol"], self._wrong(library[answer["symbol"]])
-            laws._save(key, {"symbol": answer["symbol"], "refused": found[2]}, b"" if found[2] else answer["object"])
+            laws.save(key, {"symbol": answer["symbol"], "refused": found[2]}, b"" if found[2] else answer["object"])
         library, symbol, refused = found
         if refused:
             return refused
@@ -85,7 +86,7 @@ class Derivative:
             for point in ((0.3, 0.2, -0.4), (1.7, -0.6, 0.9)):
                 out = np.zeros(4)
                 _SCALAR(address)(*point, out.ctypes.data_as(_POINTER))
-                plain = law._native(law.address, point[: law.sizes])
+                plain = law.native(law.address, point[: law.sizes])
                 if math.isfinite(plain) and not abs(out[0] - plain) <= 1e-9 * max(abs(plain), 1e-300):
                     return f"on duals it gives {out[0]:.9g} instead of {plain:.9g}"
         return ""
@@ -99,7 +100,7 @@ class Derivative:
 
     def _ask(self, t, x, v):
         law = self.law
-        return law._native(law.address, (t, x, v)[: law.sizes]) if law.compiled else law._scalar(t, x, v)
+        return law.native(law.address, (t, x, v)[: law.sizes]) if law.compiled else law.scalar(t, x, v)
 
     def _vector(self, t, x, v, out):
         nx, nv, nf = self.law.sizes
@@ -107,8 +108,8 @@ class Derivative:
         def ask(p):
             place, rate, wrench = np.array(p[1:1 + nx]), np.array(p[1 + nx:]), np.zeros(nf)
             if self.law.compiled:
-                return self.law._native(self.law.address, (p[0], place, rate))
-            self.law._vector(p[0], place, rate, wrench)
+                return self.law.native(self.law.address, (p[0], place, rate))
+            self.law.vector(p[0], place, rate, wrench)
             return wrench
 
         found = self._slopes(ask, (t, *x, *v), range(1 + nx + nv))
@@ -136,7 +137,7 @@ class Derivative:
                 tried.append(total)
                 if len(tried) > 1 and np.all(np.abs(tried[-1] - tried[-2]) <= AGREE * (np.abs(tried[-1]) + 1e-12)):
                     break
-            apart = [float(np.abs(a - b).max()) for a, b in zip(tried, tried[1:], strict=False)]
+            apart = [float(np.abs(a - b).max()) for a, b in itertools.pairwise(tried)]
             out.append(tried[int(np.argmin(apart))])
         return out
 
@@ -149,7 +150,7 @@ class Derivative:
                 return lifted(self.law.function(*args[: self.law.sizes]))
             except TypeError:
                 out = np.zeros(4)
-                self._scalar(*(a.x for a in args), out)
+                self._scalar(args[0].x, args[1].x, args[2].x, out)
                 return Dual(out[0], sum(a.d * s for a, s in zip(args, out[1:], strict=True)))
 
     def _python_vector(self, t, x, v, out):

@@ -1,8 +1,7 @@
 """sensitivities: how a result changes with parameters of the model, exactly.
 
     simulate           δy integrated with y (derived/forward.py)
-    kinematics,        D δq = −δΦ,  D δv = −δ(D v − ν),  [M Dᵀ; D 0][δv̇; δλ] = [δu; −δρ]   at every sample
-    inverse_dynamics
+    driven motions     D δq = −δΦ,  D δv = −δ(D v − ν),  [M Dᵀ; D 0][δv̇; δλ] = [δu; −δρ]   at every sample
     equilibrium        δq = δq_c + N y,   D δq_c = −δΦ,   (Nᵀ K N) y = Nᵀ δu                the pose follows the parameter
     linearize          differences of order eight of A, B, C, D, which are exact themselves; δμ = wᴴ δA x / wᴴ x
 
@@ -18,8 +17,9 @@ from dalembert.analyses.assemble import assemble
 from dalembert.analyses.derived import still
 from dalembert.analyses.derived.forward import Forward, method_of
 from dalembert.analyses.derived.parameters import SLOPE, move, numbers_of, step_of, with_value
-from dalembert.analyses.derived.readings import Derivative, _combined
+from dalembert.analyses.derived.readings import Derivative, combined
 from dalembert.analyses.simulation.integration import aimed
+from dalembert.analyses.studies.outputs import extractors
 from dalembert.errors import AnalysisError, DalembertError
 from dalembert.results.motion import State
 from dalembert.results.run import Run
@@ -59,19 +59,15 @@ class Sensitivities:
 def sensitivities(model, names, analysis, *args, outputs=None, verify=False, **options) -> Sensitivities:
     """An analysis and its derivatives in parameters: ``sensitivities(m, ["l", "k"], da.simulate, 2.0, outputs={…})``.
 
-    ``names``: parameters of the model.  ``outputs``: label → function of the result, a number or an array, smooth in what it
-    reads.  ``verify``: compare with a difference of whole results along one random direction (two more of them).
+    ``names``: parameters of the model.  ``outputs``: channels ("last A.force") or label → function of the result, smooth in what
+    it reads.  ``verify``: compare with a difference of whole results along one random direction (two more of them).
     """
     question = "sensitivities"
     word = getattr(analysis, "__name__", str(analysis))
     if word not in KNOWN:
         raise AnalysisError(f"sensitivities knows {', '.join(KNOWN)}; not {word!r}")
     names = numbers_of(model, names, question)
-    outputs = dict(outputs or {})
-    wrong = [label for label, f in outputs.items() if not callable(f)]
-    if wrong:
-        raise AnalysisError(f"sensitivities: outputs[{wrong[0]!r}] must be a function of the result, as lambda run: "
-                            "run['A'].force[-1]")
+    outputs = extractors(outputs or {})
     result = analysis(model, *args, **options)
     if word == "simulate":
         found = of_run(result, names)
@@ -157,7 +153,7 @@ class Algebraic:
 
     def of(self, function):
         pairs = [(w / self._step, function(self._results[k]), function(self._results[-k])) for k, w in enumerate(SLOPE, start=1)]
-        return _combined(pairs, function(self._base))
+        return combined(pairs, function(self._base))
 
     @property
     def eigenvalues(self) -> np.ndarray:

@@ -26,7 +26,7 @@ from dalembert.equations.paths import FIELDS
 from dalembert.equations.workspace import workspace
 from dalembert.errors import EVENT, OK, AnalysisError, describe
 from dalembert.formulations.augmented.derivatives import Derivatives
-from dalembert.integrators.registry import record
+from dalembert.integrators.registry import AUTO, record
 from dalembert.system.tables import RIDING
 
 NUDGE = 1e-7  # of the span: how far beside an event the forces of both sides are asked
@@ -119,13 +119,15 @@ class Forward:
                     event, stop = (int(found.events.index[-1]), float(found.events.t[-1])), None
                     early = max(event[1] - self._past(options), begin)
                     stretch = np.append(stretch[stretch < early], early)
-            found = solve(bound["forward"], w.t, self.z, self.zdot, stretch, rtol=rtol * shrink, atol=atol * shrink,
-                          weights=weights, caps=caps, project=bound["projected"] if s.nc else None,
-                          riding=RIDING + WIDTH * ny, **common) if stretch[-1] > float(w.t[0]) or event is None else None
-            if found is not None and found.status != OK:
-                raise AnalysisError(f"{self.question} of '{self.model.name}' stopped at t = {float(found.state['real'][0]):.6g}: "
-                                    f"{describe(found.status)}")
-            reached = [] if found is None else list(found.y.T)
+            reached = []
+            if stretch[-1] > float(w.t[0]) or event is None:
+                found = solve(bound["forward"], w.t, self.z, self.zdot, stretch, rtol=rtol * shrink, atol=atol * shrink,
+                              weights=weights, caps=caps, project=bound["projected"] if s.nc else None,
+                              riding=RIDING + WIDTH * ny, **common)
+                if found.status != OK:
+                    raise AnalysisError(f"{self.question} of '{self.model.name}' stopped at t = "
+                                        f"{float(found.state['real'][0]):.6g}: {describe(found.status)}")
+                reached = list(found.y.T)
             if stop is not None or event is not None:
                 self.z[:] = reached.pop() if reached else self.z
             outputs += reached
@@ -211,8 +213,9 @@ class Forward:
         return max(seen[k], 1e-300)
 
     def _beyond(self, k, when, rate, options) -> None:
-        """A very short step past the event, with the slopes of the other side: derivatives of forces that begin there (a stop) jump,
-        and the next step must not begin with those of this side.
+        """A very short step past the event, with the slopes of the other side.
+
+        Derivatives of forces that begin there (a stop) jump, and the next step must not begin with those of this side.
         """
         e, here, w = self._past(options), self.z.copy(), self.w
         for _ in range(10):
@@ -225,8 +228,8 @@ class Forward:
             if w.g[k] * rate > 0.0:
                 return
             e *= 2.0
-        raise AnalysisError(f"{self.question} of '{self.model.name}': at t = {when:.6g} an event is not left again: the motion is "
-                            "not differentiable at this place")
+        raise AnalysisError(f"{self.question} of '{self.model.name}': at t = {when:.6g} an event is not left again: the motion "
+                            "is not differentiable at this place")
 
     @staticmethod
     def _past(options) -> float:
@@ -276,4 +279,4 @@ class Forward:
 def method_of(options) -> str:
     """The explicit method that carries the tangents."""
     method = options.get("method") or record(options["integrator"]).name
-    return "dop853" if record(method).needs else method
+    return AUTO[0] if record(method).needs else method

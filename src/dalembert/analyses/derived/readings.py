@@ -66,7 +66,7 @@ class Derivative:
         return other
 
     def _read(self, reader):
-        return _combined([(w, reader(a), reader(b)) for w, a, b in self._copies], reader(self._motion))
+        return combined([(w, reader(a), reader(b)) for w, a, b in self._copies], reader(self._motion))
 
     def __getitem__(self, name) -> Reading:
         self._motion[name]  # says what there is
@@ -123,12 +123,12 @@ def _numeric(value) -> bool:
     return isinstance(value, (float, int, np.ndarray, np.floating)) and not isinstance(value, bool)
 
 
-def _combined(pairs, like):
+def combined(pairs, like):
     """Σ weight (a − b), through dictionaries and tuples."""
     if isinstance(like, dict):
-        return {k: _combined([(w, a[k], b[k]) for w, a, b in pairs], like[k]) for k in like}
+        return {k: combined([(w, a[k], b[k]) for w, a, b in pairs], like[k]) for k in like}
     if isinstance(like, (tuple, list)):
-        return type(like)(_combined([(w, a[k], b[k]) for w, a, b in pairs], like[k]) for k in range(len(like)))
+        return type(like)(combined([(w, a[k], b[k]) for w, a, b in pairs], like[k]) for k in range(len(like)))
     if isinstance(like, np.ndarray) and like.dtype.kind not in "fiu":
         raise AnalysisError("a derivative is read from channels that are numbers")
     total = sum(w * (np.asarray(a, float) - np.asarray(b, float)) for w, a, b in pairs)

@@ -5,7 +5,7 @@ Along a change of state, time or tables, with λ and v̇ kept,
     u = Q − Dᵀλ − M v̇,   ρ = D v̇ − γ          one pass on duals gives δu and δρ
     [M Dᵀ; D 0] [δv̇; δλ] = [δu; −δρ]           a = M⁻¹ δu,   S δλ = D a + δρ,   δv̇ = a − M⁻¹ Dᵀ δλ
 
-so nothing is pushed through a factorisation; rows that were left out stay out.  The solve is mended once, as ``observe`` does.
+so nothing is pushed through a factorisation; rows that were left out stay out.
 
     directions    δu, δρ, δv̇, δλ for what the tangents of t, q, v and the tables hold
     forward       the right-hand side of (y, δy): accelerations, then their tangents, those of q̇ and of the ledger
@@ -21,8 +21,8 @@ so nothing is pushed through a factorisation; rows that were left out stay out. 
 
 import math
 
-from dalembert._jit.duals import WIDTH, dual, dual_struct, put_tangent, put_value, tangent  # isort: skip (before the elements)
 from dalembert._jit import call, dispatch, entry, kernel, struct
+from dalembert._jit.duals import WIDTH, dual, dual_struct, put_tangent, put_value, tangent
 from dalembert.algebra import block_ldl
 from dalembert.algebra import spatial as alg
 from dalembert.elements import event
@@ -67,8 +67,8 @@ def balance(s, d):
 
 
 @kernel
-def respond(s, w, d):
-    """Tangents of v̇ and λ from those of u and ρ, by the factors of w."""
+def respond(s, w, d, mend):
+    """Tangents of v̇ and λ from those of u and ρ, by the factors of w; mended once where accuracy is worth more than time."""
     for b in range(s.bodies.size):
         weigh(s, b, True, d.u, at_v(s, b), d.step, at_v(s, b))
     multiply(s, w, d.step, d.mu)
@@ -76,13 +76,16 @@ def respond(s, w, d):
         d.mu[k] += d.rho[k]
     block_ldl.solve(s.columns, s.below, w.S, w.delta, d.mu)
     spread(s, w, d.mu, d.step)
-    multiply(s, w, d.step, d.spare_c)  # what is left of D δv̇ + δρ
     for k in range(d.mu.size):
-        d.spare_c[k] += d.rho[k]
-    block_ldl.solve(s.columns, s.below, w.S, w.delta, d.spare_c)
-    spread(s, w, d.spare_c, d.step)
-    for k in range(d.mu.size):
-        d.lam[k] = w.lam[k] + (d.mu[k] + d.spare_c[k])
+        d.lam[k] = w.lam[k] + d.mu[k]
+    if mend:
+        multiply(s, w, d.step, d.mu)  # what is left of D δv̇ + δρ
+        for k in range(d.mu.size):
+            d.mu[k] += d.rho[k]
+        block_ldl.solve(s.columns, s.below, w.S, w.delta, d.mu)
+        spread(s, w, d.mu, d.step)
+        for k in range(d.mu.size):
+            d.lam[k] += d.mu[k]
     for k in range(d.step.size):
         d.vdot[k] = w.vdot[k] + d.step[k]
 
@@ -92,7 +95,7 @@ def directions(s, w, tables, arrays, plain):
     sd, d = dual(tables), dual(arrays)
     take(w, d)
     balance(sd, d)
-    respond(s, w, d)
+    respond(s, w, d, True)
     return 0
 
 
@@ -103,7 +106,7 @@ def forward(s, w, tables, arrays, plain):
     take(w, d)
     balance(sd, d)
     track(sd, d)
-    respond(s, w, d)
+    respond(s, w, d, False)
     powers(sd, d)
     return status
 
@@ -162,7 +165,7 @@ def observed(s, w, tables, arrays, plain):
     take(w, d)
     balance(sd, d)
     track(sd, d)
-    respond(s, w, d)
+    respond(s, w, d, True)
     powers(sd, d)
     evaluate_all(sd, d)
     energy(sd, d)
