@@ -204,3 +204,19 @@ def test_optimize_by_gradient():
     found = da.optimize(oscillator(), {"k": (30.0, 60.0)}, da.simulate, 1.0, times=[1.0], rtol=1e-10, method="gradient",
                         goal=lambda run: (run["b"].position[-1][0] - 0.03) ** 2, start={"k": 40.0})
     assert found.goal < 1e-12 and len(found.trials) < 30
+
+
+def test_space_with_a_loop_a_drive_and_a_law_of_the_users():
+    """A bar on two parallel hinges of space (dependent rows), a spring, a motor whose law is a Python function."""
+    m = da.Model("swing", dim=3, gravity=(0, 0, "-g"), parameters={"l": 0.8, "g": 9.81, "k": 40.0})
+    m.add(da.Body("bar", mass=2.0, inertia=(0.1, 0.2, 0.3), position=(0.5, 0, "-l")))
+    for n, x in enumerate((0.0, 1.0)):
+        m.add(da.Body.rod(f"arm {n}", (x, 0, 0), (x, 0, "-l"), mass=0.4, radius=0.02))
+        m.add(da.Revolute(f"O{n}", m.ground, f"arm {n}", at=(x, 0, 0), axis=(0, 1, 0)))
+        m.add(da.Revolute(f"A{n}", f"arm {n}", "bar", at=(x, 0, "-l"), axis=(0, 1, 0)))
+    m.initial("O0", rate=1.5)
+    m.add(da.Spring("s", m.ground, "bar", at_i=(2, 0, 0), on_j=(0, 0, 0), stiffness="k", length=1.0))
+    m.add(da.Motor("brake", "O0", lambda t, x, v: -0.3 * v * abs(v) if t > -1 else 0.0))
+    s = da.sensitivities(m, ["l", "g", "k"], da.simulate, 0.7, times=[0.35, 0.7], **FINE, verify=True, outputs={
+        "place": lambda run: run["bar"].position[-1], "turn": "last O0.coordinate", "pull": lambda run: run["s"].length[-1]})
+    assert all(np.abs(s["place"][n]).max() > 1e-4 for n in s.names) and "apart" in s.certificate

@@ -24,7 +24,7 @@ from dalembert.analyses.linear.references import reference_motions
 from dalembert.analyses.statics.at_rest import acting
 from dalembert.analyses.toolbox.closing import metric
 from dalembert.analyses.toolbox.exact import tangent
-from dalembert.analyses.toolbox.independent import all_coordinates, body_rows, choose, rotation, rows
+from dalembert.analyses.toolbox.independent import all_coordinates, body_rows, choose, rotation, rows, skew
 from dalembert.analyses.toolbox.mobility import null_space
 from dalembert.analyses.toolbox.tangents import damping, halved, softness, stiffness
 from dalembert.analyses.toolbox.thresholds import COARSE, Noise, Sampled
@@ -134,14 +134,15 @@ class Perturbation:
 
     def split(self, array):
         """Rates and accelerations per coordinate of ``found``, from what ``_motion`` gives."""
+        half = len(array) // 2
+        return [self._along_axes(part[self._places]) for part in (array[:half], array[half:])]
+
+    @cached_property
+    def _places(self) -> list[int]:
+        """Where the coordinates of ``found`` are among measures and bodies."""
         s = self.w.system
         m = s.tables.measures.size
-        half = len(array) // 2
-        out = []
-        for part in (array[:half], array[half:]):
-            places = [c.measure if c.measure is not None else m + s.at_v(c.body).start + c.part for c in self.found]
-            out.append(self._along_axes(part[places]))
-        return out
+        return [c.measure if c.measure is not None else m + s.at_v(c.body).start + c.part for c in self.found]
 
     def displaced(self, x):
         """δ of all coordinates for a displacement x."""
@@ -154,11 +155,11 @@ class Perturbation:
         T = self.tangent
         exact = T.columns(X, None, "speeds", "speed")[0] if T.exact else None
         gaps = np.column_stack([T.along(x, None, T.speeds) for x in X.T]) if exact is None else exact
-        rates = [self.split(m)[0][self.rate] for m in self._motions(X, None).T]
+        rates = self.split(self._motions(X, None))[0][self.rate]
         left = np.vstack([self.D, self.G[self.rate]]) @ self.weight
         size = np.linalg.norm(left, axis=1)
         size = 1.0 / np.where(size > 0, size, 1.0)
-        right = -np.vstack([gaps, np.array(rates).reshape(X.shape[1], -1).T]) * size[:, None]
+        right = -np.vstack([gaps, rates]) * size[:, None]
         return self.weight @ np.linalg.lstsq(left * size[:, None], right, rcond=1e-12)[0]
 
     def _motions(self, X, Y):
@@ -179,9 +180,9 @@ class Perturbation:
     def responses(self, X, Y):
         """Per column δ(coordinates), δ(rates), δ(accelerations) of all coordinates, along the turning axes."""
         changes, motions = self.tangent.changes(X, Y), self._motions(X, Y)
-        still = np.zeros(len(self.found))
-        return [self.answered(still if X is None else self.displaced(X[:, k]), changes[:, k], motions[:, k])
-                for k in range(changes.shape[1])]
+        place = np.zeros((len(self.found), changes.shape[1])) if X is None else self.displaced(X)
+        found = self.answered(place, changes, motions)
+        return [tuple(part[:, k] for part in found) for k in range(changes.shape[1])]
 
     def answered(self, place, change, motion):
         """The same from the changes of forces and rates."""
@@ -202,19 +203,17 @@ class Perturbation:
             return place, rates, first, then
         n, d = s.kind.SIZE_V, s.dim
         base = len(self.found) - n * s.nb
-        Omega = self.axes.T @ self.turning
+        turning = skew(self.axes.T @ self.turning)
         for b in range(s.nb):
             at = base + s.at_v(b).start
             for part, size in ((slice(at, at + d), d), (slice(at + d, at + n), n - d)):
                 if size == 1:
                     continue
-                z, u = np.zeros(3), np.zeros(3)
-                z[:size], u[:size] = place[part], rates[part]
-                carried = -np.cross(Omega, z)
+                carried = -turning[:size, :size] @ place[part]
                 if part.start == at + d:  # turns
-                    carried = carried + np.cross(self.axes.T @ self.omegas[b], z)
-                first[part] += carried[:size]
-                then[part] -= np.cross(Omega, u)[:size]
+                    carried = carried + skew(self.axes.T @ self.omegas[b])[:size, :size] @ place[part]
+                first[part] += carried
+                then[part] -= turning[:size, :size] @ rates[part]
         return place, rates, first, then
 
     # ---------------------------------------------------------------------------------- along displacements of unit length
