@@ -220,3 +220,18 @@ def test_space_with_a_loop_a_drive_and_a_law_of_the_users():
     s = da.sensitivities(m, ["l", "g", "k"], da.simulate, 0.7, times=[0.35, 0.7], **FINE, verify=True, outputs={
         "place": lambda run: run["bar"].position[-1], "turn": "last O0.coordinate", "pull": lambda run: run["s"].length[-1]})
     assert all(np.abs(s["place"][n]).max() > 1e-4 for n in s.names) and "apart" in s.certificate
+
+
+def test_radau_carries_tangents():
+    """A stiff spring: by Radau as by the explicit method."""
+    m = da.Model("stiff", dim=2, gravity=(0, "-g"), parameters={"g": 9.81, "k": 1e6, "x": 1.0})
+    m.add(da.Body("a", mass=1.0, inertia=1.0))
+    m.add(da.Body("b", mass=1.0, inertia=1.0, position=("x", 0)))
+    m.add(da.Spring("s", "a", "b", on_i=(0, 0), on_j=(0, 0), stiffness="k", damping=1e3, length=1.0))
+    m.add(da.Revolute("O", m.ground, "a", at=(0, 0)))
+    found = [da.sensitivities(m, ["g", "x", "k"], da.simulate, 0.5, integrator=method, times=[0.5], rtol=1e-9, atol=1e-11,
+                              outputs={"place": lambda run: run["b"].position[-1]}) for method in ("radau", "rk8")]
+    assert found[0].result.stats["steps"] < 0.5 * found[1].result.stats["steps"]
+    for name in found[0].names:
+        wanted = found[1]["place"][name]
+        np.testing.assert_allclose(found[0]["place"][name], wanted, rtol=0, atol=1e-5 * np.abs(wanted).max())

@@ -9,13 +9,14 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.imputils import lower_cast
+from numba.core.imputils import lower_builtin, lower_cast
 from numba.core.typeconv import Conversion
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, models, overload, register_model
 
 from . import native
 from .kernels import OPTIONS
-from .numbers import NumberType, teach, teach_one
+from .numbers import NumberType, teach_one
 
 WIDTH = 8
 DOUBLE = ir.DoubleType()
@@ -116,22 +117,37 @@ def _div(builder, x, dx, y, dy):
     return q, _times(builder, top, builder.fdiv(ir.Constant(DOUBLE, 1.0), y, flags=FLAGS))
 
 
-def _binary(emit):
-    @intrinsic
-    def operate(typingctx, a, b):
-        def codegen(context, builder, signature, args):
-            (x, dx), (y, dy) = (parts(context, builder, k, v) for k, v in zip(signature.args, args, strict=True))
-            return whole(context, builder, *emit(builder, x, dx, y, dy))
+KINDS = (DualType, *PLAIN)
 
-        return DUAL(a, b), codegen
 
-    return operate
+def _pair(a, b) -> bool:
+    return (isinstance(a, DualType) or isinstance(b, DualType)) and isinstance(a, KINDS) and isinstance(b, KINDS)
+
+
+def _teach(symbol, emit):
+    """An operator of two numbers, written out where it is used: no function of its own that LLVM would have to inline."""
+
+    @infer_global(symbol)
+    class _Typed(AbstractTemplate):
+        key = symbol
+
+        def generic(self, args, kws):
+            return signature(DUAL, *args) if len(args) == 2 and _pair(*args) else None
+
+    def lowered(context, builder, sig, args):
+        (x, dx), (y, dy) = (parts(context, builder, k, v) for k, v in zip(sig.args, args, strict=True))
+        return whole(context, builder, *emit(builder, x, dx, y, dy))
+
+    for left in KINDS:
+        for right in KINDS:
+            if DualType in (left, right):
+                lower_builtin(symbol, left, right)(lowered)
 
 
 for _names, _emit in ((("add", "iadd"), _add), (("sub", "isub"), _sub), (("mul", "imul"), _mul),
                       (("truediv", "itruediv"), _div)):
     for _name in _names:
-        teach(DualType, getattr(operator, _name), _binary(_emit))
+        _teach(getattr(operator, _name), _emit)
 
 
 @intrinsic

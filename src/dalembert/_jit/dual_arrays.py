@@ -13,8 +13,8 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.imputils import lower_getattr_generic, lower_setattr_generic
-from numba.core.typing.templates import AttributeTemplate
+from numba.core.imputils import lower_builtin, lower_getattr_generic, lower_setattr_generic
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_global, signature
 from numba.extending import infer_getattr, intrinsic, models, overload, register_model
 from numba.np.arrayobj import make_array, populate_array
 
@@ -94,25 +94,50 @@ def _d(builder, address, k):
     return builder.bitcast(at, VECTOR.as_pointer())
 
 
-@intrinsic
-def _get(typingctx, array, k):
-    def codegen(context, builder, signature, args):
-        p, k = _proxy(context, builder, ARRAY, args[0]), _index(builder, args[1])
-        return whole(context, builder, builder.load(_x(builder, p.x, k)), builder.load(_d(builder, p.d, k), align=8))
+@infer_global(operator.getitem)
+class _GetItem(AbstractTemplate):
+    key = operator.getitem
 
-    return DUAL(array, k), codegen
+    def generic(self, args, kws):
+        if len(args) == 2 and isinstance(args[1], types.Integer):
+            if isinstance(args[0], DualArrayType):
+                return signature(DUAL, *args)
+            if isinstance(args[0], DualTableType):
+                return signature(DualRecordType(args[0].dtype), *args)
+        return None
 
 
-@intrinsic
-def _set(typingctx, array, k, number):
-    def codegen(context, builder, signature, args):
-        p, k = _proxy(context, builder, ARRAY, args[0]), _index(builder, args[1])
-        x, d = parts(context, builder, signature.args[2], args[2])
-        builder.store(x, _x(builder, p.x, k))
-        builder.store(ZERO if d is None else d, _d(builder, p.d, k), align=8)
-        return context.get_dummy_value()
+@infer_global(operator.setitem)
+class _SetItem(AbstractTemplate):
+    key = operator.setitem
 
-    return types.void(array, k, number), codegen
+    def generic(self, args, kws):
+        known = len(args) == 3 and isinstance(args[0], DualArrayType) and isinstance(args[1], types.Integer)
+        return signature(types.none, *args) if known else None
+
+
+@lower_builtin(operator.getitem, DualArrayType, types.Integer)
+def _get(context, builder, sig, args):
+    p, k = _proxy(context, builder, ARRAY, args[0]), _index(builder, args[1])
+    return whole(context, builder, builder.load(_x(builder, p.x, k)), builder.load(_d(builder, p.d, k), align=8))
+
+
+@lower_builtin(operator.getitem, DualTableType, types.Integer)
+def _row(context, builder, sig, args):
+    table = sig.args[0]
+    p = _proxy(context, builder, table, args[0])
+    at = builder.mul(_index(builder, args[1]), ir.Constant(WORD, table.dtype.itemsize))
+    return placed(context, builder, sig.return_type, builder.add(p.x, at),
+                  builder.add(p.d, builder.mul(at, ir.Constant(WORD, WIDTH))), ir.Constant(WORD, 1))
+
+
+@lower_builtin(operator.setitem, DualArrayType, types.Integer, types.Any)
+def _set(context, builder, sig, args):
+    p, k = _proxy(context, builder, ARRAY, args[0]), _index(builder, args[1])
+    x, d = parts(context, builder, sig.args[2], args[2])
+    builder.store(x, _x(builder, p.x, k))
+    builder.store(ZERO if d is None else d, _d(builder, p.d, k), align=8)
+    return context.get_dummy_value()
 
 
 @intrinsic
@@ -149,33 +174,6 @@ def put_tangent(typingctx, array, k, n, x):
         return context.get_dummy_value()
 
     return types.void(array, k, n, types.float64), codegen
-
-
-@intrinsic
-def _row(typingctx, table, k):
-    kind = DualRecordType(table.dtype)
-
-    def codegen(context, builder, signature, args):
-        p = _proxy(context, builder, table, args[0])
-        at = builder.mul(_index(builder, args[1]), ir.Constant(WORD, table.dtype.itemsize))
-        return placed(context, builder, kind, builder.add(p.x, at),
-                       builder.add(p.d, builder.mul(at, ir.Constant(WORD, WIDTH))), ir.Constant(WORD, 1))
-
-    return kind(table, k), codegen
-
-
-@overload(operator.getitem, jit_options=OPTIONS)
-def _getitem(a, k):
-    if isinstance(a, DualArrayType) and isinstance(k, types.Integer):
-        return lambda a, k: _get(a, k)
-    if isinstance(a, DualTableType) and isinstance(k, types.Integer):
-        return lambda a, k: _row(a, k)
-    return None
-
-
-@overload(operator.setitem, jit_options=OPTIONS)
-def _setitem(a, k, v):
-    return (lambda a, k, v: _set(a, k, v)) if isinstance(a, DualArrayType) and isinstance(k, types.Integer) else None
 
 
 def _sized(kind):

@@ -3,7 +3,8 @@
     ẏ = f(t, y, p)          δẏ = f_y δy + f_p δp          the second by duals (formulations/augmented/sensitivity.py: forward)
 
 The tangents count nothing in the error of a step; the mean of squares over a state that is WIDTH + 1 times longer is made up for
-by a tolerance √(WIDTH + 1) times smaller, so that steps are those of the plain run.  After a step both are projected.
+by a tolerance √(WIDTH + 1) times smaller, so that steps are those of the plain run.  After a step both are projected.  Radau solves
+for the tangents with the matrix of the motion (formulations/augmented/newton/carried.py).
 
 Events.  Where g(t, y, p) = 0 the forces may change at once; with f⁻ and f⁺ before and after it, and y itself continuous,
 
@@ -92,6 +93,7 @@ class Forward:
         # every event but the user's own that only watch ends a stretch: there the tangents may jump
         terminal = [0 if k < told - ending else 1 for k in range(w.g.size)]
         bounds = stations(s, options["start"], float(times[-1]), [])
+        linear = self._implicit(method)
         bound = {name: self.d.bound(name) for name in ("forward", "projected")}
         outputs, grid, at, seen, ends = [], np.asarray(times, float), 0, [], None
         breaks = self._moving(bounds, options)
@@ -113,7 +115,8 @@ class Forward:
                 kept, begin = self.z.copy(), float(w.t[0])
                 found = solve(w.bound("accelerations"), w.t, self.z[:ny], self.zdot[:ny], stretch[-1:], rtol=rtol, atol=atol,
                               weights=weights[:ny], caps=caps[:ny], project=w.bound("project") if s.nc else None,
-                              events=w.bound("events"), g=w.g, terminal=terminal, riding=RIDING, **common)
+                              events=w.bound("events"), g=w.g, terminal=terminal, riding=RIDING, linear=linear[0],
+                              **common)
                 self.z[:], w.t[0] = kept, begin
                 if found.status == EVENT:
                     event, stop = (int(found.events.index[-1]), float(found.events.t[-1])), None
@@ -123,7 +126,7 @@ class Forward:
             if stretch[-1] > float(w.t[0]) or event is None:
                 found = solve(bound["forward"], w.t, self.z, self.zdot, stretch, rtol=rtol * shrink, atol=atol * shrink,
                               weights=weights, caps=caps, project=bound["projected"] if s.nc else None,
-                              riding=RIDING + WIDTH * ny, **common)
+                              linear=linear[1], **common)
                 if found.status != OK:
                     raise AnalysisError(f"{self.question} of '{self.model.name}' stopped at t = "
                                         f"{float(found.state['real'][0]):.6g}: {describe(found.status)}")
@@ -163,6 +166,24 @@ class Forward:
                 y, reached_at = np.vstack([y, final]), np.append(reached_at, w.t[0])
         return {"t": reached_at, "y": y[:, :ny], "dy": y[:, ny:].reshape(len(y), ny, WIDTH), "events": seen,
                 "dt": np.zeros(WIDTH) if ends is None else ends}
+
+    def _implicit(self, method) -> tuple:
+        """What Radau needs: linear solves for the motion alone, and for the motion with its tangents."""
+        if not record(method).needs:
+            return None, None
+        from dalembert.formulations.augmented.newton.carried import ENTRIES, Carried
+        from dalembert.formulations.augmented.newton.engine import NewtonWork
+        from dalembert.integrators.contract import Linear
+
+        newton = NewtonWork(self.w)
+        a = newton.arrays
+        names = ("differentiate", "factor_real", "factor_complex", "solve_real", "solve_complex")
+        entries = tuple(newton.bound(name) for name in names)
+        c = Carried(np.zeros_like(self.z), np.zeros_like(self.z), a.a, a.b, np.array([e.handle for e in entries[3:]], np.int64),
+                    np.array([WIDTH], np.int64))
+        self._kept = newton
+        whole = (*entries[:3], *(ENTRIES[name].bind(c) for name in names[3:]))
+        return Linear(a.a, a.b, a.coefficient, entries), Linear(c.za, c.zb, a.coefficient, whole)
 
     def _moving(self, bounds, options) -> list[tuple]:
         """Breaks of laws in time that the parameters move: their time, how it moves per lane, and the time just after."""
@@ -277,6 +298,6 @@ class Forward:
 
 
 def method_of(options) -> str:
-    """The explicit method that carries the tangents."""
+    """The method that carries the tangents: Radau for runs of implicit methods, otherwise the run's own."""
     method = options.get("method") or record(options["integrator"]).name
-    return AUTO[0] if record(method).needs else method
+    return AUTO[1] if record(method).needs else method
