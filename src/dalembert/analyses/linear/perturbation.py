@@ -41,6 +41,7 @@ class Perturbation:
         self.model, self.w, s = model, work, work.system
         self.axes, self.turning, self.changing = np.eye(3) if axes is None else axes, np.zeros(3), []
         self.unsteady = 0.0
+        self._known: tuple | None = None  # the state of the last answers, and what they are made of
         work.run("accelerations")
         work.held[:] = work.vdot
         self.vdot, self.tangent = work.vdot.copy(), tangent(work)
@@ -177,12 +178,10 @@ class Perturbation:
         first, second = reference_motions(self.w.system, self.bodies, values, (pose, twist), w.twist, carried)
         return np.vstack([now[1::3], first, then[1::3] + now[2::3], second])
 
-    def responses(self, X, Y):
-        """Per column δ(coordinates), δ(rates), δ(accelerations) of all coordinates, along the turning axes."""
+    def _changes(self, X, Y):
+        """Displacements of all coordinates, changes of forces and of rates, per column."""
         changes, motions = self.tangent.changes(X, Y), self._motions(X, Y)
-        place = np.zeros((len(self.found), changes.shape[1])) if X is None else self.displaced(X)
-        found = self.answered(place, changes, motions)
-        return [tuple(part[:, k] for part in found) for k in range(changes.shape[1])]
+        return np.zeros((len(self.found), changes.shape[1])) if X is None else self.displaced(X), changes, motions
 
     def answered(self, place, change, motion):
         """The same from the changes of forces and rates."""
@@ -288,8 +287,16 @@ class Perturbation:
         return self.assembled(self.answers())
 
     def answers(self) -> list:
-        out = self.responses(self.P, self.velocities(self.P)) if self.P.shape[1] else []
-        return out + (self.responses(None, self.N) if self.N.shape[1] else [])
+        """Per column δ(coordinates), δ(rates), δ(accelerations) of all coordinates, along the turning axes."""
+        T = self.tangent
+        state = (T.q, T.v, T.reach, frozenset(self.bodies))
+        if self._known is None or any(a is not b for a, b in zip(self._known[0][:2], state, strict=False)) or (
+                self._known[0][2:] != state[2:]):
+            columns = [(self.P, self.velocities(self.P))] if self.P.shape[1] else []
+            columns += [(None, self.N)] if self.N.shape[1] else []
+            self._known = (state, [self._changes(X, Y) for X, Y in columns])
+        found = [self.answered(*parts) for parts in self._known[1]]  # the axes may turn otherwise than before
+        return [tuple(part[:, k] for part in parts) for parts in found for k in range(parts[0].shape[1])]
 
     def assembled(self, answers) -> np.ndarray:
         columns = [np.concatenate([a[2][self.pick], a[3][self.rate]]) for a in answers]

@@ -14,7 +14,7 @@ def _cross(d, a, b):
     """a × b over axis 0; in the plane a is a turn."""
     if d == 2:
         return np.stack([-a[0] * b[1], a[0] * b[0]])
-    return np.cross(a, b, axis=0)
+    return np.stack([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
 
 
 def reference_motions(s, bodies, values, moved, twist2, moved2) -> tuple[np.ndarray, np.ndarray]:

@@ -7,7 +7,7 @@ rad²/s², damping in rad/s, whatever the units of the model) or, for ranks, as 
 
 Where e comes from.  Derivatives by duals (exact.py) have no step: what rounding does to the matrix is sampled, E_s, and
 
-    |δμ| ≤ (SAFETY · max_s |wᴴ E_s x|  +  FACTOR n ε ‖A‖) / |wᴴ x|
+    |δμ| ≤ (SAFETY · max_s |wᴴ E_s x|  +  POSE FACTOR n ε ‖A‖) / |wᴴ x|
 
 with left and right eigenvectors w, x of the matrix A.  Differences of order eight (tangents.py) have in column j the error
 
@@ -39,6 +39,7 @@ EPS = float(np.finfo(float).eps)
 SAFETY = 8.0  # over the largest of a few samples of the noise
 SPREAD = 1.2  # of eight values with the weights of the difference: √(2 Σ w²)
 FACTOR = 2.0  # backward error of an eigenvalue solver, in n ε ‖A‖
+POSE = 4.0  # times that, for exact derivatives: they see the stiffness of a pose that is itself known to rounding only
 COARSE = 64.0  # the whole steps miss 256 times what the halves do
 BORDER = 3.0  # a verdict within this factor of its bound says so
 REGULAR = 1e-6  # share of an unknown load that does work: below it the answer would exceed the loads a million times
@@ -121,7 +122,7 @@ def spectrum(A, noise: Noise | None = None, symmetric=False, basis=None) -> Spec
         from scipy.linalg import eig
 
         values, left, right = eig(A, left=True, right=True)
-    floor = FACTOR * n * EPS * float(np.linalg.norm(A, 2))
+    floor = (POSE if isinstance(noise, Sampled) else 1.0) * FACTOR * n * EPS * float(np.linalg.norm(A, 2))
     bounds = np.empty(n)
     wide = np.eye(n) if basis is None else basis
     for k in range(n):
