@@ -119,7 +119,8 @@ def _carried(run, names, question) -> dict[str, Derivative]:
         if len(y) != len(run._t):
             raise AnalysisError(f"{question} of '{model.name}': with tangents the motion ended after {len(y)} samples, without "
                                 f"after {len(run._t)}")
-        _, moved = forward.observe(found["t"], y, dy)
+        values, moved = forward.observe(found["t"], y, dy)
+        _same_rows(model, found["t"], values["report"], question)
         for lane, m in enumerate(group):
             dt = np.zeros(len(y))
             dt[-1] = found["dt"][lane]
@@ -127,6 +128,16 @@ def _carried(run, names, question) -> dict[str, Derivative]:
                         "observed": {n: a[:, :, lane] for n, a in moved.items()}}
             out[m.name] = Derivative(run, m.name, m, tangents)
     return out
+
+
+def _same_rows(model, t, report, question) -> None:
+    """Refuse a motion along which other rows come to depend on the rest: a singular pose, where branches meet."""
+    dropped = report["dropped"].ravel()
+    k = int(np.argmax(dropped != dropped[0]))
+    if dropped.size and dropped[k] != dropped[0]:
+        raise AnalysisError(f"{question} of '{model.name}': at t = {t[k]:.6g} {int(dropped[k])} constraint equation(s) depend on "
+                            f"the others, {int(dropped[0])} at the start: the mechanism is in a singular pose there, and its "
+                            "motion not differentiable")
 
 
 def _given(model, system, t, q, v):
@@ -217,6 +228,7 @@ def _compared(model, names, analysis, args, options, out) -> str:
         differences.append({label: (np.asarray(f(ends[0])) - np.asarray(f(ends[1]))) / (2 * h)
                             for label, f in out._functions.items()})
     lines, worst = [], 0.0
+    floor = 1e-4 if analysis.__name__ == "simulate" and options.get("rtol", 1.0) > 1e-9 else 1e-6  # what coarse runs leave open
     for label, parts in out._outputs.items():
         along = sum(np.asarray(parts[n]) * way[n] for n in names)
         coarse, fine = differences[0][label], differences[1][label]
@@ -224,7 +236,7 @@ def _compared(model, names, analysis, args, options, out) -> str:
         size = max(float(np.abs(along).max(initial=0.0)), 1e-300)
         apart, own = float(np.abs(along - better).max(initial=0.0)) / size, float(np.abs(fine - coarse).max(initial=0.0)) / size
         worst = max(worst, apart)
-        if apart > max(10 * own, 1e-4):
+        if apart > max(10 * own, floor):
             raise AnalysisError(f"sensitivities of '{model.name}': the derivative of '{label}' and a difference of whole results "
                                 f"along a random direction are {apart:.1e} of it apart, the difference's own error is about "
                                 f"{own:.1e}: something here is not differentiable, or a tolerance is too coarse (rtol=)")

@@ -292,7 +292,7 @@ class Perturbation:
         state = (T.q, T.v, T.reach, frozenset(self.bodies))
         if self._known is None or any(a is not b for a, b in zip(self._known[0][:2], state, strict=False)) or (
                 self._known[0][2:] != state[2:]):
-            columns = [(self.P, self.velocities(self.P))] if self.P.shape[1] else []
+            columns: list[tuple] = [(self.P, self.velocities(self.P))] if self.P.shape[1] else []
             columns += [(None, self.N)] if self.N.shape[1] else []
             self._known = (state, [self._changes(X, Y) for X, Y in columns])
         found = [self.answered(*parts) for parts in self._known[1]]  # the axes may turn otherwise than before
