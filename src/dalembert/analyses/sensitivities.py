@@ -16,7 +16,7 @@ from dalembert._jit.duals import WIDTH
 from dalembert.analyses.assemble import assemble
 from dalembert.analyses.derived import still
 from dalembert.analyses.derived.forward import Forward, method_of
-from dalembert.analyses.derived.parameters import SLOPE, move, numbers_of, step_of, with_value
+from dalembert.analyses.derived.parameters import SLOPE, move, nothing_moves, numbers_of, step_of, with_value
 from dalembert.analyses.derived.readings import Derivative, combined
 from dalembert.analyses.simulation.integration import aimed
 from dalembert.analyses.studies.outputs import extractors
@@ -32,8 +32,8 @@ class Sensitivities:
 
     def __init__(self, model, names, result, derivatives, outputs):
         self.model, self.names, self.result, self._derivatives = model, names, result, derivatives
-        self._functions, self.values = outputs, {label: f(result) for label, f in outputs.items()}
-        self._outputs = {label: {n: derivatives[n].of(f) for n in names} for label, f in outputs.items()}
+        self.functions, self.values = outputs, {label: f(result) for label, f in outputs.items()}
+        self.derivatives = {label: {n: derivatives[n].of(f) for n in names} for label, f in outputs.items()}
         self.certificate: str = "not compared with differences: give verify=True"
 
     def derivative(self, name):
@@ -43,13 +43,13 @@ class Sensitivities:
 
     def __getitem__(self, label) -> dict:
         """Parameter → derivative of an output."""
-        if label not in self._outputs:
-            raise AnalysisError(f"there is no output '{label}'; outputs= named {', '.join(self._outputs) or 'none'}")
-        return self._outputs[label]
+        if label not in self.derivatives:
+            raise AnalysisError(f"there is no output '{label}'; outputs= named {', '.join(self.derivatives) or 'none'}")
+        return self.derivatives[label]
 
     def __repr__(self):
         lines = [f"sensitivities of '{self.model.name}' in {', '.join(self.names)}"]
-        for label, parts in self._outputs.items():
+        for label, parts in self.derivatives.items():
             told = ", ".join(f"∂/∂{n} = {x:.6g}" if np.ndim(x) == 0 else f"∂/∂{n}: {np.shape(x)}" for n, x in parts.items())
             value = self.values[label]
             lines.append(f"  {label}{f' = {value:.6g}' if np.ndim(value) == 0 else ''}: {told}")
@@ -78,6 +78,10 @@ def sensitivities(model, names, analysis, *args, outputs=None, verify=False, **o
     else:
         found = still.of_path(result, names, question)
     out = Sensitivities(model, names, result, found, outputs)
+    for name in names:  # a parameter may be one of the outputs alone
+        moved = getattr(found[name], "move", None)
+        if moved is not None and moved.idle and not any(np.any(parts[name]) for parts in out.derivatives.values()):
+            raise nothing_moves(model, moved, question)
     if verify:
         out.certificate = _compared(model, names, analysis, args, options, out)
     return out
@@ -92,6 +96,8 @@ def of_run(run: Run, names) -> dict[str, Derivative] | Derivative:
     new = [n for n in names if n not in kept]
     if new:
         kept |= _carried(run, new, question)
+    if single and kept[names[0]].move.idle:
+        raise nothing_moves(run.model, kept[names[0]].move, question)
     return kept[names[0]] if single else {n: kept[n] for n in names}
 
 
@@ -226,10 +232,10 @@ def _compared(model, names, analysis, args, options, out) -> str:
                 other.parameters[n] = float(values[n] + sign * h * way[n])
             ends.append(analysis(other, *args, **options))
         differences.append({label: (np.asarray(f(ends[0])) - np.asarray(f(ends[1]))) / (2 * h)
-                            for label, f in out._functions.items()})
+                            for label, f in out.functions.items()})
     lines, worst = [], 0.0
     floor = 1e-4 if analysis.__name__ == "simulate" and options.get("rtol", 1.0) > 1e-9 else 1e-6  # what coarse runs leave open
-    for label, parts in out._outputs.items():
+    for label, parts in out.derivatives.items():
         along = sum(np.asarray(parts[n]) * way[n] for n in names)
         coarse, fine = differences[0][label], differences[1][label]
         better = fine + (fine - coarse) / 3

@@ -43,6 +43,7 @@ class Move:
     same: bool  # the structure is the model's own
     beside: list  # states with the parameter at PLACES
     build: Any  # value → the model with it
+    idle: bool  # nothing of the model depends on it
 
 
 def numbers_of(model, names, question) -> list[str]:
@@ -169,11 +170,14 @@ def move(model, system, name, question, t=0.0, start=None, prepare=None) -> Move
     if not own:
         neighbour = states[0].system
         system = replace(neighbour, tables=neighbour.tables._replace(**at), q_drawn=system.q_drawn, v_drawn=system.v_drawn)
-    moved = Move(name, value, step, system, tables, q, v, own, states, build)
-    if not any(_reals(a) for a in tables.values()) and not np.any(q) and not np.any(v):
-        raise AnalysisError(f"{question} of '{model.name}': nothing depends on the parameter '{name}' ({value:.6g}): no formula "
-                            "of the model names it, or only functions that are compiled with a number of their own")
-    return moved
+    idle = not any(_reals(a) for a in tables.values()) and not np.any(q) and not np.any(v)
+    return Move(name, value, step, system, tables, q, v, own, states, build, idle)
+
+
+def nothing_moves(model, move, question) -> AnalysisError:
+    """What is said of a parameter that nothing depends on."""
+    return AnalysisError(f"{question} of '{model.name}': nothing depends on the parameter '{move.name}' ({move.value:.6g}): no "
+                         "formula of the model names it, or only functions that are compiled with a number of their own")
 
 
 def shifted(found: list[np.ndarray], step: float) -> np.ndarray | None:

@@ -25,7 +25,7 @@ class Derivative:
 
     def __init__(self, motion, name, move, tangents, label="run"):
         """``tangents``: q, v, ledger, t and the observed arrays (samples × numbers), by name."""
-        self._motion, self.parameter, self._move, self._tangents, self._label = motion, name, move, tangents, label
+        self._motion, self.parameter, self.move, self._tangents, self._label = motion, name, move, tangents, label
 
     @cached_property
     def _copies(self) -> list[tuple[float, object, object]]:
@@ -34,7 +34,7 @@ class Derivative:
         moved = s.each_q(T["q"])
         far = max(float(np.abs(moved[..., :d]).max(initial=0.0)) / (s.size / np.sqrt(float(s.tables.bodies["mass"].sum()))),
                   float(np.abs(moved[..., d:]).max(initial=0.0)), 1e-300)
-        h = min(self._move.step, SMALL / far)
+        h = min(self.move.step, SMALL / far)
         out = []
         for k, weight in enumerate(SLOPE, start=1):
             out.append((weight / h, self._moved(k * h), self._moved(-k * h)))
@@ -44,7 +44,7 @@ class Derivative:
         m, T = self._motion, self._tangents
         other = copy.copy(m)
         other.__dict__ = {k: v for k, v in m.__dict__.items() if k not in CACHED}
-        other.model = self._move.build(self._move.value + e)
+        other.model = self.move.build(self.move.value + e)
         other.system = other.model.compile()
         if other.system.nq != m.system.nq or other.system.nc != m.system.nc:
             other.system = m.system
@@ -89,7 +89,7 @@ class Derivative:
         return self._read(function)
 
     def __repr__(self):
-        return f"derivative of {self._label} of '{self._motion.model.name}' in '{self.parameter}' = {self._move.value:.6g}"
+        return f"derivative of {self._label} of '{self._motion.model.name}' in '{self.parameter}' = {self.move.value:.6g}"
 
 
 class Reading:
