@@ -27,6 +27,7 @@ _PLACES = {
     "analyses.dynamics": ("simulate", "resume"),
     "analyses.sweep": ("sweep",),
     "analyses.optimize": ("optimize", "fit"),
+    "analyses.sensitivities": ("sensitivities",),
     "io.files": ("load_model",),
     "results.load": ("load",),
     "viewer.page.page": ("view",),
@@ -51,6 +52,7 @@ _PLACES = {
 }
 # Methods of models and results that modules above them carry out (``presenter``): loaded when they are first called.
 PRESENTERS = {"save_model": "io.files:save_model", "save_run": "results.files.store:write",
+              "derivative": "analyses.sensitivities:of_run",
               "view": "viewer.page.page:view", "notebook": "viewer.page.page:notebook", "render": "viewer.renderer.film:render",
               "fbd": "viewer.diagrams.fbd:fbd", "plot": "viewer.plot:plot",
               "mesh": "viewer.meshes.files:surface", "principal": "model.principal:principal",

@@ -13,6 +13,8 @@ TOOLS = ("numba", "llvmlite")
 REMAIN = {
     ("kernels.py", "_nrt"): "no public switch leaves the run-time allocator out; with it the α group takes 1.26 times the CPU to "
                             "build, and kernels that allocate would be accepted",
+    ("dual_arithmetic.py", "_getvalue"): "as in native.py",
+    ("dual_arrays.py", "_getvalue"): "as in native.py",
     ("native.py", "_getvalue"): "the only way from numba's struct proxy to its value; every extension of numba uses it",
     ("loader.py", "_lock"): "a fork must wait for LLVM's own lock (llvmlite's, which numba's threads hold too)",
 }

@@ -198,7 +198,7 @@ def test_threads_may_push_each_others_laws_out(monkeypatch):
     """More laws than are kept in the process, asked for from several threads: each gets its own."""
     monkeypatch.setattr(laws, "_known", type(laws._known)())
     monkeypatch.setattr(laws, "IN_PROCESS", 2)
-    monkeypatch.setattr(laws, "_from_disk", lambda key: ({key: 7}, key, ""))
+    monkeypatch.setattr(laws, "from_disk", lambda key: ({key: 7}, key, ""))
     functions = [eval(f"lambda t: {k}.0") for k in range(20)]
     wrong, interval = [], sys.getswitchinterval()
 
@@ -224,7 +224,7 @@ def test_threads_may_push_each_others_laws_out(monkeypatch):
 
 
 def test_code_of_another_lawmaker_is_not_taken(monkeypatch):
-    monkeypatch.setattr(laws, "_from_disk", lambda key: (None, "", "none"))
+    monkeypatch.setattr(laws, "from_disk", lambda key: (None, "", "none"))
     before = laws.find(helper, "scalar", 1, None).key
     assert laws.find(helper, "scalar", 1, None).key == before
     monkeypatch.setattr(laws, "_maker", lambda: "of another version")
@@ -233,7 +233,7 @@ def test_code_of_another_lawmaker_is_not_taken(monkeypatch):
 
 def test_what_is_asked_of_a_law_is_in_its_key(monkeypatch):
     """The same function of one argument or two, as a number or as a force: different code."""
-    monkeypatch.setattr(laws, "_from_disk", lambda key: (None, "", "none"))
+    monkeypatch.setattr(laws, "from_disk", lambda key: (None, "", "none"))
     asked = [("scalar", 1), ("scalar", 2), ("vector", (3, 3, 3)), ("vector", (7, 6, 6)), ("scalar", 3)]
     assert len({laws.find(helper, kind, sizes, None).key for kind, sizes in asked}) == len(asked)
 
@@ -242,7 +242,7 @@ def test_the_oldest_laws_leave_the_disk_first(tmp_path, monkeypatch):
     monkeypatch.setattr(laws.store, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(laws, "ON_DISK", 3)
     for k in range(6):
-        laws._save(f"law-{k}", {"symbol": "f", "refused": ""}, b"code %d" % k)
+        laws.save(f"law-{k}", {"symbol": "f", "refused": ""}, b"code %d" % k)
         os.utime(tmp_path / f"law-{k}.json", (1000 + k, 1000 + k))
     assert sorted(p.stem for p in tmp_path.glob("law-*.json")) == ["law-3", "law-4", "law-5"]
     assert sorted(p.name[:5] for p in tmp_path.glob("law-*.o")) == ["law-3", "law-4", "law-5"]

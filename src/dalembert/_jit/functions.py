@@ -36,7 +36,7 @@ class Law:
         self._kept: Any = None
         if MODE == "python":
             self.address = id(self)
-            CALLS[self.address] = self._scalar if kind == "scalar" else self._vector
+            CALLS[self.address] = self.scalar if kind == "scalar" else self.vector
             return
         self._kept = laws.find(function, kind, sizes, self._differs)
         if self._kept.library is not None:
@@ -50,21 +50,21 @@ class Law:
         store.say(self.note)
         me = weakref.proxy(self)  # no ring: a system that is not used any more goes at once, with all its arrays
         if self.kind == "scalar":
-            self._keep = _SCALAR(lambda t, x, v: me._scalar(t, x, v))
+            self._keep = _SCALAR(lambda t, x, v: me.scalar(t, x, v))
         else:
-            self._keep = _VECTOR(_pointers(lambda *point: me._vector(*point), self.sizes))
-        self.address = _address(self._keep)
+            self._keep = _VECTOR(pointers(lambda *point: me.vector(*point), self.sizes))
+        self.address = address_of(self._keep)
 
     # -------------------------------------------------------------------------------------------------------- Python
 
-    def _scalar(self, t, x, v):
+    def scalar(self, t, x, v):
         try:
             return probes.number(self.function(*(t, x, v)[: self.sizes]))
         except BaseException as error:
             self.failure = self.failure or error
             return math.nan
 
-    def _vector(self, t, x, v, out):
+    def vector(self, t, x, v, out):
         try:
             self.function(t, x, v, out.view(probes.Numbers))
         except BaseException as error:
@@ -73,7 +73,7 @@ class Law:
 
     # ---------------------------------------------------------------------------------------------------- comparison
 
-    def _native(self, address, point):
+    def native(self, address, point):
         """The compiled form's value."""
         if self.kind == "scalar":
             return _SCALAR(address)(*point, *(0.0,) * (3 - len(point)))
@@ -93,7 +93,7 @@ class Law:
     def _differs(self, address) -> str:
         """In words, where compiled code and Python give different values."""
         points = probes.scalar_points(self.sizes) if self.kind == "scalar" else probes.vector_points(self.sizes)
-        return next(filter(None, (probes.difference(self._plain(p), self._native(address, p), p) for p in points)), "")
+        return next(filter(None, (probes.difference(self._plain(p), self.native(address, p), p) for p in points)), "")
 
     def watch(self) -> int:
         """Address of a function that does what the compiled one does and compares it with Python's (``different``)."""
@@ -101,17 +101,17 @@ class Law:
 
         def scalar(t, x, v):
             point = (t, x, v)[: self.sizes]
-            value = self._native(address, point)
+            value = self.native(address, point)
             self.different = self.different or probes.difference(self._plain(point), value, point)
             return value
 
         def vector(t, x, v, out):
             point = (t, x.copy(), v.copy())
-            out[:] = self._native(address, point)
+            out[:] = self.native(address, point)
             self.different = self.different or probes.difference(self._plain(point), out, point)
 
-        self._watch = _SCALAR(scalar) if self.kind == "scalar" else _VECTOR(_pointers(vector, self.sizes))
-        return _address(self._watch)
+        self._watch = _SCALAR(scalar) if self.kind == "scalar" else _VECTOR(pointers(vector, self.sizes))
+        return address_of(self._watch)
 
     def unwatch(self) -> None:
         """The watching function is not called any more (it refers to this law: a ring until it is let go)."""
@@ -127,14 +127,14 @@ class Law:
         self._kept.spoil(self.different)
 
 
-def _pointers(function, sizes):
+def pointers(function, sizes):
     def call(t, *pointers):
         function(t, *(np.ctypeslib.as_array(p, (n,)) for p, n in zip(pointers, sizes, strict=True)))
 
     return call
 
 
-def _address(function) -> int:
+def address_of(function) -> int:
     return int(ctypes.cast(function, ctypes.c_void_p).value or 0)
 
 

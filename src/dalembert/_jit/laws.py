@@ -39,7 +39,7 @@ class Kept:
         reason = DIFFERS + reason
         if self.key:
             _remember(self.key, None, "", reason)
-            _save(self.key, {"refused": reason})
+            save(self.key, {"refused": reason})
 
 
 def find(function, kind: str, sizes, differs) -> Kept:
@@ -54,7 +54,7 @@ def find(function, kind: str, sizes, differs) -> Kept:
         if found is not None:
             _known.move_to_end(key)
     if found is None:
-        found = _from_disk(key) or _made(key, shipment, kind, sizes, differs)
+        found = from_disk(key) or _made(key, shipment, kind, sizes, differs)
         _remember(key, *found)
     return Kept(key, *found)
 
@@ -74,7 +74,7 @@ def _remember(key, library, symbol, refused) -> None:
             _known.popitem(last=False)
 
 
-def _from_disk(key: str):
+def from_disk(key: str):
     try:
         found = store.read(store.cache_folder(), key)
         if not isinstance(found, tuple):
@@ -92,18 +92,18 @@ def _made(key, shipment, kind, sizes, differs):
     if "object" not in answer:
         reason = f"it cannot be compiled: {answer['refused']}"
         if not answer.get("passing"):
-            _save(key, {"refused": reason})
+            save(key, {"refused": reason})
         return None, "", reason
     library = loader.load(answer["object"], [answer["symbol"]])
     reason = differs(library[answer["symbol"]])
     if reason:
-        _save(key, {"refused": DIFFERS + reason})
+        save(key, {"refused": DIFFERS + reason})
         return None, "", DIFFERS + reason
-    _save(key, {"symbol": answer["symbol"], "refused": ""}, answer["object"])
+    save(key, {"symbol": answer["symbol"], "refused": ""}, answer["object"])
     return library, answer["symbol"], ""
 
 
-def _save(key: str, meta: dict, data: bytes = b"") -> None:
+def save(key: str, meta: dict, data: bytes = b"") -> None:
     with contextlib.suppress(OSError):  # a law that cannot be kept is compiled again next time
         folder = store.cache_folder()
         store.write(folder, key, data, meta)

@@ -7,6 +7,13 @@ Parameters run between their two ends; ``start`` defaults to the model's own val
 parameters are scaled to 0 … 1, so that millimetres and newtons count alike.  A variant that fails, also by an error in a
 function of the user's, counts as worse than all others, and its message is kept in ``trials``; if the start itself fails, that
 is said.
+
+Gradients: where the analysis has exact derivatives (sensitivities.py) and the parameters are those of a Model, ``fit`` uses them
+unasked, and ``optimize`` with method="gradient".  With J = ∂ output/∂ parameters at the best values, m data and n parameters,
+
+    s² = Σ (output − data)² / (m − n)          covariance = s² (JᵀJ)⁻¹
+
+``deviations`` are the roots of its diagonal; parameters that the data cannot tell apart are named.
 """
 
 from __future__ import annotations
@@ -18,11 +25,14 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.analyses.sensitivities import sensitivities
 from dalembert.analyses.studies.outputs import extractors
 from dalembert.analyses.sweep import Job, check_variants
 from dalembert.errors import AnalysisError, DalembertError
 from dalembert.expressions import number
 from dalembert.model.model import Model
+
+APART = 1e-7  # smallest singular value of the scaled jacobian beside the largest: below, a combination of parameters is open
 
 
 @dataclass
@@ -35,10 +45,15 @@ class Best:
     message: str
     model: Any
     trials: list[dict[str, Any]] = field(default_factory=list)
+    covariance: np.ndarray | None = None  # of the parameters, in their order (fit)
+    deviations: dict[str, float] = field(default_factory=dict)  # standard deviation of each
+    notes: list[str] = field(default_factory=list)
 
     def __repr__(self):
-        found = ", ".join(f"{k}={v:.6g}" for k, v in self.values.items())
-        return f"best of {len(self.trials)} trials: {found}, goal {self.goal:.6g} ({self.message})"
+        found = ", ".join(f"{k}={v:.6g}" + (f" ± {self.deviations[k]:.1g}" if k in self.deviations else "")
+                          for k, v in self.values.items())
+        return "\n".join([f"best of {len(self.trials)} trials: {found}, goal {self.goal:.6g} ({self.message})",
+                          *(f"  {note}" for note in self.notes)])
 
 
 def optimize(model, ranges: Mapping[str, tuple[float, float]], analysis: Callable, *args: Any, goal: Any, start=None,
@@ -46,7 +61,8 @@ def optimize(model, ranges: Mapping[str, tuple[float, float]], analysis: Callabl
              **options: Any) -> Best:
     """Values of the parameters that make ``goal`` (a channel or function of the result, a number) smallest.
 
-    method: "local" (from ``start``, bounded Nelder–Mead, needs no derivatives) or "global" (differential evolution).
+    method: "local" (from ``start``, bounded Nelder–Mead, needs no derivatives), "gradient" (from ``start``, L-BFGS-B with exact
+    derivatives: for goals that are smooth) or "global" (differential evolution).
     """
     from scipy import optimize as scipy_optimize
 
@@ -58,11 +74,16 @@ def optimize(model, ranges: Mapping[str, tuple[float, float]], analysis: Callabl
     if method == "local":
         found = scipy_optimize.minimize(trial.scalar, x0, method="Nelder-Mead", bounds=box, options={
             "xatol": tolerance, "fatol": tolerance * max(1e-300, abs(trial.scale)), "maxfev": trials})
+    elif method == "gradient":
+        trial.differentiate(x0, "optimize")
+        found = scipy_optimize.minimize(trial.scalar, x0, jac=lambda x: trial.sign * trial.jacobian(x)[0], method="L-BFGS-B",
+                                        bounds=box, options={"ftol": tolerance * 1e-3, "maxfun": trials,
+                                                             "gtol": 1e-12 + tolerance * abs(trial.scale)})
     elif method == "global":
         found = scipy_optimize.differential_evolution(trial.scalar, box, x0=x0, rng=seed, tol=max(tolerance, 1e-10),
                                                       maxiter=max(1, trials // (15 * len(x0))), polish=True)
     else:
-        raise AnalysisError(f"optimize: method is 'local' or 'global', not {method!r}")
+        raise AnalysisError(f"optimize: method is 'local', 'gradient' or 'global', not {method!r}")
     return trial.best(found.x, bool(found.success), str(found.message))
 
 
@@ -76,9 +97,32 @@ def fit(model, ranges: Mapping[str, tuple[float, float]], analysis: Callable, *a
     trial = _Trials(model, ranges, analysis, args, options, {"output": output}, 1.0, target)
     x0 = trial.start(start)
     trial.first(x0)
+    exact = trial.smooth(x0)
     found = scipy_optimize.least_squares(trial.residual, np.clip(x0, 1e-9, 1 - 1e-9), bounds=(0.0, 1.0), xtol=tolerance,
-                                         ftol=tolerance, gtol=tolerance, diff_step=1e-5, max_nfev=trials)
-    return trial.best(found.x, bool(found.success), str(found.message))
+                                         ftol=tolerance, gtol=tolerance, max_nfev=trials,
+                                         **({"jac": trial.jacobian} if exact else {"diff_step": 1e-5}))
+    best = trial.best(found.x, bool(found.success), str(found.message))
+    _judged(best, trial, found.jac / (trial.high - trial.low), 2.0 * float(found.cost))
+    return best
+
+
+def _judged(best, trial, J, squares) -> None:
+    """Covariance of the parameters found, and those that the data do not tell apart."""
+    m, n = J.shape
+    size = np.linalg.norm(J, axis=0)
+    idle = [name for name, s in zip(trial.names, size, strict=True) if s == 0.0]
+    if idle:
+        best.notes.append(f"the output does not depend on {', '.join(idle)} at the best values")
+        return
+    _, sigma, vt = np.linalg.svd(J / size, full_matrices=False)
+    if sigma[-1] < APART * sigma[0]:
+        mixed = [name for name, x in zip(trial.names, vt[-1], strict=True) if abs(x) > 0.3]
+        best.notes.append(f"the data do not tell {' and '.join(mixed)} apart: moved together they leave the output as it is")
+        return
+    if m > n:
+        inverse = (vt.T / sigma**2) @ vt / size / size[:, None]
+        best.covariance = squares / (m - n) * inverse
+        best.deviations = dict(zip(trial.names, np.sqrt(np.diag(best.covariance)).tolist(), strict=True))
 
 
 def _numbers(data) -> np.ndarray:
@@ -176,6 +220,27 @@ class _Trials:
             return math.inf
         self.trials.append({**self.values(x), "goal": value})
         return self.sign * value if math.isfinite(value) else math.inf
+
+    def differentiate(self, x, question) -> np.ndarray:
+        """The jacobian, or an error that says why there is none."""
+        if not isinstance(self.model, Model):
+            raise AnalysisError(f"{question}: gradients need a Model with parameters, not a function that makes models; take "
+                                "method='local'")
+        return self.jacobian(x)
+
+    def smooth(self, x) -> bool:
+        """Whether there are exact derivatives."""
+        try:
+            return bool(np.all(np.isfinite(self.differentiate(x, "fit"))))
+        except Exception:
+            return False
+
+    def jacobian(self, x) -> np.ndarray:
+        """∂ result/∂x, results × parameters (scaled to 0 … 1), exact."""
+        model = Job(self.model, [self.values(x)], self.analysis, self.args, self.options, {}).variant(0)
+        found = sensitivities(model, self.names, self.analysis, *self.args, outputs={"output": self.take}, **self.options)
+        columns = [np.ravel(np.asarray(found["output"][n], float)) for n in self.names]
+        return np.column_stack(columns) * (self.high - self.low)
 
     def residual(self, x) -> np.ndarray:
         try:

@@ -78,6 +78,13 @@ class Run(Motion):
     def certificate(self) -> Certificate:
         return certify(self)
 
+    def derivative(self, name):
+        """How the run changes with a parameter of the model, read as the run is: run.derivative("l")["A"].force.
+
+        The motion is integrated once more with its tangents (analyses/sensitivities.py); several at once: da.sensitivities.
+        """
+        return presenter("derivative")(self, name)
+
     def save(self, path, extra=None) -> None:
         """Write everything to an HDF5 file (results/files/store.py); ``da.load(path)`` gives it back."""
         presenter("save_run")(path, self, extra)

@@ -136,6 +136,27 @@ class System:
         return np.tile([length] * self.dim + [1.0] * (self.kind.SIZE_V - self.dim), self.nb)
 
     @cached_property
+    def dense_rows(self) -> tuple[np.ndarray, np.ndarray]:
+        """Where the numbers of D's blocks are, and where they belong in the dense matrix (nc × nv, flat)."""
+        n, source, to = self.kind.SIZE_V, [np.zeros(0, int)], [np.zeros(0, int)]
+        for b in self.tables.blocks:
+            at, count, row = (int(b[k]) for k in ("at", "count", "row"))
+            place = self.at_v(int(b["body"]))
+            source.append(at + np.arange(n * count))
+            to.append(((row + np.arange(count))[:, None] * self.nv + np.arange(place.start, place.stop)).ravel())
+        return np.concatenate(source), np.concatenate(to)
+
+    @cached_property
+    def dense_mass(self) -> np.ndarray:
+        """M as a dense matrix; not to be written to."""
+        M, d = np.zeros((self.nv, self.nv)), self.dim
+        for k, body in enumerate(self.tables.bodies):
+            at = self.at_v(k)
+            M[at, at][:d, :d] = np.eye(d) * body["mass"]
+            M[at, at][d:, d:] = np.reshape(body["inertia"], (at.stop - at.start - d, -1))
+        return M
+
+    @cached_property
     def size(self) -> float:
         """Size of the mechanism as drawn, in the metric of the masses: √(Σ m r² + J), r from the common centre."""
         b = self.tables.bodies

@@ -94,12 +94,10 @@ class Workspace:
 
     def jacobian(self) -> np.ndarray:
         """D as a dense matrix (nc × nv), of the rows last evaluated."""
-        D = np.zeros((self.system.nc, self.system.nv))
-        for b in self.system.tables.blocks:
-            at, size, row, body = (int(b[k]) for k in ("at", "count", "row", "body"))
-            place = self.system.at_v(body)
-            D[row:row + size, place] = self.arrays.D[at:at + (place.stop - place.start) * size].reshape(size, -1)
-        return D
+        D = np.zeros(self.system.nc * self.system.nv)
+        source, to = self.system.dense_rows
+        D[to] = self.arrays.D[source]
+        return D.reshape(self.system.nc, self.system.nv)
 
     def gradients(self) -> np.ndarray:
         """Gradients of all measures as a dense matrix (measures × nv), at the state in (t, q, v)."""
@@ -115,12 +113,7 @@ class Workspace:
 
     def mass(self) -> np.ndarray:
         """M as a dense matrix."""
-        M = np.zeros((self.system.nv, self.system.nv))
-        for k, body in enumerate(self.system.tables.bodies):
-            at, d = self.system.at_v(k), self.system.dim
-            M[at, at][:d, :d] = np.eye(d) * body["mass"]
-            M[at, at][d:, d:] = np.reshape(body["inertia"], (at.stop - at.start - d, -1))
-        return M
+        return self.system.dense_mass.copy()
 
     def metric_mass(self) -> np.ndarray:
         """M with the stand-ins for zero moments (equations/spinless.py): regular, to measure with."""

@@ -21,12 +21,14 @@ from functools import cached_property
 import numpy as np
 
 from dalembert.algebra.null_space import RANK_TOLERANCE
+from dalembert.analyses.linear.references import reference_motions
 from dalembert.analyses.statics.at_rest import acting
 from dalembert.analyses.toolbox.closing import metric
-from dalembert.analyses.toolbox.independent import all_coordinates, body_rows, choose, rotation, rows
+from dalembert.analyses.toolbox.exact import tangent
+from dalembert.analyses.toolbox.independent import all_coordinates, body_rows, choose, rotation, rows, skew
 from dalembert.analyses.toolbox.mobility import null_space
-from dalembert.analyses.toolbox.tangents import Tangent, damping, halved, softness, stiffness
-from dalembert.analyses.toolbox.thresholds import COARSE, Noise
+from dalembert.analyses.toolbox.tangents import damping, halved, softness, stiffness
+from dalembert.analyses.toolbox.thresholds import COARSE, Noise, Sampled
 from dalembert.system import poses
 
 STEADY = 1e-6  # of A, per step along the motion: more is not steady
@@ -40,9 +42,10 @@ class Perturbation:
         self.model, self.w, s = model, work, work.system
         self.axes, self.turning, self.changing = np.eye(3) if axes is None else axes, np.zeros(3), []
         self.unsteady = 0.0
+        self._known: tuple | None = None  # the state of the last answers, and what they are made of
         work.run("accelerations")
         work.held[:] = work.vdot
-        self.vdot, self.tangent = work.vdot.copy(), Tangent(work)
+        self.vdot, self.tangent = work.vdot.copy(), tangent(work)
         work.run("rows")
         self.weight, self.D = metric(work), work.jacobian()
         self.level0 = np.array([r.level == 0 for r in s.rows], dtype=bool)
@@ -133,34 +136,53 @@ class Perturbation:
 
     def split(self, array):
         """Rates and accelerations per coordinate of ``found``, from what ``_motion`` gives."""
+        half = len(array) // 2
+        return [self._along_axes(part[self._places]) for part in (array[:half], array[half:])]
+
+    @cached_property
+    def _places(self) -> list[int]:
+        """Where the coordinates of ``found`` are among measures and bodies."""
         s = self.w.system
         m = s.tables.measures.size
-        half = len(array) // 2
-        out = []
-        for part in (array[:half], array[half:]):
-            places = [c.measure if c.measure is not None else m + s.at_v(c.body).start + c.part for c in self.found]
-            out.append(self._along_axes(part[places]))
-        return out
+        return [c.measure if c.measure is not None else m + s.at_v(c.body).start + c.part for c in self.found]
 
     def displaced(self, x):
         """δ of all coordinates for a displacement x."""
         return self.G @ x
 
-    def velocity(self, x):
-        """V: the change of v that goes with a displacement x when the chosen rates keep their values."""
-        if not np.any(self.tangent.v):
-            return np.zeros_like(x)
-        gap = self.tangent.along(x, None, self.tangent.speeds)
-        rates = self.split(self.tangent.along(x, None, self._motion))[0][self.rate]
+    def velocities(self, X):
+        """V: the changes of v that go with displacements (columns) when the chosen rates keep their values."""
+        if not np.any(self.tangent.v) or not X.shape[1]:
+            return np.zeros_like(X)
+        T = self.tangent
+        exact = T.columns(X, None, "speeds", "speed")[0] if T.exact else None
+        gaps = np.column_stack([T.along(x, None, T.speeds) for x in X.T]) if exact is None else exact
+        rates = self.split(self._motions(X, None))[0][self.rate]
         left = np.vstack([self.D, self.G[self.rate]]) @ self.weight
         size = np.linalg.norm(left, axis=1)
         size = 1.0 / np.where(size > 0, size, 1.0)
-        return self.weight @ np.linalg.lstsq(left * size[:, None], -np.concatenate([gap, rates]) * size, rcond=1e-12)[0]
+        right = -np.vstack([gaps, rates]) * size[:, None]
+        return self.weight @ np.linalg.lstsq(left * size[:, None], right, rcond=1e-12)[0]
 
-    def response(self, x, y):
-        """δ(coordinates), δ(rates), δ(accelerations) of all coordinates for a change (x, y), along the turning axes."""
-        change, motion = self.tangent.along(x, y, self.tangent.forces), self.tangent.along(x, y, self._motion)
-        return self.answered(self.displaced(x) if x is not None else np.zeros(len(self.found)), change, motion)
+    def _motions(self, X, Y):
+        """δ of what ``_motion`` gives, along all columns of (X, Y)."""
+        T = self.tangent
+        if not T.exact:
+            pairs = [(None if X is None else X[:, k], None if Y is None else Y[:, k])
+                     for k in range((Y if X is None else X).shape[1])]
+            return np.column_stack([T.along(x, y, self._motion) for x, y in pairs])
+        names = ("measured", "pose", "twist")
+        now, pose, twist = T.columns(X, Y, "measured", *names, v=T.v)
+        w = T.d.values
+        values = w.pose.copy(), w.twist.copy()
+        then, _, carried = T.columns(X if X is not None else np.zeros_like(Y), None, "measured", *names, v=self.vdot)
+        first, second = reference_motions(self.w.system, self.bodies, values, (pose, twist), w.twist, carried)
+        return np.vstack([now[1::3], first, then[1::3] + now[2::3], second])
+
+    def _changes(self, X, Y):
+        """Displacements of all coordinates, changes of forces and of rates, per column."""
+        changes, motions = self.tangent.changes(X, Y), self._motions(X, Y)
+        return np.zeros((len(self.found), changes.shape[1])) if X is None else self.displaced(X), changes, motions
 
     def answered(self, place, change, motion):
         """The same from the changes of forces and rates."""
@@ -181,19 +203,17 @@ class Perturbation:
             return place, rates, first, then
         n, d = s.kind.SIZE_V, s.dim
         base = len(self.found) - s.nv
-        Omega = self.axes.T @ self.turning
+        turning = skew(self.axes.T @ self.turning)
         for b in range(s.nb):
             at = base + s.at_v(b).start
             for part, size in ((slice(at, at + d), d), (slice(at + d, at + n), n - d)):
                 if size == 1:
                     continue
-                z, u = np.zeros(3), np.zeros(3)
-                z[:size], u[:size] = place[part], rates[part]
-                carried = -np.cross(Omega, z)
+                carried = -turning[:size, :size] @ place[part]
                 if part.start == at + d:  # turns
-                    carried = carried + np.cross(self.axes.T @ self.omegas[b], z)
-                first[part] += carried[:size]
-                then[part] -= np.cross(Omega, u)[:size]
+                    carried = carried + skew(self.axes.T @ self.omegas[b])[:size, :size] @ place[part]
+                first[part] += carried
+                then[part] -= turning[:size, :size] @ rates[part]
         return place, rates, first, then
 
     # ---------------------------------------------------------------------------------- along displacements of unit length
@@ -224,6 +244,9 @@ class Perturbation:
         states[:n, :n], states[n:, n:] = self.G[self.pick] @ Nh, self.G[self.rate] @ N
         mixed = Nh @ np.cos(1.0 + 1.7 * np.arange(n))
         cut = nv + len(self.D)
+        if T.exact:
+            out, matrices = self._sampled(A, states, n)
+            return out, Sampled(matrices), states
         if self.static:
             out = np.zeros_like(A)
             out[:n, n:] = Nh.T @ (self.w.mass() @ N)
@@ -245,13 +268,36 @@ class Perturbation:
         T.reach *= 2
         return out, Noise(samples, steps, missed), states
 
+    def _sampled(self, A, states, n) -> tuple:
+        """The same by exact derivatives: A along unit displacements, and samples of what rounding does to it."""
+        T, N, Nh = self.tangent, self.free, self.Nh
+
+        def at_rest():
+            out = np.zeros_like(A)
+            out[:n, n:] = Nh.T @ (self.w.mass() @ N)
+            out[n:, :n], out[n:, n:] = -N.T @ stiffness(T, Nh), -N.T @ damping(T, N)
+            return out
+
+        if self.static:
+            return at_rest(), T.sampled(at_rest)
+        inverse = np.linalg.inv(states)
+        return inverse @ A @ states, T.sampled(lambda: inverse @ self.matrix() @ states)
+
     def matrix(self) -> np.ndarray:
         """A in the chosen coordinates, with the steps of the tangent."""
         return self.assembled(self.answers())
 
     def answers(self) -> list:
-        columns = [(x, self.velocity(x)) for x in self.P.T] + [(None, y) for y in self.N.T]
-        return [self.response(x, y) for x, y in columns]
+        """Per column δ(coordinates), δ(rates), δ(accelerations) of all coordinates, along the turning axes."""
+        T = self.tangent
+        state = (T.q, T.v, T.reach, frozenset(self.bodies))
+        if self._known is None or any(a is not b for a, b in zip(self._known[0][:2], state, strict=False)) or (
+                self._known[0][2:] != state[2:]):
+            columns: list[tuple] = [(self.P, self.velocities(self.P))] if self.P.shape[1] else []
+            columns += [(None, self.N)] if self.N.shape[1] else []
+            self._known = (state, [self._changes(X, Y) for X, Y in columns])
+        found = [self.answered(*parts) for parts in self._known[1]]  # the axes may turn otherwise than before
+        return [tuple(part[:, k] for part in parts) for parts in found for k in range(parts[0].shape[1])]
 
     def assembled(self, answers) -> np.ndarray:
         columns = [np.concatenate([a[2][self.pick], a[3][self.rate]]) for a in answers]

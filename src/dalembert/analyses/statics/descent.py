@@ -18,9 +18,10 @@ from dalembert.analyses.statics.at_rest import acting, workspace_at
 from dalembert.analyses.statics.balance import unbalanced
 from dalembert.analyses.statics.stability import judge
 from dalembert.analyses.toolbox.closing import close, metric
+from dalembert.analyses.toolbox.exact import tangent
 from dalembert.analyses.toolbox.mobility import null_space
 from dalembert.analyses.toolbox.tangents import Tangent, damping, halved, noise, softness, stiffness
-from dalembert.analyses.toolbox.thresholds import EPS, SAFETY, Noise, drowned
+from dalembert.analyses.toolbox.thresholds import EPS, SAFETY, Noise, Sampled, drowned
 from dalembert.equations.spinless import regular
 from dalembert.errors import AnalysisError
 
@@ -64,17 +65,27 @@ class Search:
         return Point(N, N.T @ Q, scale)
 
     def stiffness(self, point) -> np.ndarray:
-        return point.N.T @ stiffness(Tangent(self.w).suit(point.N), point.N)
+        K = point.N.T @ stiffness(tangent(self.w).suit(point.N), point.N)
+        if np.all(np.isfinite(K)):
+            return K
+        return point.N.T @ stiffness(Tangent(self.w).suit(point.N), point.N)  # an endless slope here: differences see past it
 
     def judged(self, point) -> tuple:
         """K_r, and the verdict on the pose."""
-        tangent = Tangent(self.w).suit(point.N)
+        found = tangent(self.w).suit(point.N)
         N = point.N
-        K, missed = halved(tangent, lambda: N.T @ stiffness(tangent, N))
-        C, of_K = N.T @ damping(tangent, N), noise(tangent, N, missed)
-        pace = np.array([np.abs(y / tangent.unit).max() for y in N.T]) / (5 * tangent.reach * tangent.speed)
-        verdict = judge(K, C, of_K, Noise(of_K.samples, pace))
-        lost = self._lost_in_rounding(point, tangent, verdict)
+        K = N.T @ stiffness(found, N)
+        if found.exact and np.all(np.isfinite(K)):
+            C = N.T @ damping(found, N)
+            of_K: Noise = Sampled(found.sampled(lambda: N.T @ stiffness(found, N)))
+            of_C: Noise = Sampled(found.sampled(lambda: N.T @ damping(found, N)))
+        else:
+            found = Tangent(self.w).suit(N)
+            K, missed = halved(found, lambda: N.T @ stiffness(found, N))
+            C, of_K = N.T @ damping(found, N), noise(found, N, missed)
+            of_C = Noise(of_K.samples, np.array([np.abs(y / found.unit).max() for y in N.T]) / (5 * found.reach * found.speed))
+        verdict = judge(K, C, of_K, of_C)
+        lost = self._lost_in_rounding(point, found, verdict)
         if lost:
             verdict.doubts.append(lost)
         if N.shape[1] and not all(self.mask):

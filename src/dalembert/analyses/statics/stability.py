@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dalembert.analyses.toolbox.thresholds import Noise, Spectrum, balanced, spectrum
+from dalembert.analyses.toolbox.thresholds import Noise, Spectrum, balanced, of_motion, spectrum
 
 
 @dataclass
@@ -100,10 +100,7 @@ def _by_squares(s: Spectrum) -> Verdict:
 def _by_motion(K, C, of_K, of_C, plain) -> Verdict:
     n = len(K)
     A, scale = balanced(np.block([[np.zeros((n, n)), np.eye(n)], [-K, -C]]), n)
-    missed = np.zeros((2 * n, 2 * n))
-    missed[n:, :n] = of_K.missed if of_K.missed is not None else 0.0
-    samples = np.vstack([np.zeros((n, of_K.samples.shape[1])), of_K.samples])
-    s = spectrum(A, Noise(samples, np.concatenate([of_K.steps, of_C.steps]), missed).scaled(scale))
+    s = spectrum(A, of_motion(of_K, of_C).scaled(scale))
     grows = s.values.real > s.bounds
     word = "unstable" if np.any(grows) else "neutral" if np.any(s.zero) else "stable"
     near = s.near(s.values.real) & (s.values.real > 0) & ~s.zero

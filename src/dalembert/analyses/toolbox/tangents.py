@@ -1,4 +1,4 @@
-"""Directional derivatives of the equations, to nearly full precision.
+"""Directional derivatives of the equations by differences, to nearly full precision (without differences: exact.py).
 
 Along a small change of state, q ⊕ ε x and v + ε y, with λ and v̇ kept:
 
@@ -16,6 +16,8 @@ what the stiffness makes of a small displacement, so that steps are the same in 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from dalembert.analyses.statics.at_rest import acting
@@ -29,6 +31,9 @@ AGREE = 1e-6  # relative difference of derivatives with steps a tenth apart
 
 class Tangent:
     """Derivatives at one state of a workspace; the state is put back after each question."""
+
+    exact = False
+    d: Any  # of exact.py: the duals
 
     def __init__(self, work, reach=REACH):
         self.w, s = work, work.system
@@ -121,6 +126,18 @@ class Tangent:
         self.restore()
         return total / h
 
+    def changes(self, X, Y) -> np.ndarray:
+        """δu, then δρ (rows) along all columns of (X, Y), one of which may be None."""
+        count = (Y if X is None else X).shape[1]
+        pairs = [(None if X is None else X[:, k], None if Y is None else Y[:, k]) for k in range(count)]
+        return np.column_stack([self.along(x, y, self.forces) for x, y in pairs])
+
+    def columns(self, X, Y, entry, *names, v=None) -> list[np.ndarray]:
+        raise NotImplementedError("exact.py")
+
+    def sampled(self, matrix) -> list[np.ndarray]:
+        raise NotImplementedError("exact.py")
+
     def forces(self):
         """u, then ρ."""
         self.w.run("unbalanced")
@@ -143,7 +160,7 @@ class Tangent:
 def stiffness(tangent, N) -> np.ndarray:
     """−∂u/∂q along the columns of N (nv × columns), the multipliers kept: geometric stiffness included."""
     nv = len(tangent.v)
-    return -np.column_stack([tangent.along(x, None, tangent.forces)[:nv] for x in N.T]) if N.shape[1] else np.zeros((nv, 0))
+    return -tangent.changes(N, None)[:nv] if N.shape[1] else np.zeros((nv, 0))
 
 
 def damping(tangent, N) -> np.ndarray:
@@ -154,7 +171,7 @@ def damping(tangent, N) -> np.ndarray:
     mixed = tangent.along(None, N @ np.cos(1.0 + 1.7 * np.arange(n)), tangent.forces)[:nv]
     if not np.any(mixed):
         return np.zeros((nv, n))
-    return -np.column_stack([tangent.along(None, y, tangent.forces)[:nv] for y in N.T])
+    return -tangent.changes(None, N)[:nv]
 
 
 def halved(tangent, matrix) -> tuple[np.ndarray, np.ndarray]:

@@ -5,14 +5,18 @@ BORDER of e the verdict is near its border, and that is said.  Nothing is compar
 units: everything is first written along displacements of unit length in the metric of the masses (Nᵀ M N = 1; stiffness in
 rad²/s², damping in rad/s, whatever the units of the model) or, for ranks, as sines of angles.
 
-Where e comes from.  Stiffness and damping are differences of order eight (tangents.py): column j has the error
+Where e comes from.  Derivatives by duals (exact.py) have no step: what rounding does to the matrix is sampled, E_s, and
+
+    |δμ| ≤ (SAFETY · max_s |wᴴ E_s x|  +  POSE FACTOR n ε ‖A‖) / |wᴴ x|
+
+with left and right eigenvectors w, x of the matrix A.  Differences of order eight (tangents.py) have in column j the error
 
     e_j = SPREAD · ρ/h_j          h_j: step along column j;  ρ: noise of the forces, projected (columns: samples)
 
 ρ is measured, not guessed: the forces are evaluated at points a few roundings of the coordinates apart, one step away from the
 pose, so large coordinates, stiff springs and cancelling forces all count as they are.  Truncation is measured too: the matrix
 is computed with whole and with half steps; the halves are used, F = (whole − half)/COARSE bounds what they miss (1/2⁸ of it, in
-theory).  With left and right eigenvectors w, x of a matrix A with that noise, to first order,
+theory).  To first order then
 
     |δμ| ≤ (SAFETY · max_s |wᴴ ρ_s| Σ_j |x_j| SPREAD/h_j  +  |wᴴ F x|  +  FACTOR n ε ‖A‖) / |wᴴ x|
 
@@ -35,6 +39,7 @@ EPS = float(np.finfo(float).eps)
 SAFETY = 8.0  # over the largest of a few samples of the noise
 SPREAD = 1.2  # of eight values with the weights of the difference: √(2 Σ w²)
 FACTOR = 2.0  # backward error of an eigenvalue solver, in n ε ‖A‖
+POSE = 4.0  # times that, for exact derivatives: they see the stiffness of a pose that is itself known to rounding only
 COARSE = 64.0  # the whole steps miss 256 times what the halves do
 BORDER = 3.0  # a verdict within this factor of its bound says so
 REGULAR = 1e-6  # share of an unknown load that does work: below it the answer would exceed the loads a million times
@@ -59,6 +64,33 @@ class Noise:
         """The same for states counted in other units: A → A · scale / scale[:, None]."""
         missed = None if self.missed is None else self.missed * scale / scale[:, None]
         return Noise(self.samples / scale[:, None], self.steps * scale, missed)
+
+
+class Sampled(Noise):
+    """Errors of exact derivatives: samples of what rounding does to the matrix itself."""
+
+    def __init__(self, matrices):
+        self.matrices = matrices
+        super().__init__(np.zeros((0, 0)), np.zeros(0))
+
+    def along(self, left, right) -> float:
+        return SAFETY * max((float(abs(left.conj() @ E @ right)) for E in self.matrices), default=0.0)
+
+    def scaled(self, scale) -> Sampled:
+        return Sampled([E * scale / scale[:, None] for E in self.matrices])
+
+
+def of_motion(of_K: Noise, of_C: Noise) -> Noise:
+    """Noise of [0 1; −K −C] from that of K and C."""
+    if isinstance(of_K, Sampled) and isinstance(of_C, Sampled):
+        n = len(of_K.matrices[0])
+        return Sampled([np.block([[np.zeros((n, 2 * n))], [-E, -F]])
+                        for E, F in zip(of_K.matrices, of_C.matrices, strict=True)])
+    n = len(of_K.steps)
+    missed = np.zeros((2 * n, 2 * n))
+    missed[n:, :n] = of_K.missed if of_K.missed is not None else 0.0
+    samples = np.vstack([np.zeros((n, of_K.samples.shape[1])), of_K.samples])
+    return Noise(samples, np.concatenate([of_K.steps, of_C.steps]), missed)
 
 
 @dataclass
@@ -90,7 +122,7 @@ def spectrum(A, noise: Noise | None = None, symmetric=False, basis=None) -> Spec
         from scipy.linalg import eig
 
         values, left, right = eig(A, left=True, right=True)
-    floor = FACTOR * n * EPS * float(np.linalg.norm(A, 2))
+    floor = (POSE if isinstance(noise, Sampled) else 1.0) * FACTOR * n * EPS * float(np.linalg.norm(A, 2))
     bounds = np.empty(n)
     wide = np.eye(n) if basis is None else basis
     for k in range(n):

@@ -1,6 +1,12 @@
-"""Newton's linear algebra bound to one workspace of the equations."""
+"""Newton's linear algebra bound to one workspace of the equations.
+
+``differentiate`` is exact (augmented/sensitivity.py: jacobians), unless a law of a user can only be differentiated by differences
+through Python: then, and with exact=False, it is the one of tangent.py.
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -16,8 +22,9 @@ ENTRIES = {**FIRST_ORDER, **SECOND_ORDER}
 class NewtonWork:
     """Arrays and bound entries of the implicit side of ``work`` (system/workspace.py)."""
 
-    def __init__(self, work):
-        self.work = work
+    def __init__(self, work, exact=True):
+        self.work, self.exact = work, exact
+        self._derivatives: Any = None
         s, w = work.system, work.arrays
         n, nq, nv, nc, ny = s.kind.SIZE_V, s.nq, s.nv, s.nc, work.y.size
         table = pattern(s)
@@ -48,8 +55,15 @@ class NewtonWork:
 
     def bound(self, name: str) -> Bound:
         if name not in self._bound:
-            self._bound[name] = ENTRIES[name].bind(self.arrays)
+            exact = self._exact() if name == "differentiate" and self.exact else None
+            self._bound[name] = ENTRIES[name].bind(self.arrays) if exact is None else exact
         return self._bound[name]
+
+    def _exact(self) -> Bound | None:
+        from dalembert.formulations.augmented.derivatives import Derivatives
+
+        self._derivatives = Derivatives(self.work)
+        return None if self._derivatives.notes else self._derivatives.jacobians(self.arrays)
 
     def matrix(self, name: str) -> np.ndarray:
         """K or C as a dense matrix."""

@@ -1,0 +1,205 @@
+"""What a parameter of the model moves: every number of the compiled tables, and the state a motion begins with.
+
+A parameter reaches the mechanism through formulas only.  The model is compiled and assembled with the parameter moved to eight
+places, and the tables (smooth functions of it: sums, products, roots) are differentiated by differences of order eight:
+
+    f'(p) = Σ w_k (f(p + k h) − f(p − k h)) / h          h = 4e-3 |p|: 1e-12 of the numbers themselves
+
+Nothing that is integrated or solved for is ever differenced, but for the assembled start, whose tangent is then put exactly onto
+the constraints (formulations/augmented/sensitivity.py: constrained).
+
+Integers in the tables (which body, which law) must not move: a parameter that changes what the mechanism is made of is refused.
+A formula may be simpler at one value of the parameter than beside it (c·x with c = 0); the tables are then those of the
+neighbours, brought to p by the interpolation  f(p) = Σ e_k (f(p + k h) + f(p − k h)).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from dalembert.analyses.assemble import adopt, assemble
+from dalembert.errors import AnalysisError, DalembertError, hint
+
+SLOPE = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
+MIDDLE = (4 / 5, -2 / 5, 4 / 35, -1 / 70)
+STEP = 4e-3
+PLACES = (1, -1, 2, -2, 3, -3, 4, -4)
+
+
+@dataclass
+class Move:
+    """What one parameter moves: tables (field → array as the field, reals only) and the start."""
+
+    name: str
+    value: float
+    step: float
+    system: Any  # the tables at the parameter's value, with the structure of those beside it
+    tables: dict[str, np.ndarray]
+    q: np.ndarray
+    v: np.ndarray
+    same: bool  # the structure is the model's own
+    beside: list  # states with the parameter at PLACES
+    build: Any  # value → the model with it
+    idle: bool  # nothing of the model depends on it
+
+
+def numbers_of(model, names, question) -> list[str]:
+    """The parameters by these names, checked."""
+    names = [names] if isinstance(names, str) else list(names)
+    known = model.parameter_values()
+    for name in names:
+        if not isinstance(name, str) or name not in known:
+            others = ", ".join(known) or "none: m.parameters['l'] = 1.0 makes one, and formulas name it"
+            raise AnalysisError(f"{question} of '{model.name}': there is no parameter '{name}'{hint(str(name), list(known))} "
+                                f"(the parameters are {others})")
+    double = sorted({n for n in names if names.count(n) > 1})
+    if double or not names:
+        told = f"'{double[0]}' is named twice" if double else "name a parameter"
+        raise AnalysisError(f"{question} of '{model.name}': {told}")
+    return names
+
+
+def with_value(model, name, value):
+    """A copy of the model with another value of a parameter."""
+    other = model.copy()
+    other.parameters[name] = float(value)
+    return other
+
+
+def step_of(value: float) -> float:
+    return STEP * abs(value) if value else STEP
+
+
+def _parts(tables) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Field → its reals and everything else in it (as bytes)."""
+    out = {}
+    for name, array in zip(tables._fields, tables, strict=True):
+        if not len(array):
+            real = rest = np.zeros(0)
+        elif array.dtype.names is None:
+            real = array if array.dtype == np.float64 else np.zeros(0)
+            rest = np.zeros(0) if array.dtype == np.float64 else array
+        else:
+            columns = [c for c in array.dtype.names if array.dtype.fields[c][0].base == np.float64]
+            others = [c for c in array.dtype.names if c not in columns and c not in ("handle", "_")]
+            real = np.concatenate([array[c].reshape(len(array), -1) for c in columns], axis=1).ravel() if columns else np.zeros(0)
+            rest = np.concatenate([array[c].astype(np.int64).reshape(len(array), -1) for c in others], axis=1) if others else (
+                np.zeros(0))
+        out[name] = (real, rest)
+    return out
+
+
+def _alike(a, b) -> str:
+    """"" or the field in which two sets of tables are made otherwise."""
+    for name in a:
+        (x, i), (y, j) = a[name], b[name]
+        if x.shape != y.shape or i.shape != j.shape or not np.array_equal(i, j):
+            return name
+    return ""
+
+
+def _filled(array, reals) -> np.ndarray:
+    """An array of the same kind with these numbers as its reals, zero elsewhere."""
+    out = np.zeros(array.shape, array.dtype)
+    if array.dtype.names is None:
+        out[:] = reals
+        return out
+    at, columns = 0, [c for c in array.dtype.names if array.dtype.fields[c][0].base == np.float64]
+    rows = reals.reshape(len(array), -1) if len(array) else np.zeros((0, 0))
+    for c in columns:
+        shape = array.dtype.fields[c][0].shape
+        count = int(np.prod(shape, dtype=int))
+        if len(array):
+            out[c] = rows[:, at:at + count].reshape(len(array), *shape)
+        at += count
+    return out
+
+
+def _combined(found, weights, sign) -> np.ndarray:
+    """Σ weight_k (found[k] + sign · found[−k])."""
+    with np.errstate(invalid="ignore"):
+        total = sum(w * (found[2 * k] + sign * found[2 * k + 1]) for k, w in enumerate(weights))
+    total = np.asarray(total, dtype=float)
+    same = np.all([x == found[0] for x in found], axis=0)  # infinite ends of free ranges, and what does not move at all
+    return np.where(same, np.asarray(found[0]) if sign > 0 else 0.0, total)
+
+
+def move(model, system, name, question, t=0.0, start=None, prepare=None) -> Move:
+    """What the parameter moves; ``start``: a state that is given, and stays; ``prepare(model)``: what is asked of each model."""
+
+    def build(value):
+        other = with_value(model, name, value)
+        return other if prepare is None else prepare(other)
+
+    value = model.parameter_values()[name]
+    step, states = step_of(value), []
+    for k in PLACES:
+        try:
+            other = build(value + k * step)
+            if start is None:
+                states.append(assemble(other, t))
+            else:
+                states.append(adopt(other, start))
+        except DalembertError as error:
+            raise AnalysisError(f"{question} of '{model.name}': with {name} = {value + k * step:.6g} (it is {value:.6g}) the "
+                                f"model cannot be built or assembled, so that nothing is known beside it: {error}") from None
+    parts = [_parts(s.system.tables) for s in states]
+    first = parts[0]
+    for other in parts[1:]:
+        field = _alike(first, other)
+        if field:
+            raise AnalysisError(f"{question} of '{model.name}': the parameter '{name}' changes what the mechanism is made of "
+                                f"(table '{field}'), not only its numbers: there is no derivative in it")
+    own = not _alike(first, _parts(system.tables))
+    tables, at = {}, {}
+    for field in first:
+        reals = [p[field][0] for p in parts]
+        array = getattr(states[0].system.tables, field)
+        tables[field] = np.zeros(array.shape, array.dtype)
+        if reals[0].size:
+            tables[field] = _filled(array, _combined(reals, SLOPE, -1.0) / step)
+        if not own:
+            at[field] = _filled(array, _combined(reals, MIDDLE, 1.0)) if reals[0].size else array
+            for c in array.dtype.names or ():
+                if array.dtype.fields[c][0].base != np.float64:
+                    at[field][c] = array[c]
+    q, v = (_combined([getattr(s, w) for s in states], SLOPE, -1.0) / step for w in ("q", "v"))
+    if not own:
+        neighbour = states[0].system
+        system = replace(neighbour, tables=neighbour.tables._replace(**at), q_drawn=system.q_drawn, v_drawn=system.v_drawn)
+    idle = not any(_reals(a) for a in tables.values()) and not np.any(q) and not np.any(v)
+    return Move(name, value, step, system, tables, q, v, own, states, build, idle)
+
+
+def nothing_moves(model, move, question) -> AnalysisError:
+    """What is said of a parameter that nothing depends on."""
+    return AnalysisError(f"{question} of '{model.name}': nothing depends on the parameter '{move.name}' ({move.value:.6g}): no "
+                         "formula of the model names it, or only functions that are compiled with a number of their own")
+
+
+def shifted(found: list[np.ndarray], step: float) -> np.ndarray | None:
+    """The derivative of arrays known at PLACES; None if they are not of one size."""
+    return None if len({a.shape for a in found}) > 1 else _combined(found, SLOPE, -1.0) / step
+
+
+def _reals(array) -> bool:
+    if array.dtype.names is None:
+        return array.dtype == np.float64 and bool(np.any(array))
+    return any(np.any(array[c]) for c in array.dtype.names if array.dtype.fields[c][0].base == np.float64)
+
+
+def seed(derivatives, moves) -> None:
+    """The tables' tangents: one lane per parameter."""
+    derivatives.still()
+    for lane, m in enumerate(moves):
+        for field, array in m.tables.items():
+            if array.dtype.names is None:
+                if array.dtype == np.float64 and array.size:
+                    derivatives.table(field)[:, lane] = array
+            elif len(array):
+                for c in array.dtype.names:
+                    if array.dtype.fields[c][0].base == np.float64:
+                        derivatives.column(field, c)[:, :, lane] = array[c].reshape(len(array), -1)

@@ -1,0 +1,47 @@
+"""How velocities and accelerations of the bodies' reference points and their turns change along directions (ground axes).
+
+    ṙ = ṙ_c + ω × a,   r̈ = r̈_c + α × a + ω × (ω × a),   a = −A c          (c: the centre of mass in body axes)
+
+The accelerations v̇ are kept: (r̈_c, α) is the twist of the bodies with v̇ in place of v.  Product rule, lanes in the last axis.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def _cross(d, a, b):
+    """a × b over axis 0; in the plane a is a turn."""
+    if d == 2:
+        return np.stack([-a[0] * b[1], a[0] * b[0]])
+    return np.stack([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
+def reference_motions(s, bodies, values, moved, twist2, moved2) -> tuple[np.ndarray, np.ndarray]:
+    """δ of rates and of accelerations (nv × lanes each) of these bodies; zero for others.
+
+    ``values``, ``moved``: pose and twist, and their tangents; ``twist2``, ``moved2``: the twist of v̇ and its tangents.
+    """
+    d, n, lanes = s.dim, s.kind.SIZE_V, moved[0].shape[1]
+    out = np.zeros((2, s.nb, n, lanes))
+    for b in bodies:
+        com = np.asarray(s.tables.bodies["com"][b])
+        p = slice(s.kind.POSE * b, s.kind.POSE * (b + 1))
+        o = slice(s.kind.TWIST * b, s.kind.TWIST * (b + 1))
+        arm, darm = -_axes(d, values[0][p][:, None], com)[:, :1], -_axes(d, moved[0][p], com)
+        (w, dw), (a, da) = ((x[o][d:, None], dx[o][d:]) for x, dx in ((values[1], moved[1]), (twist2, moved2)))
+        out[0, b, :d] = moved[1][o][:d] + _cross(d, dw, arm + 0 * darm) + _cross(d, w + 0 * dw, darm)
+        out[0, b, d:] = dw
+        swing = _cross(d, w, arm)
+        dswing = _cross(d, dw, arm + 0 * darm) + _cross(d, w + 0 * dw, darm)
+        out[1, b, :d] = (moved2[o][:d] + _cross(d, da, arm + 0 * darm) + _cross(d, a + 0 * da, darm)
+                         + _cross(d, dw, swing + 0 * dswing) + _cross(d, w + 0 * dw, dswing))
+        out[1, b, d:] = da
+    return out[0].reshape(-1, lanes), out[1].reshape(-1, lanes)
+
+
+def _axes(d, pose, com):
+    """A c from the numbers of a pose (rows) over lanes; linear in them, so tangents go the same way."""
+    if d == 2:
+        return np.stack([pose[2] * com[0] - pose[3] * com[1], pose[3] * com[0] + pose[2] * com[1]])
+    return np.einsum("ijl,j->il", pose[3:].reshape(3, 3, -1), com)

@@ -1,0 +1,142 @@
+"""A workspace with its duals: derivatives of everything the equations compute, along WIDTH directions at once.
+
+    d = Derivatives(work)
+    d.found["q"][:, 0] = …            the tangents of t, q, v: numbers × WIDTH
+    d.column("effort", "stiffness")   those of a column of a table: rows × numbers × WIDTH
+    d.run("directions")               (sensitivity.py)
+    d.found["vdot"]                   the tangents of any array of the workspace
+
+Values are those of ``work``; its factors must belong to its state (``accelerations``, ``observe``), except for ``forward``,
+``projected`` and ``observed``, which solve themselves.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert._jit import Bound
+from dalembert._jit.duals import WIDTH, dual_values, of_column, tangents
+from dalembert.elements.laws import FUNCTION
+from dalembert.equations.workspace import workspace
+from dalembert.formulations.augmented.sensitivity import ENTRIES, Plain
+from dalembert.system.arrays import Arrays
+from dalembert.system.tables import RIDING
+
+
+class Derivatives:
+    """Duals beside the arrays of ``work``; tangents of y and ẏ are one array each (``y``, ``ydot``: numbers × WIDTH)."""
+
+    def __init__(self, work, y=None, ydot=None):
+        self.work, self.system = work, work.system
+        s = self.system
+        self.values = workspace(s)
+        size = s.nq + s.nv + RIDING
+        self.y = np.zeros(WIDTH * size) if y is None else y
+        self.ydot = np.zeros(WIDTH * size) if ydot is None else ydot
+        moved = tangents(Arrays, self.values.arrays)
+        cuts = np.cumsum([0, s.nq, s.nv, RIDING]) * WIDTH
+        for names, array in ((("q", "v", "ledger"), self.y), (("qdot", "vdot", "power"), self.ydot)):
+            for name, a, b in zip(names, cuts, cuts[1:], strict=False):
+                moved[name] = array[a:b]
+        self._moved = moved
+        base = type(s.tables)
+        self._tables, self._laws = _with_derivatives(s)
+        self._tables_moved = tangents(base, s.tables)
+        self.structs = (s.tables, work.arrays, dual_values(base, self._tables, self._tables_moved),
+                        dual_values(Arrays, self.values.arrays, moved))
+        handles = [work.bound(name).handle for name in ("accelerations", "project", "observe")]
+        self._plain = Plain(np.array(handles, np.int64))
+        self.found = {name: array.reshape(-1, WIDTH) for name, array in moved.items()}
+        self._bound: dict[str, Bound] = {}
+
+    @property
+    def notes(self) -> list[str]:
+        """Laws of users that are differentiated by differences, in words."""
+        return [law.note for law in self._laws if law.note]
+
+    def bound(self, name: str) -> Bound:
+        if name not in self._bound:
+            entry = ENTRIES[self.system.dim][name]
+            other = next(iter(self._bound.values()), None)
+            self._bound[name] = entry.bind(*self.structs, self._plain) if other is None else other.sibling(entry)
+        return self._bound[name]
+
+    def run(self, name: str) -> int:
+        return self.bound(name)()
+
+    def jacobians(self, newton) -> Bound:
+        """K, C, G_q, G_v into the arrays of Newton's method."""
+        return ENTRIES[self.system.dim]["jacobians"].bind(*self.structs, newton)
+
+    def column(self, table: str, column: str) -> np.ndarray:
+        """Tangents of a column of a table: rows × numbers × WIDTH."""
+        return of_column(getattr(self.system.tables, table).dtype, self._tables_moved[table], column)
+
+    def table(self, name: str) -> np.ndarray:
+        """Tangents of a plain table of reals (constants, gravity): numbers × WIDTH."""
+        return self._tables_moved[name].reshape(-1, WIDTH)
+
+    def still(self) -> None:
+        """No direction: all tangents of the state and of the tables zero."""
+        for array in (*(self._moved[name] for name in ("t", "q", "v", "ledger")), *self._tables_moved.values()):
+            array[:] = 0.0
+
+    def seeds(self, X=None, Y=None) -> None:
+        """Displacements X (twists of all bodies) and changes Y of v, up to WIDTH columns each, as directions; t is kept."""
+        s, q, v = self.system, self.found["q"], self.found["v"]
+        self.found["t"][:], q[:], v[:] = 0.0, 0.0, 0.0
+        if Y is not None:
+            v[:, :Y.shape[1]] = Y
+        if X is not None:
+            q[:, :X.shape[1]] = displacements(s, self.work.q, X)
+
+
+def displacements(s, q, X) -> np.ndarray:
+    """Changes of q that belong to twists of all bodies (columns); running angles follow by themselves where they are measured."""
+    out = np.zeros((s.nq, X.shape[1]))
+    if s.dim == 2:
+        out[:s.nv] = X
+        return out
+    e, x = s.each_q(q)[:, 3:, None], X.reshape(s.nb, 6, -1)
+    to = out[:7 * s.nb].reshape(s.nb, 7, -1)
+    to[:, :3] = x[:, :3]
+    to[:, 3] = -0.5 * (e[:, 1:] * x[:, 3:]).sum(axis=1)
+    to[:, 4:] = 0.5 * (e[:, :1] * x[:, 3:] + np.cross(e[:, 1:], x[:, 3:], axis=1))
+    return out
+
+
+def twists(s, q, dq) -> np.ndarray:
+    """The twists of all bodies (columns) of changes of q; a change of a quaternion's length is dropped."""
+    if s.dim == 2:
+        return np.array(dq[:s.nv])
+    e, d = s.each_q(q)[:, 3:, None], dq[:7 * s.nb].reshape(s.nb, 7, -1)
+    out = np.empty((s.nb, 6, dq.shape[1]))
+    out[:, :3] = d[:, :3]
+    out[:, 3:] = 2.0 * (e[:, :1] * d[:, 4:] - d[:, 3:4] * e[:, 1:] - np.cross(e[:, 1:], d[:, 4:], axis=1))
+    return out.reshape(s.nv, -1)
+
+
+def derivatives_of(work) -> Derivatives:
+    """The duals beside a workspace; made once."""
+    found = work.__dict__.get("derivatives")
+    if found is None:
+        found = work.__dict__["derivatives"] = Derivatives(work)
+    return found
+
+
+def _with_derivatives(system) -> tuple:
+    """The tables with the addresses of users' laws replaced by those that give derivatives; what keeps these alive."""
+    tables = system.tables
+    of_laws, of_forces = tables.laws["kind"] == FUNCTION, tables.user_force.size
+    if not (of_laws.any() or of_forces):
+        return tables, []
+    from dalembert._jit.dual_laws import derivative_of
+
+    known, used, copies = {law.address: law for law in system.kept if hasattr(law, "address")}, [], {}
+    for name, rows in (("laws", np.flatnonzero(of_laws)), ("user_force", np.arange(of_forces))):
+        copies[name] = getattr(tables, name).copy()
+        for k in rows:
+            found = derivative_of(known[int(copies[name]["handle"][k])])
+            copies[name]["handle"][k] = found.address
+            used.append(found)
+    return tables._replace(**copies), used

@@ -1,0 +1,292 @@
+"""Exact first derivatives of the equations: the same kernels on duals (_jit/duals.py), and linear solves by the factors at hand.
+
+Along a change of state, time or tables, with λ and v̇ kept,
+
+    u = Q − Dᵀλ − M v̇,   ρ = D v̇ − γ          one pass on duals gives δu and δρ
+    [M Dᵀ; D 0] [δv̇; δλ] = [δu; −δρ]           a = M⁻¹ δu,   S δλ = D a + δρ,   δv̇ = a − M⁻¹ Dᵀ δλ
+
+so nothing is pushed through a factorisation; rows that were left out stay out.
+
+    directions    δu, δρ, δv̇, δλ for what the tangents of t, q, v and the tables hold
+    forward       the right-hand side of (y, δy): accelerations, then their tangents, those of q̇ and of the ledger
+    projected     project, and  δq ← δq − N M⁻¹Dᵀ S⁺ δΦ,   δv ← δv − M⁻¹Dᵀ S⁺ δ(D v − ν)    (N: twist → change of q; terms of the
+                  size of Φ are left out, which is zero)
+    observed      observe, and the tangents of all it finds
+    measured      measures and poses; speeds: Φ and D v − ν; watched: the events
+    jacobians     K = −∂u/∂q, C = −∂u/∂v, G_q = ∂ρ/∂q, G_v = ∂ρ/∂v of implicit methods (newton/tangent.py has the same by
+                  differences): directions of bodies that share no neighbour go into one lane, WIDTH lanes into one pass
+
+``w`` holds the values and the factors, ``d`` the duals; what is in d's values is taken from w first.
+"""
+
+import math
+
+from dalembert._jit import call, dispatch, entry, kernel, struct
+from dalembert._jit.duals import WIDTH, dual, dual_struct, put_tangent, put_value, tangent
+from dalembert.algebra import block_ldl
+from dalembert.algebra import spatial as alg
+from dalembert.elements import event
+from dalembert.elements.bodies.markers import at_q, at_v, from_twist, kinematics, weigh
+from dalembert.elements.measures.table import evaluate_all, settle, track
+from dalembert.equations.constraints import constraints
+from dalembert.equations.energy import energy, powers
+from dalembert.equations.entries import speeds as all_speeds
+from dalembert.equations.entries import unbalanced
+from dalembert.equations.reactions import reactions
+from dalembert.equations.saddle import multiply, spread
+from dalembert.formulations.augmented.newton.layout import Newton
+from dalembert.system.arrays import Arrays
+from dalembert.system.tables import PlanarSystem, SpatialSystem
+
+ACCELERATIONS, PROJECT, OBSERVE = range(3)
+Plain = struct("Plain", {"handle": "i8"})  # entries of the equations on w (equations/entries.py), compiled there
+
+
+@kernel
+def take(w, d):
+    """State, λ and v̇ of w as values of d; the tangents of the state stay, λ and v̇ are kept (no tangents)."""
+    put_value(d.t, 0, w.t[0])
+    for k in range(w.q.size):
+        put_value(d.q, k, w.q[k])
+    for k in range(w.v.size):
+        put_value(d.v, k, w.v[k])
+        d.held[k] = w.vdot[k]
+    for k in range(w.lam.size):
+        d.lam[k] = w.lam[k]
+    d.only[0] = w.only[0]
+
+
+@kernel
+def balance(s, d):
+    """u = Q − Dᵀλ − M held, ρ = D held − γ, on duals: inertias may move too."""
+    unbalanced(s, d)
+    for b in range(s.bodies.size):
+        weigh(s, b, False, d.held, at_v(s, b), d.spare_v, at_v(s, b))
+    for k in range(d.u.size):
+        d.u[k] -= d.spare_v[k]
+
+
+@kernel
+def respond(s, w, d, mend):
+    """Tangents of v̇ and λ from those of u and ρ, by the factors of w; mended once where accuracy is worth more than time."""
+    for b in range(s.bodies.size):
+        weigh(s, b, True, d.u, at_v(s, b), d.step, at_v(s, b))
+    multiply(s, w, d.step, d.mu)
+    for k in range(d.mu.size):
+        d.mu[k] += d.rho[k]
+    block_ldl.solve(s.columns, s.below, w.S, w.delta, d.mu)
+    spread(s, w, d.mu, d.step)
+    for k in range(d.mu.size):
+        d.lam[k] = w.lam[k] + d.mu[k]
+    if mend:
+        multiply(s, w, d.step, d.mu)  # what is left of D δv̇ + δρ
+        for k in range(d.mu.size):
+            d.mu[k] += d.rho[k]
+        block_ldl.solve(s.columns, s.below, w.S, w.delta, d.mu)
+        spread(s, w, d.mu, d.step)
+        for k in range(d.mu.size):
+            d.lam[k] += d.mu[k]
+    for k in range(d.step.size):
+        d.vdot[k] = w.vdot[k] + d.step[k]
+
+
+@kernel
+def directions(s, w, tables, arrays, plain):
+    sd, d = dual(tables), dual(arrays)
+    take(w, d)
+    balance(sd, d)
+    respond(s, w, d, True)
+    return 0
+
+
+@kernel
+def forward(s, w, tables, arrays, plain):
+    sd, d = dual(tables), dual(arrays)
+    status = call(plain.handle[ACCELERATIONS])
+    take(w, d)
+    balance(sd, d)
+    track(sd, d)
+    respond(s, w, d, False)
+    powers(sd, d)
+    return status
+
+
+@kernel
+def projected(s, w, tables, arrays, plain):
+    sd, d = dual(tables), dual(arrays)
+    status = call(plain.handle[PROJECT])
+    if status != 0:
+        return status
+    corrected(s, w, sd, d)
+    return 0
+
+
+@kernel
+def corrected(s, w, sd, d):
+    """δq and δv onto the tangents of the constraints, by the factors of w."""
+    take(w, d)
+    kinematics(sd, d)
+    constraints(sd, d)
+    for k in range(d.mu.size):
+        d.mu[k] = d.phi[k]
+    block_ldl.solve(s.columns, s.below, w.S, w.delta, d.mu)
+    for k in range(d.step.size):
+        d.step[k] = 0.0
+    spread(s, w, d.mu, d.step)
+    for k in range(d.change.size):
+        d.change[k] = 0.0
+    from_twist(sd, d, d.step, d.change)
+    for k in range(d.q.size):
+        d.q[k] += d.change[k]
+    take(w, d)
+    kinematics(sd, d)
+    settle(sd, d)
+    take(w, d)
+    constraints(sd, d)
+    multiply(sd, d, d.v, d.mu)
+    for k in range(d.mu.size):
+        d.mu[k] -= d.nu[k]
+    block_ldl.solve(s.columns, s.below, w.S, w.delta, d.mu)
+    spread(s, w, d.mu, d.v)
+    take(w, d)
+
+
+@kernel
+def constrained(s, w, tables, arrays, plain):
+    """As projected, at a state on the constraints whose factors are at hand: δq and δv alone."""
+    corrected(s, w, dual(tables), dual(arrays))
+    return 0
+
+
+@kernel
+def observed(s, w, tables, arrays, plain):
+    sd, d = dual(tables), dual(arrays)
+    status = call(plain.handle[OBSERVE])
+    take(w, d)
+    balance(sd, d)
+    track(sd, d)
+    respond(s, w, d, True)
+    powers(sd, d)
+    evaluate_all(sd, d)
+    energy(sd, d)
+    reactions(sd, d)
+    return status
+
+
+@kernel
+def measured(s, w, tables, arrays, plain):
+    """Poses, twists and measures of the state in d itself."""
+    sd, d = dual(tables), dual(arrays)
+    kinematics(sd, d)
+    evaluate_all(sd, d)
+    return 0
+
+
+@kernel
+def speeds(s, w, tables, arrays, plain):
+    sd, d = dual(tables), dual(arrays)
+    take(w, d)
+    return all_speeds(sd, d)
+
+
+@kernel
+def watched(s, w, tables, arrays, plain):
+    sd, d = dual(tables), dual(arrays)
+    take(w, d)
+    kinematics(sd, d)
+    event.evaluate(sd, d)
+    return 0
+
+
+# ------------------------------------------------------------------------------------------------------- implicit methods
+
+
+@kernel
+def _planar_seed(s, w, d, b, c, lane):
+    put_tangent(d.q, at_q(s, b) + c, lane, 1.0)
+
+
+@kernel
+def _spatial_seed(s, w, d, b, c, lane):
+    k = at_q(s, b)
+    if c < 3:
+        put_tangent(d.q, k + c, lane, 1.0)
+        return
+    turn = (1.0 if c == 3 else 0.0, 1.0 if c == 4 else 0.0, 1.0 if c == 5 else 0.0)
+    rate = alg.quaternion_rate((w.q[k + 3], w.q[k + 4], w.q[k + 5], w.q[k + 6]), turn)
+    put_tangent(d.q, k + 3, lane, rate[0])
+    put_tangent(d.q, k + 4, lane, rate[1])
+    put_tangent(d.q, k + 5, lane, rate[2])
+    put_tangent(d.q, k + 6, lane, rate[3])
+
+
+seed = dispatch(_planar_seed, _spatial_seed)  # δq of lane ← component c of a displacement of body b
+
+
+@kernel
+def jacobians(s, w, tables, arrays, n):
+    """K, C, D, G_q, G_v at the state in (t, q, v) with its λ and v̇.  Status 0."""
+    sd, d = dual(tables), dual(arrays)
+    size = n.shape[0]
+    for k in range(w.v.size):
+        n.spin[k] = w.v[k]
+    for k in range(n.D0.size):
+        n.D0[k] = w.D[k]
+    for k in range(n.S0.size):
+        n.S0[k] = w.before[k] if w.delta[k] != 0.0 else 0.0
+    take(w, d)
+    half = size * n.colours.size
+    for first in range(0, 2 * half, WIDTH):
+        last = min(first + WIDTH, 2 * half)
+        for k in range(w.q.size):
+            d.q[k] = w.q[k]
+        for k in range(w.v.size):
+            d.v[k] = w.v[k]
+        for place in range(first, last):
+            at = place if place < half else place - half
+            colour, c = at // size, at % size
+            for m in range(n.colours[colour].first, n.colours[colour].last):
+                if place < half:
+                    seed(s, w, d, n.members[m], c, place - first)
+                else:
+                    put_tangent(d.v, at_v(s, n.members[m]) + c, place - first, 1.0)
+        unbalanced(sd, d)
+        for place in range(first, last):
+            at = place if place < half else place - half
+            colour, c = at // size, at % size
+            for m in range(n.colours[colour].first, n.colours[colour].last):
+                if place < half:
+                    gather(s, d, n, n.members[m], c, place - first, n.K, n.Gq)
+                else:
+                    gather(s, d, n, n.members[m], c, place - first, n.C, n.Gv)
+    for k in range(w.q.size):
+        d.q[k] = w.q[k]
+    for k in range(w.v.size):
+        d.v[k] = w.v[k]
+    return 0
+
+
+@kernel
+def gather(s, d, n, column, c, lane, forces, rows):
+    """Column c of the body's blocks, from one lane."""
+    size = n.shape[0]
+    for e in range(n.columns[column].first, n.columns[column].last):
+        row = at_v(s, n.couples[e].row)
+        for i in range(size):
+            x = -tangent(d.u, row + i, lane)
+            forces[n.couples[e].at + size * i + c] = x if math.isfinite(x) else 0.0  # only Newton's speed is lost
+    for e in range(n.of[column].first, n.of[column].last):
+        p = n.places[e]
+        for i in range(p.count):
+            x = tangent(d.rho, p.row + i, lane)
+            rows[p.at + size * i + c] = x if math.isfinite(x) else 0.0
+
+
+FUNCTIONS = (directions, forward, projected, constrained, observed, measured, speeds, watched)
+ENTRIES: dict[int, dict] = {2: {}, 3: {}}
+for _dim, _group, _system in ((2, "planar_dual8", PlanarSystem), (3, "spatial_dual8", SpatialSystem)):
+    _structs = (_system, Arrays, dual_struct(_system), dual_struct(Arrays), Plain)
+    for _function in FUNCTIONS:
+        _name = getattr(_function, "py_func", _function).__name__
+        ENTRIES[_dim][_name] = entry(_group, _name, _function, *_structs, module=__name__)
+    ENTRIES[_dim]["jacobians"] = entry(_group, "jacobians", jacobians, *_structs[:4], Newton, module=__name__)
