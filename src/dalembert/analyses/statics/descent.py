@@ -152,6 +152,7 @@ def descend(search, kind, steps, answer):
         K = search.stiffness(point)
         values, vectors = np.linalg.eigh(0.5 * (K + K.T))
         if done or search.balanced(point, vectors):
+            point = _polished(search, point, values, vectors)
             K, verdict = search.judged(point)
             if kind == "any" or verdict.word != "unstable" or verdict.down is None or nudged >= NUDGES:
                 return answer(point, K, verdict, count)
@@ -178,6 +179,18 @@ def descend(search, kind, steps, answer):
         if _gone(search, start):
             raise AnalysisError(_lost(search, point, count, "it moves away without end"))
     raise AnalysisError(_lost(search, point, steps, "it goes round and round" if path > 60 else "no pose was found"))
+
+
+def _polished(search, point, values, vectors):
+    """One more step of Newton's where all is stiff: what is left is rounding, the smaller of the two is kept."""
+    if not len(values) or not values.min() > 1e-6 * values.max() or not np.any(point.r):
+        return point
+    kept = search.w.q.copy()
+    after = search.look() if search.move(point.N @ (vectors @ ((vectors.T @ point.r) / values))) else None
+    if after is not None and np.all(np.isfinite(after.r)) and np.linalg.norm(after.r) < np.linalg.norm(point.r):
+        return after
+    search.w.q[:] = kept
+    return search.look()
 
 
 def _step(search, point, y, radius, kind, values, vectors):
