@@ -146,7 +146,9 @@ def _displacement(model, w, N, given, seed) -> np.ndarray:
                                 "motion(s), see null_space")
         return N @ y
     x = np.asarray(given, dtype=float)
-    if x.shape != (w.system.nv,):
-        raise AnalysisError(f"virtual_work of '{model.name}': a displacement as an array has {w.system.nv} entries (twists of "
-                            f"all bodies), got shape {x.shape}; give a dictionary of coordinates instead, as {{'O': 1.0}}")
-    return x
+    if x.shape == (w.system.freedoms,):  # without idle turns of particles, as columns of matrices(layout="body").B
+        whole = np.zeros(w.system.nv)
+        whole[w.system.moving] = x
+        return whole
+    raise AnalysisError(f"virtual_work of '{model.name}': a displacement as an array has {w.system.freedoms} entries (twists of "
+                        f"all bodies), got shape {x.shape}; give a dictionary of coordinates instead, as {{'O': 1.0}}")
