@@ -53,7 +53,8 @@ def layout(model, system, name) -> Layout:
     rows = axis(titles, "Φ")
     multipliers = axis([f"λ {t}" for t in titles], "λ", numbers)
     if name == "course":
-        return Layout(name, np.concatenate([moves, turns]), moves, turns, r + omega if len(turns) else r, r, omega, rows, multipliers)
+        both = r + omega if len(turns) else r
+        return Layout(name, np.concatenate([moves, turns]), moves, turns, both, r, omega, rows, multipliers)
     counts = np.bincount(system.moving // system.kind.SIZE_V, minlength=system.nb)
     speeds = Axis(tuple(names), tuple(names), tuple(zip(system.bodies, counts.tolist(), strict=True)))
     return Layout(name, np.arange(system.freedoms), moves, turns, speeds, r, omega, rows, multipliers)
