@@ -167,7 +167,7 @@ def test_points():
 
 
 def test_a_derivation_gives_the_same_balance_in_symbols():
-    """Numbers of the formulas at a state are those of the state's own balance: particles, a centre of mass beside the reference."""
+    """Formulas in numbers at a state are the state's own balance: a particle, and a centre of mass beside the reference point."""
     m = da.Model("swing", dim=2, gravity=(0, -9.81))
     m.add(da.Particle("bob", mass=0.5, position=(1.5, 0.5), velocity=(0.2, 0.1)))
     m.add(da.Body("bar", mass=2.0, inertia=0.3, position=(0, 0), com=(0.4, 0.1)))

@@ -297,8 +297,8 @@ def _point(kin, about, numbers):
             return {k: formula(kin.b.vector([0] * kin.dim, "about"))}, f"the reference point of {body}"
         known = [*kin.b.joints, *kin.b.body_names]
         raise AnalysisError(f"subsystem: there is no point '{name}'{hint(str(name), known)}; about= takes a joint "
-                            f"({', '.join(kin.b.joints)}), a body (its reference point), as '{kin.b.body_names[0]}.com' its centre "
-                            "of mass, a point of the ground, or (body, point)")
+                            f"({', '.join(kin.b.joints)}), a body (its reference point; '{kin.b.body_names[0]}.com': its centre "
+                            "of mass), a point of the ground, or (body, point)")
     items = list(about) if isinstance(about, (list, tuple, np.ndarray)) else []
     if len(items) == 2 and getattr(items[0], "name", items[0]) in kin.b.body_names and isinstance(items[1], (list, tuple)):
         name = getattr(items[0], "name", items[0])
