@@ -17,6 +17,7 @@ import numpy as np
 import sympy as sp
 
 from dalembert.errors import AnalysisError, hint
+from dalembert.symbolic.equations import pictures
 from dalembert.symbolic.equations.free_bodies import places as places_of
 from dalembert.symbolic.equations.reactions import need_newton_euler
 from dalembert.symbolic.kinematics.frames import cross
@@ -24,10 +25,10 @@ from dalembert.symbolic.kinematics.jet import ZERO
 from dalembert.symbolic.kinematics.valued import formula
 from dalembert.symbolic.numbers.formulas import Formulas
 from dalembert.symbolic.simplify import begin, tidy
-from dalembert.symbolic.text.steps import Story
+from dalembert.symbolic.text.steps import Narrated, Story
 
 
-class Subsystem:
+class Subsystem(Narrated):
     """The balance of a set of bodies about a point; components are M (plane) or M_x, M_y, M_z, and the forces."""
 
     def __init__(self, eqs, bodies, about, moments, forces, title):
@@ -86,9 +87,9 @@ class Subsystem:
         return float(np.abs(gaps).max(initial=0.0) / max(np.abs(values[len(sides) :]).max(initial=0.0), 1e-300))
 
     @property
-    def story(self) -> Story:
+    def story(self) -> Story:  # type: ignore[override]
         story = Story(f"Moments of {self.title}", dict(self.eqs.story.shown), spelling=self.eqs.story.spelling)
-        part = story.section(f"Moments of {self.title}")
+        part = story.section(f"Moments of {self.title}", tuple(self.bodies))
         for k, m in enumerate(self._moments):
             index = "" if len(self._moments) == 1 else ",xyz"[0] + "xyz"[k]
             part.show(story.symbol("M", f"e{index}"), m.external)
@@ -101,21 +102,14 @@ class Subsystem:
             part.show(e)
         return story
 
-    def text(self) -> str:
-        return self.story.text()
-
-    def latex(self) -> str:
-        return self.story.latex()
-
-    __str__ = text
+    @property
+    def diagrams(self) -> dict[tuple[str, ...], str]:  # type: ignore[override]
+        """The set cut free as one, as drawn; none for differences of sets."""
+        return pictures.beside(self.eqs, {tuple(self.bodies)} if self._forces else set())
 
     def __repr__(self) -> str:
         left = ", ".join(map(str, self.reactions)) or "none"
         return f"<moments of {self.title}: reactions that remain: {left}>"
-
-    def _repr_html_(self) -> str:
-        page = self.story.html()
-        return page[page.index("<main>") : page.index("</main>") + 7]
 
 
 def _one(items):

@@ -291,6 +291,9 @@ def _places(state, name, markers) -> tuple[list[np.ndarray], list[int]]:
 
 
 def _symbols(kind, name, own, ends, names: Names, body, numbered, sign, single) -> tuple[str, str]:
+    if name in names.symbols:
+        force, moment = names.symbols[name]
+        return (f"{sign}{force}", f"{sign}{moment}")
     if kind == "spring":
         return (f"f_{{{names.short(name)}}}", f"M_{{{names.short(name)}}}")
     if numbered:
