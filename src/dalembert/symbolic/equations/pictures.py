@@ -50,11 +50,11 @@ def _given(eqs) -> dict[str, tuple[str, str]]:
     for name, e in eqs.model.elements.items():
         parts = getattr(e, "components", None) if e.kind == "force" else None
         used = [x for x in (parts if isinstance(parts, (list, tuple)) else [parts]) if x != 0]
-        items = [spelled.get(eqs.parameters.get(x)) if isinstance(x, str) else None for x in used]
-        if not items or None in items:
+        symbols = [eqs.parameters.get(x) if isinstance(x, str) else None for x in used]
+        items = [spelled[s] for s in symbols if s in spelled]
+        if not items or len(items) < len(used):
             continue
-        letter, index = items[0][0], items[0][1]
-        below, _, above = index.partition("^")
+        letter, (below, _, above) = items[0][0], items[0][1].partition("^")
         if all(i[0] == letter and i[1].partition("^")[2] == above for i in items):
             whole = (f"_{{{below}}}" if below and len(items) == 1 else "") + (f"^{{{above}}}" if above else "")
             found[name] = (letter + whole,) * 2
