@@ -28,7 +28,7 @@ def text_four_bar(seed):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_three_equations_of_the_four_bar(seed):
-    """Moments about A of {2}, about B of {2, 3}, about C of {2, 3, 4}, and the reduced forms (errata: cos θ³ in m²R̈y², M² about C)."""
+    """Moments about A of {2}, about B of {2, 3}, about C of {2, 3, 4}, and reduced (errata: cos θ³ in m²R̈y²; M² about C)."""
     model, M2, Fx3, Fy3, M4 = text_four_bar(seed)
     s, g = da.accelerations(model), 9.81
     m, J, th, l, h = {}, {}, {}, {}, {}
