@@ -54,7 +54,7 @@ _PLACES = {
 PRESENTERS = {"save_model": "io.files:save_model", "save_run": "results.files.store:write",
               "derivative": "analyses.sensitivities:of_run",
               "view": "viewer.page.page:view", "notebook": "viewer.page.page:notebook", "render": "viewer.renderer.film:render",
-              "fbd": "viewer.diagrams.fbd:fbd", "plot": "viewer.plot:plot",
+              "fbd": "viewer.diagrams.fbd:fbd", "fbd_each": "viewer.diagrams.fbd:each", "plot": "viewer.plot:plot",
               "mesh": "viewer.meshes.files:surface", "principal": "model.principal:principal",
               "frames": "viewer.files.course:write_frames", "export": "viewer.export:export"}
 _HOME = {name: place for place, names in _PLACES.items() for name in names}

@@ -28,7 +28,7 @@ def text_four_bar(seed):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_three_equations_of_the_four_bar(seed):
-    """Moments about A of {2}, about B of {2, 3}, about C of {2, 3, 4}, and the reduced forms (errata: cos θ³ in m²R̈y²)."""
+    """Moments about A of {2}, about B of {2, 3}, about C of {2, 3, 4}, and reduced (errata: cos θ³ in m²R̈y²; M² about C)."""
     model, M2, Fx3, Fy3, M4 = text_four_bar(seed)
     s, g = da.accelerations(model), 9.81
     m, J, th, l, h = {}, {}, {}, {}, {}
@@ -164,6 +164,34 @@ def test_points():
     assert both.about == "their centre of mass"
     np.testing.assert_allclose(da.subsystem(heavy, "a", about="a.com").point, (1.5, 2.0))
     np.testing.assert_allclose(da.subsystem(heavy, "a", about="a").point, (1.0, 2.0))
+
+
+def test_a_derivation_gives_the_same_balance_in_symbols():
+    """Formulas in numbers at a state are the state's own balance: a particle, and a centre of mass beside the reference point."""
+    m = da.Model("swing", dim=2, gravity=(0, -9.81))
+    m.add(da.Particle("bob", mass=0.5, position=(1.5, 0.5), velocity=(0.2, 0.1)))
+    m.add(da.Body("bar", mass=2.0, inertia=0.3, position=(0, 0), com=(0.4, 0.1)))
+    m.add(da.Revolute("O", m.ground, "bar", at=(0, 0)))
+    m.add(da.Distance("s", "bar", "bob", at_i=(1, 0), at_j=(1.5, 0.5)))
+    m.initial("O", rate=1.3)
+    eqs, s = da.derive(m, "newton-euler", reactions="F"), da.accelerations(m)
+    accelerations = {"bob.x": s["bob"].acceleration[0], "bob.y": s["bob"].acceleration[1],
+                     "bar.angle": s["bar"].angular_acceleration}
+    accelerations |= dict(zip(("bar.x", "bar.y"), s["bar"].point_acceleration((0.4, 0.1)), strict=True))
+    centre = s["bar"].point((0.4, 0.1))
+    at = {eqs.symbol(n, 2): a for n, a in accelerations.items()} | {eqs.symbol("bar.angle", 1): s["bar"].omega}
+    at |= {eqs.symbol("bob.x"): s["bob"].x, eqs.symbol("bob.y"): s["bob"].y, eqs.symbol("bar.x"): centre[0],
+           eqs.symbol("bar.y"): centre[1], eqs.symbol("bar.angle"): s["bar"].angle}
+    for bodies, about in ((["bar"], "O"), (["bob", "bar"], "O"), ("bob", "bar"), ("bar", "bar.com"), ("bob", (0.3, 0.4)),
+                          (["bar", "bob"], ("bar", (0.2, -0.1)))):
+        formulas, numbers = da.subsystem(eqs, bodies, about=about), da.subsystem(s, bodies, about=about)
+        assert formulas.title == eqs.subsystem(bodies, about).title
+        assert float(formulas.external.subs(at)) == pytest.approx(numbers.external_total.moment, abs=1e-10)
+        assert float(formulas.inertia.subs(at)) == pytest.approx(numbers.inertia_total.moment, abs=1e-10)
+        assert formulas.residual(s) < 1e-11
+    for options in ({}, {"about": "O", "axes": "bar"}):
+        with pytest.raises(da.AnalysisError, match="name the point, about="):
+            da.subsystem(eqs, "bar", **options)
 
 
 def test_questions_that_have_no_answer():

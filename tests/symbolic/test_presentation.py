@@ -7,12 +7,12 @@ import os
 import re
 import shutil
 import subprocess
-from math import asin, cos, pi, sin
 
 import numpy as np
 import pytest
 import sympy as sp
 from laws_of_reading import latex_faults, strange_numbers
+from readme_model import crank
 
 import dalembert as da
 from dalembert import catalog
@@ -25,27 +25,9 @@ METHODS = ("newton-euler", "virtual-work", "dalembert", "lagrange")
 EVERY = os.environ.get("DALEMBERT_LATEX") == "all"
 
 
-def crank_in_numbers():
-    """The slider-crank of the README: no parameters, a pose with fifteen digits."""
-    r, l, th = 0.15, 0.35, pi / 4
-    phi = asin(-r / l * sin(th))
-    A = (r * cos(th), r * sin(th))
-    B = (A[0] + l * cos(phi), 0.0)
-    m = da.Model("slider-crank", dim=2, gravity=(0, -9.81))
-    crank = m.add(da.Body.rod("crank", (0, 0), A, mass=1.0))
-    rod = m.add(da.Body.rod("rod", A, B, mass=1.5))
-    piston = m.add(da.Body("piston", mass=2.0, inertia=0.01, position=B))
-    m.add(da.Revolute("O", m.ground, crank, at=(0, 0)))
-    m.add(da.Revolute("A", crank, rod, at=A))
-    m.add(da.Revolute("B", rod, piston, at=B))
-    m.add(da.Prismatic("guide", m.ground, piston, axis=(1, 0)))
-    m.initial("O", rate=10.0)
-    return m
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_numbers_of_a_model_without_parameters(method):
-    eqs = da.derive(crank_in_numbers(), method)
+    eqs = da.derive(crank(), method)
     for shown in (eqs.text(), eqs.latex().replace(" \\cdot 10^{", "e").replace("}", "")):
         assert strange_numbers(shown) == []
     assert eqs.verify(count=3).ok

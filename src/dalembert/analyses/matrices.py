@@ -7,7 +7,8 @@
 a: applied forces (every force element, and the central forces of gears, which the bearings hold); m: forces per unit mass
 (gravity, ``Field``).  r is the centre of mass in ground axes; ω̄, τ and the columns of Π̄ are in body axes, moments about the
 centre of mass; in the plane ω̄ is θ̇ and J̄ one number per body.  Q_e = (F, τ), Q_c = −C_qᵀλ with C_q = [Φ_r Π̄]:
-M q̈ = Q_e + Q_c.  Layouts: blocks/layouts.py; partition: blocks/partition.py; Lagrange's theorem: blocks/theorem.py.
+M q̈ = Q_e + Q_c.  A particle has r alone: no row or column for its turn.  Layouts: blocks/layouts.py; partition:
+blocks/partition.py; Lagrange's theorem: blocks/theorem.py.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def matrices(model, state=None, layout="course", *, t=0.0, independent=None) -> 
     """
     solved = accelerations(model, state, t)
     found = layouts.layout(model, solved.system, layout)
-    unknowns = solved.system.nv + solved.system.nc
+    unknowns = solved.system.freedoms + solved.system.nc
     if unknowns > ROOM:
         raise AnalysisError(f"matrices of '{model.name}': {unknowns} unknowns are too many for full matrices (up to {ROOM}); "
                             "look at a part of the mechanism, or at accelerations() for the numbers")

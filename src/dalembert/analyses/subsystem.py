@@ -5,18 +5,20 @@
 
 e: gravity, force elements, and what drives supply; r: joints and constraints between the set and the rest, as they act on the
 set.  What acts between bodies of the set cancels and is listed as internal.  With P at a cut joint its force drops out of the
-moments.
+moments.  A derivation (Newton–Euler) gives the same balance in symbols: what has a ``subsystem`` of its own is asked for it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from dalembert.analyses.accelerations import accelerations
 from dalembert.analyses.free_bodies import points, wrenches
 from dalembert.elements.element import name_of
+from dalembert.errors import AnalysisError
 from dalembert.model.model import Model
 from dalembert.results.motion import own_word
 from dalembert.results.views.bodies import Frames
@@ -104,13 +106,19 @@ def _numbers(x) -> str:
     return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
 
 
-def subsystem(what, bodies, about=None, *, axes="ground") -> Subsystem:
+def subsystem(what, bodies, about=None, *, axes="ground") -> Any:
     """Forces and moments on a set of bodies about a point: external loads, reactions that remain, inertia, and the balance.
 
     ``what``: a result (state, run, kinematics, inverse dynamics), or a model (then its accelerations as assembled).  ``about``: a
     joint, a body, (body, point in body coordinates) or ground coordinates; default the set's common centre of mass.
-    ``axes``: "ground", or the name of a body.
+    ``axes``: "ground", or the name of a body.  Equations of ``derive(model, "newton-euler")`` give the balance as formulas.
     """
+    formulas = getattr(what, "subsystem", None)
+    if formulas is not None:
+        if about is None or name_of(axes, "subsystem") != "ground":
+            raise AnalysisError("subsystem of a derivation: name the point, about= (a joint, a body, (body, point) or ground "
+                                "coordinates); components are along the ground's axes")
+        return formulas(bodies, about)
     motion = accelerations(what) if isinstance(what, Model) else points.taken(what, "subsystem")
     chosen = points.bodies(motion, bodies, "subsystem")
     s, d = motion.system, motion.system.dim

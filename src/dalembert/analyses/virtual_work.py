@@ -21,11 +21,11 @@ from dalembert.analyses.free_bodies.displacement import Displacement
 from dalembert.analyses.free_bodies.works import NullSpace, VirtualWork
 from dalembert.analyses.toolbox.closing import metric
 from dalembert.analyses.toolbox.independent import all_coordinates, choose, named, rows
+from dalembert.analyses.toolbox.loads import loads
 from dalembert.analyses.toolbox.mobility import null_space as free_motions
 from dalembert.analyses.toolbox.named import Named, axis
 from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError
-from dalembert.results.motion import own_word
 
 
 def _at(model, state, t, drives):
@@ -65,23 +65,12 @@ def virtual_work(model, displacement=None, *, state=None, t=0.0, drives="release
     weight = metric(w)
     N = free_motions(w, weight, kept)
     x = _displacement(model, w, N, displacement, seed)
-    d = system.dim
     Q = o.Q[0].copy()
     acting = _reach(system, w.mass() @ o.vdot[0], x) + _reach(system, Q, x)
     external: dict[str, np.ndarray] = {}  # force → work on each body
-    gravity = np.zeros(system.nv)
-    for b, row in enumerate(system.tables.bodies):
-        gravity[system.at_v(b)][:d] = row["mass"] * system.tables.gravity[:d]
-    if np.any(gravity):
-        external[own_word(model, "gravity")] = _works(system, gravity, x)
-        Q -= gravity
-    for name, e in model.elements.items():
-        if e.kind == "force":
-            w.only[0] = system.numbers[name]
-            w.run("generalized_forces")
-            external[name] = _works(system, w.Q, x)
-            Q -= w.Q
-    w.only[0] = -1
+    for name, force in loads(model, w).items():
+        external[name] = _works(system, force, x)
+        Q -= force
     constraint, single = {}, {}
     for name, g in system.groups.items():
         pushes = -o.lam[0, g.start:g.stop, None] * _rows_of(w, g)
@@ -146,7 +135,9 @@ def _displacement(model, w, N, given, seed) -> np.ndarray:
                                 "motion(s), see null_space")
         return N @ y
     x = np.asarray(given, dtype=float)
-    if x.shape != (w.system.nv,):
-        raise AnalysisError(f"virtual_work of '{model.name}': a displacement as an array has {w.system.nv} entries (twists of "
-                            f"all bodies), got shape {x.shape}; give a dictionary of coordinates instead, as {{'O': 1.0}}")
-    return x
+    if x.shape == (w.system.freedoms,):  # without idle turns of particles, as columns of matrices(layout="body").B
+        whole = np.zeros(w.system.nv)
+        whole[w.system.moving] = x
+        return whole
+    raise AnalysisError(f"virtual_work of '{model.name}': a displacement as an array has {w.system.freedoms} entries (twists of "
+                        f"all bodies), got shape {x.shape}; give a dictionary of coordinates instead, as {{'O': 1.0}}")

@@ -51,6 +51,8 @@ class Matrices:
     Qe Qc acceleration multipliers      M q̈ = Q_e + Q_c
     B gamma_i Cqi Cqd independent dependent      q̈ = B_i q̈_i + γ_i
     identities theorem()        what must be equal, with residuals; Lagrange's multiplier theorem
+
+    Particles have r and no turn: all numbers are over the speeds that count, in the engine's order (``System.moving``).
     """
 
     def __init__(self, solved, layout, wish):
@@ -61,10 +63,11 @@ class Matrices:
         w = workspace(s)
         w.set(solved.t, solved.q, solved.v)
         w.run("rows")
-        self._D, self._nu, self._gamma, self._mass = w.jacobian(), w.nu.copy(), w.gamma.copy(), w.mass()
-        self._weight = metric(w)
-        self._v, self._a, self._lam = solved.v.copy(), o.vdot[0].copy(), o.lam[0].copy()
-        self._loads = split(solved, w, self._D, self._lam)
+        on = s.moving
+        self._nu, self._gamma = w.nu.copy(), w.gamma.copy()
+        self._D, self._mass, self._weight = w.jacobian()[:, on], w.mass()[np.ix_(on, on)], metric(w)[on]
+        self._v, self._a, self._lam = solved.v[on], o.vdot[0][on], o.lam[0].copy()
+        self._loads = {name: (kind, Q[on]) for name, (kind, Q) in split(solved, w, w.jacobian(), self._lam).items()}
         self.redundant = int(o.report.dropped[0])
         self._work = w
 
@@ -141,7 +144,7 @@ class Matrices:
     # ----------------------------------------------------------------------------------------------------- forces
 
     def _sum(self, *kinds) -> np.ndarray:
-        return sum((Q for kind, Q in self._loads.values() if not kinds or kind in kinds), np.zeros(self._system.nv))
+        return sum((Q for kind, Q in self._loads.values() if not kinds or kind in kinds), np.zeros(self._system.freedoms))
 
     def _force(self, symbol, text, tex, *kinds) -> Named:
         return Named(symbol, self._sum(*kinds)[self._l.moves], self._l.r, None, text, tex)
@@ -196,15 +199,12 @@ class Matrices:
 
     @cached_property
     def _motions(self) -> np.ndarray:
-        return null_space(self._work, self._weight)
+        return null_space(self._work)[self._system.moving]
 
     @cached_property
     def _partition(self) -> partition.Partition:
-        names = [""] * self._system.nv
-        for place, name in zip(self._l.order, self._l.speeds.names, strict=True):
-            names[place] = name
-        return partition.partition(self.model, self._D, self._gamma, self._motions, self._weight, names, self._wish,
-                                   self._system.dim)
+        names = [self._system.speed_names[k] for k in self._system.moving]
+        return partition.partition(self.model, self._system, self._D, self._gamma, self._motions, self._weight, names, self._wish)
 
     def _places(self, engine) -> list[int]:
         """Places in the layout of places in the engine's order, increasing for dependent ones."""
@@ -282,7 +282,7 @@ class Matrices:
                        r"\mathbf{b}")
         X = Named("X", self._motions[order], self._l.speeds, axis([f"x{k + 1}" for k in range(self._motions.shape[1])], "x"),
                   "A X = 0", r"\mathbf{X}")
-        unique = self._motions.shape[1] + self._system.nc == self._system.nv
+        unique = self._motions.shape[1] + self._system.nc == self._system.freedoms
         return theorem(self.model.name, A, vector, X, self._lam if b is None else None, self._weight[np.ix_(order, order)],
                        unique, np.abs(np.asarray(vector)) if terms is None else terms[order])
 
@@ -295,15 +295,15 @@ class Matrices:
         s = self._system
         parts = " | ".join(f"{name} ({count})" for name, count in (self._l.speeds + self._l.multipliers).blocks[:8])
         more = len((self._l.speeds + self._l.multipliers).blocks) - 8
-        lines = [f"equations of '{self.model.name}' at t = {self._t:g}, layout \"{self.layout}\": K x = rhs with {s.nv} + "
-                 f"{s.nc} = {s.nv + s.nc} unknowns", f"  x = {parts}" + (f" | … {more} more" if more > 0 else "")]
+        lines = [f"equations of '{self.model.name}' at t = {self._t:g}, layout \"{self.layout}\": K x = rhs with {s.freedoms} + "
+                 f"{s.nc} = {s.freedoms + s.nc} unknowns", f"  x = {parts}" + (f" | … {more} more" if more > 0 else "")]
         if self.redundant:
             lines.append(f"  {self.redundant} row(s) depend on others: K is singular; accelerations are unique, of the "
                          "multipliers those of dependent rows are set to zero")
         return lines
 
     def _tail(self) -> list[str]:
-        if self._system.nv + self._system.nc > QUICK:
+        if len(self.K) > QUICK:
             return ["  partition and identities: .independent, .B, .identities (computed when asked for)"]
         lines = [f"  independent: {', '.join(self.independent) or 'none (the constraints fix the motion)'}", "  identities:"]
         return lines + [f"    {i}" for i in self.identities]

@@ -5,6 +5,8 @@ The engine keeps v̇ body by body: (r̈, ω̄˙) of each, r the centre of mass i
     "course"   r of all bodies | ω̄ of all bodies | λ       (6 nb + nc; the ME751 text; in the plane r | θ | λ, 3 nb + nc)
     "body"     (r, ω̄) body by body | λ
     "plane"    (x, y, θ) body by body | λ                  (Shabana's q; models of the plane only, where "body" is the same)
+
+A particle has r and no turn: what ``System.moving`` leaves out of v is in no layout, and places count what is left.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ LAYOUTS = ("course", "body", "plane")
 
 @dataclass(frozen=True)
 class Layout:
-    """Places in the engine's v of the columns of a layout, and the names of all sides."""
+    """Places, among the speeds that count (``System.moving``), of the columns of a layout, and the names of all sides."""
 
     name: str
     order: np.ndarray  # of all columns
@@ -41,9 +43,9 @@ def layout(model, system, name) -> Layout:
     if name == "plane" and system.dim == 3:
         raise AnalysisError(f"matrices of '{model.name}': layout 'plane' is x, y, θ of every body, but the model is one of "
                             "space: take 'course' (r | ω̄ | λ) or 'body'")
-    each = np.arange(system.nv).reshape(system.nb, -1)
-    moves, turns = each[:, : system.dim].ravel(), each[:, system.dim:].ravel()
-    names = system.speed_names
+    part = system.moving % system.kind.SIZE_V
+    moves, turns = np.flatnonzero(part < system.dim), np.flatnonzero(part >= system.dim)
+    names = [system.speed_names[k] for k in system.moving]
     turning = "θ" if system.dim == 2 else "ω̄"
     r, omega = (axis([names[k] for k in part], title) for part, title in ((moves, "r"), (turns, turning)))
     titles = unique([row.title for row in system.rows])
@@ -51,10 +53,11 @@ def layout(model, system, name) -> Layout:
     rows = axis(titles, "Φ")
     multipliers = axis([f"λ {t}" for t in titles], "λ", numbers)
     if name == "course":
-        return Layout(name, np.concatenate([moves, turns]), moves, turns, r + omega, r, omega, rows, multipliers)
-    size = system.kind.SIZE_V
-    speeds = Axis(tuple(names), tuple(names), tuple((body, size) for body in system.bodies))
-    return Layout(name, each.ravel(), moves, turns, speeds, r, omega, rows, multipliers)
+        both = r + omega if len(turns) else r
+        return Layout(name, np.concatenate([moves, turns]), moves, turns, both, r, omega, rows, multipliers)
+    counts = np.bincount(system.moving // system.kind.SIZE_V, minlength=system.nb)
+    speeds = Axis(tuple(names), tuple(names), tuple(zip(system.bodies, counts.tolist(), strict=True)))
+    return Layout(name, np.arange(system.freedoms), moves, turns, speeds, r, omega, rows, multipliers)
 
 
 def unique(titles) -> list[str]:

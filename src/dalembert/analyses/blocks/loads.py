@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalembert.analyses.toolbox.loads import loads
 from dalembert.errors import AnalysisError
 from dalembert.results.motion import own_word
 
@@ -18,18 +19,8 @@ GYRO = "−ω̃J̄ω̄"
 def split(solved, w, D, lam) -> dict[str, tuple[str, np.ndarray]]:
     """Every load by its name: its kind and its generalised force, in the engine's order; ``w`` is a workspace at the state."""
     s, model, d = solved.system, solved.model, solved.system.dim
-    found: dict[str, tuple[str, np.ndarray]] = {}
-    if np.any(s.tables.gravity):
-        Q = np.zeros(s.nv)
-        for b, row in enumerate(s.tables.bodies):
-            Q[s.at_v(b)][:d] = row["mass"] * s.tables.gravity[:d]
-        found[own_word(model, "gravity")] = ("m", Q)
-    for name, e in model.elements.items():
-        if e.kind == "force":
-            w.only[0] = s.numbers[name]
-            w.run("generalized_forces")
-            found[name] = ("m" if e.by_particles else "a", w.Q.copy())
-    w.only[0] = -1
+    per_mass = {own_word(model, "gravity"), *(name for name, e in model.elements.items() if e.kind == "force" and e.by_particles)}
+    found = {name: ("m" if name in per_mass else "a", Q) for name, Q in loads(model, w).items()}
     if d == 3:
         found[GYRO] = ("gyro", _gyroscopic(s, solved.v))
     rest = solved.observed.Q[0] - sum((Q for _, Q in found.values()), np.zeros(s.nv))

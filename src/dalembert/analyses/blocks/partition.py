@@ -22,7 +22,7 @@ from dalembert.errors import AnalysisError, hint
 
 @dataclass(frozen=True)
 class Partition:
-    """In the engine's order of v: which columns are independent and dependent, which rows are kept, B_i and γ_i."""
+    """In the engine's order of what counts (``System.moving``): independent and dependent columns, rows kept, B_i and γ_i."""
 
     independent: list[int]
     dependent: list[int]
@@ -31,15 +31,15 @@ class Partition:
     gamma_i: np.ndarray
 
 
-def partition(model, D, gamma, N, weight, names, wish, dim) -> Partition:
-    """``N``: basis of the motions that all rows allow; ``weight``: M^(−1/2); ``wish``: names, or None."""
+def partition(model, system, D, gamma, N, weight, names, wish) -> Partition:
+    """``N``: basis of the motions that all rows allow; ``weight``: M^(−1/2); ``wish``: names, or None.  All over ``moving``."""
     nv, free = N.shape
-    size = nv // max(1, len({n.partition(".")[0] for n in names}))
-    order = sorted(range(nv), key=lambda k: k % size < dim)  # turns first
-    found = [Coordinate(names[k], body=k // size, part=k % size) for k in order]
+    bodies, parts = np.divmod(system.moving, system.kind.SIZE_V)
+    order = sorted(range(nv), key=lambda k: bool(parts[k] < system.dim))  # turns first
+    found = [Coordinate(names[k], body=int(bodies[k]), part=int(parts[k])) for k in order]
     eye = np.eye(nv)[order]
     usual = [order[k] for k in choose(found, eye, N, weight)]
-    taken = usual if wish is None else _wished(model, names, wish, order, found, eye, N, weight, usual)
+    taken = usual if wish is None else _wished(model, system.dim, names, wish, order, found, eye, N, weight, usual)
     dependent = [k for k in range(nv) if k not in set(taken)]
     kept = independent_rows(unit_rows(D @ weight)[0], nv - free)
     B, drift = np.zeros((nv, free)), np.zeros(nv)
@@ -52,13 +52,13 @@ def partition(model, D, gamma, N, weight, names, wish, dim) -> Partition:
     return Partition(taken, dependent, kept, B, drift)
 
 
-def _wished(model, names, wish, order, found, eye, N, weight, usual) -> list[int]:
+def _wished(model, dim, names, wish, order, found, eye, N, weight, usual) -> list[int]:
     wish = list(wish) if isinstance(wish, (list, tuple)) else [wish]
     can = ", ".join(names[k] for k in usual) or "none: the constraints fix the motion"
     for name in wish:
         if name not in names:
             raise AnalysisError(f"matrices of '{model.name}': there is no coordinate '{name}'{hint(str(name), names)} (a body's "
-                                f"x, y and {'angle' if 'wz' not in names[-1] else 'z, and wx, wy, wz about its axes'}); these "
+                                f"x, y and {'angle' if dim == 2 else 'z, and wx, wy, wz about its axes'}); these "
                                 f"can be independent: {can}")
     free = N.shape[1]
     if len(set(wish)) != len(wish) or len(wish) != free:

@@ -42,7 +42,7 @@ def newton_euler(t: Terms, story: Story, unknown, sign: int) -> Terms:
     told.springs(story, t)
     for body in kin.b.body_names:
         own = places(kin, body)
-        part = story.section(f"Free body: {body}")
+        part = story.section(f"Free body: {body}", (body,))
         touching = [r.title if sign > 0 else r.element for r in t.rows if any(k in own for k in r.grad)]
         acts = "; a constraint acts on the body with −Cᵀλ." if sign > 0 else "."
         part.say(

@@ -25,10 +25,10 @@ from dalembert.symbolic.numbers.formulas import Formulas
 from dalembert.symbolic.numbers.states import random_states
 from dalembert.symbolic.simplify import begin, tidy
 from dalembert.symbolic.text import sections
-from dalembert.symbolic.text.steps import Story
+from dalembert.symbolic.text.steps import Narrated, Story
 
 
-class Inverse:
+class Inverse(Narrated):
     """A x = b and its solution; ``rows`` names the equations."""
 
     def __init__(self, A, x, b, rows, solution, story):
@@ -47,23 +47,8 @@ class Inverse:
         known = [s.name for s in self.x]
         raise AnalysisError(f"inverse: '{name}' is no unknown{hint(name, known)} (unknowns: {', '.join(known)})")
 
-    def text(self) -> str:
-        return self.story.text()
-
-    def latex(self) -> str:
-        return self.story.latex()
-
-    def html(self) -> str:
-        return self.story.html()
-
-    __str__ = text
-
     def __repr__(self) -> str:
         return f"<{self.story.title}: {self.A.rows} equations for {', '.join(s.name for s in self.x)}>"
-
-    def _repr_html_(self) -> str:
-        page = self.story.html()
-        return page[page.index("<main>") : page.index("</main>") + 7]
 
 
 def inverse(eqs, unknown) -> Inverse:

@@ -16,7 +16,6 @@ import sympy as sp
 
 from dalembert.analyses.assemble import assemble
 from dalembert.errors import AnalysisError, hint
-from dalembert.io import atomic
 from dalembert.results.motion import State
 from dalembert.symbolic.builder import TIME
 from dalembert.symbolic.equations import reactions, told
@@ -28,10 +27,10 @@ from dalembert.symbolic.numbers.machine_code import BodyMotion, Embedder, Evalua
 from dalembert.symbolic.numbers.states import coordinates_of, random_states
 from dalembert.symbolic.simplify import equal
 from dalembert.symbolic.text import sections
-from dalembert.symbolic.text.steps import Story
+from dalembert.symbolic.text.steps import Narrated, Story
 
 
-class Equations(Views):
+class Equations(Views, Narrated):
     """Equations of motion of a model in certain coordinates, derived by a method."""
 
     def __init__(
@@ -291,21 +290,6 @@ class Equations(Views):
 
     # --------------------------------------------------------------------------------------------------- reading
 
-    def text(self) -> str:
-        """The derivation, step by step, as plain text."""
-        return self.story.text()
-
-    def latex(self, document: bool = True) -> str:
-        """The derivation as a LaTeX document that pdfLaTeX compiles; document=False: its sections alone, without preamble."""
-        return self.story.latex(document)
-
-    def html(self, path=None) -> str:
-        """The derivation as one self-contained HTML page (MathML, no scripts); written to ``path`` when given."""
-        page = self.story.html()
-        if path is not None:
-            atomic.write_text(path, page)
-        return page
-
     def __str__(self) -> str:
         from dalembert.symbolic.text.notation import Text
 
@@ -324,6 +308,3 @@ class Equations(Views):
         show = Latex(self.story.spelled).show
         body = " \\\\ ".join(f"{show(e.lhs)} &= {show(e.rhs)}" for e in self.equations if sections.light(e.lhs, e.rhs))
         return f"$\\displaystyle \\begin{{aligned}} {body} \\end{{aligned}}$"
-
-    def _repr_html_(self) -> str:
-        return self.story.article()

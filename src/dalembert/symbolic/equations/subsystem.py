@@ -17,16 +17,18 @@ import numpy as np
 import sympy as sp
 
 from dalembert.errors import AnalysisError, hint
+from dalembert.symbolic.equations import pictures
+from dalembert.symbolic.equations.free_bodies import places as places_of
 from dalembert.symbolic.equations.reactions import need_newton_euler
 from dalembert.symbolic.kinematics.frames import cross
 from dalembert.symbolic.kinematics.jet import ZERO
 from dalembert.symbolic.kinematics.valued import formula
 from dalembert.symbolic.numbers.formulas import Formulas
 from dalembert.symbolic.simplify import begin, tidy
-from dalembert.symbolic.text.steps import Story
+from dalembert.symbolic.text.steps import Narrated, Story
 
 
-class Subsystem:
+class Subsystem(Narrated):
     """The balance of a set of bodies about a point; components are M (plane) or M_x, M_y, M_z, and the forces."""
 
     def __init__(self, eqs, bodies, about, moments, forces, title):
@@ -85,9 +87,9 @@ class Subsystem:
         return float(np.abs(gaps).max(initial=0.0) / max(np.abs(values[len(sides) :]).max(initial=0.0), 1e-300))
 
     @property
-    def story(self) -> Story:
+    def story(self) -> Story:  # type: ignore[override]
         story = Story(f"Moments of {self.title}", dict(self.eqs.story.shown), spelling=self.eqs.story.spelling)
-        part = story.section(f"Moments of {self.title}")
+        part = story.section(f"Moments of {self.title}", tuple(self.bodies))
         for k, m in enumerate(self._moments):
             index = "" if len(self._moments) == 1 else ",xyz"[0] + "xyz"[k]
             part.show(story.symbol("M", f"e{index}"), m.external)
@@ -100,21 +102,14 @@ class Subsystem:
             part.show(e)
         return story
 
-    def text(self) -> str:
-        return self.story.text()
-
-    def latex(self) -> str:
-        return self.story.latex()
-
-    __str__ = text
+    @property
+    def diagrams(self) -> dict[tuple[str, ...], str]:  # type: ignore[override]
+        """The set cut free as one, as drawn; none for differences of sets."""
+        return pictures.beside(self.eqs, {tuple(self.bodies)} if self._forces else set())
 
     def __repr__(self) -> str:
         left = ", ".join(map(str, self.reactions)) or "none"
         return f"<moments of {self.title}: reactions that remain: {left}>"
-
-    def _repr_html_(self) -> str:
-        page = self.story.html()
-        return page[page.index("<main>") : page.index("</main>") + 7]
 
 
 def _one(items):
@@ -191,7 +186,7 @@ def _pieces(eqs):
 
 
 def subsystem(eqs, bodies, about) -> Subsystem:
-    """Moments (and forces) of a set of bodies about a joint, a body's centre of mass, or a point of the ground."""
+    """Moments (and forces) of a set of bodies about a joint, a body's point, or a point of the ground."""
     begin()
     terms, symbols, sign = _pieces(eqs)
     kin = terms.kin
@@ -206,20 +201,20 @@ def subsystem(eqs, bodies, about) -> Subsystem:
     numbers = [kin.b.index[n] for n in names]
     places, words = _point(kin, about, numbers)
     arms = _arms(kin, places, numbers)
-    dim, size = kin.dim, 3 if kin.dim == 2 else 6
+    dim, own = kin.dim, [places_of(kin, name) for name in kin.b.body_names]
     turns = 1 if dim == 2 else 3
     every = range(dim + turns)
     external, inertia, shown, linked = _none(every), _none(every), _none(every), _none(every)
     for b in numbers:
-        for total, values in ((external, _applied(terms, numbers, size)), (inertia, _left(terms))):
-            _wrench(kin, b, arms[b], values[size * b : size * b + size], total)
+        for total, values in ((external, _applied(terms, numbers, own)), (inertia, _left(terms))):
+            _wrench(kin, b, arms[b], [values[k] for k in own[b]], total)
     for s, r in zip(symbols, terms.rows, strict=True):
-        touched = [b for b in numbers if any(size * b <= k < size * b + size for k in r.grad)]
+        touched = [b for b in numbers if any(k in own[b] for k in r.grad)]
         if not touched or _inside(kin, r.element, numbers):
             continue
         parts = _none(every)
         for b in touched:
-            _wrench(kin, b, arms[b], [-sign * r.grad.get(k, ZERO) for k in range(size * b, size * b + size)], parts)
+            _wrench(kin, b, arms[b], [-sign * r.grad.get(k, ZERO) for k in own[b]], parts)
         force = [sum((f * a for f, a in x.items()), ZERO) for x in parts]
         along = _on_ground(kin, r, places, force, dim)
         for c in every:
@@ -234,9 +229,10 @@ def _none(every) -> list[dict]:
     return [{} for _ in every]
 
 
-def _applied(terms, numbers, size):
+def _applied(terms, numbers, own):
     """Active forces without those that act between bodies of the set."""
-    inside = [load for load in terms.loads if load.mutual and len(at := {k // size for k in load.Q}) > 1 and at <= set(numbers)]
+    at = [{b for b, places in enumerate(own) if any(k in places for k in load.Q)} for load in terms.loads]
+    inside = [load for load, on in zip(terms.loads, at, strict=True) if load.mutual and len(on) > 1 and on <= set(numbers)]
     if not inside:
         return terms.applied
     kept = [load for load in terms.loads if load not in inside]
@@ -254,7 +250,7 @@ def _wrench(kin, b, arm, row, total):
     """Adds force, and moment about P, of generalised forces on a body (moments about its centre of mass, along its own axes)."""
     dim = kin.dim
     F, T = row[:dim], row[dim:]
-    if dim == 3:
+    if dim == 3 and T:
         T = list(kin.frames[b].A @ np.array(T, dtype=object))
     for c in range(dim):
         _put(total[c], F[c], sp.S.One)
@@ -287,12 +283,16 @@ def _point(kin, about, numbers):
                 pinned = [p for p in pinned if p[0] in numbers] or pinned
                 pinned = pinned[:1]
             return dict(pinned), name
-        if name in kin.b.body_names:
-            k = kin.b.index[name]
-            return {k: formula(kin.b.resolved[k]["com"])}, f"the centre of mass of {name}"
+        body, _, part = str(name).partition(".")
+        if name in kin.b.body_names or (body in kin.b.body_names and part == "com"):
+            k = kin.b.index[body]
+            if part:
+                return {k: formula(kin.b.resolved[k]["com"])}, f"the centre of mass of {body}"
+            return {k: formula(kin.b.vector([0] * kin.dim, "about"))}, f"the reference point of {body}"
         known = [*kin.b.joints, *kin.b.body_names]
         raise AnalysisError(f"subsystem: there is no point '{name}'{hint(str(name), known)}; about= takes a joint "
-                            f"({', '.join(kin.b.joints)}), a body (its centre of mass), a point of the ground, or (body, point)")
+                            f"({', '.join(kin.b.joints)}), a body (its reference point; '{kin.b.body_names[0]}.com': its centre "
+                            "of mass), a point of the ground, or (body, point)")
     items = list(about) if isinstance(about, (list, tuple, np.ndarray)) else []
     if len(items) == 2 and getattr(items[0], "name", items[0]) in kin.b.body_names and isinstance(items[1], (list, tuple)):
         name = getattr(items[0], "name", items[0])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from dalembert.errors import AnalysisError
-from dalembert.symbolic.equations import dalembert, free_bodies, told
+from dalembert.symbolic.equations import dalembert, free_bodies, pictures, told
 from dalembert.symbolic.equations.dynamics import Terms
 from dalembert.symbolic.equations.reactions import need_newton_euler
 from dalembert.symbolic.numbers.formulas import Formulas
@@ -25,6 +25,8 @@ class Views:
 
     model: Any
     kin: Any
+    story: Any
+    reactions: str
     terms: Terms
     free: Terms | None  # the bodies by themselves (newton-euler)
     _forces: Any  # gives the JointForces, where they were asked for
@@ -91,6 +93,11 @@ class Views:
         if found is None or not found.known:
             return None
         return Formulas(self.terms, list(found.forces.values()), [sp.Dummy() for _ in self.terms.rows])
+
+    @cached_property
+    def diagrams(self) -> dict[tuple[str, ...], str]:
+        """Bodies cut free in this derivation → their picture in the model as drawn (SVG); see equations/pictures.py."""
+        return pictures.beside(self, {s.cut for s in self.story.sections if s.cut})
 
     def inverse(self, unknown=()) -> Inverse:
         """Inverse dynamics A x = b: joint forces and the loads named (parameters or elements); see equations/inverse.py."""

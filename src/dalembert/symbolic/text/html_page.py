@@ -22,6 +22,10 @@ STYLE = """.derivation section { border-top: 1px solid var(--rule, #8884); paddi
   background: var(--card, #8881); border-radius: 4px; line-height: 1.9; overflow-x: auto; }
 .derivation .formula:has(.matrix) { text-indent: 0; padding-left: .5rem; }
 .derivation math { font-size: 1.1em; text-indent: 0; }
+.derivation section { display: flow-root; }
+.derivation figure { float: right; clear: right; margin: 0 0 .6rem 1rem; max-width: 50%; color: #1f2730; }
+.derivation figure svg { max-width: 100%; height: auto; border-radius: 4px; display: block; }
+@media (max-width: 52rem) { .derivation figure { float: none; max-width: none; margin: .5rem 0; } }
 .derivation mtd { padding: .2em .6em; }
 .derivation .dots { font-size: 1.35em; font-weight: 700; line-height: .4; }"""
 
@@ -43,22 +47,25 @@ h1 {{ font-weight: 600; font-size: 1.9rem; line-height: 1.2; margin: 0 0 1.5rem;
 """, [])
 
 
-def page(story) -> str:
-    """The whole page."""
-    return PAGE.format(title=html.escape(story.title), heading=prose.page(story.title), body=body(story), style=STYLE)
+def page(story, pictures) -> str:
+    """The whole page; ``pictures``: bodies cut free → SVG."""
+    return PAGE.format(title=html.escape(story.title), heading=prose.page(story.title), body=body(story, pictures), style=STYLE)
 
 
-def article(story) -> str:
+def article(story, pictures) -> str:
     """The derivation without a page around it."""
-    return f'<article class="derivation"><style>{STYLE}</style>\n<h3>{prose.page(story.title)}</h3>\n{body(story)}\n</article>'
+    return (f'<article class="derivation"><style>{STYLE}</style>\n<h3>{prose.page(story.title)}</h3>\n{body(story, pictures)}\n'
+            "</article>")
 
 
-def body(story) -> str:
+def body(story, pictures) -> str:
     sections = story.displayed_sections()  # first: it makes symbols
     show = MathML(story.spelled)
     parts = []
-    for title, lines in sections:
-        parts.append(f"<section><h2>{prose.page(title)}</h2>")
+    for section, lines in sections:
+        parts.append(f"<section><h2>{prose.page(section.title)}</h2>")
+        if section.cut in pictures:
+            parts.append(f"<figure>{pictures[section.cut]}</figure>")
         parts += [f"<p>{prose.page(x)}</p>" if isinstance(x, str) else _formula(x, show) for x in lines]
         parts.append("</section>")
     return "\n".join(parts)

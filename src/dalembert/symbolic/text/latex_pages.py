@@ -34,8 +34,8 @@ def write(story, document: bool = True) -> str:
     sections = story.displayed_sections()  # first: it makes symbols
     show, plain = Latex(story.spelled).show, Text(story.spelled).show
     out = [f"\\section*{{{prose.latex(story.title)}}}"]
-    for title, lines in sections:
-        out.append(f"\\subsection*{{{prose.latex(title)}}}")
+    for section, lines in sections:
+        out.append(f"\\subsection*{{{prose.latex(section.title)}}}")
         out += [prose.latex(x) + "\n" if isinstance(x, str) else _formula(x, show, plain) for x in lines]
     body = "\n".join(out) + "\n"
     return f"{PREAMBLE}{body}\\end{{document}}\n" if document else body

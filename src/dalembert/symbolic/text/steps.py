@@ -7,6 +7,7 @@ from typing import Any
 
 import sympy as sp
 
+from dalembert.io import atomic
 from dalembert.symbolic.text import html_page, latex_pages
 from dalembert.symbolic.text.notation import Text
 from dalembert.symbolic.text.spelling import Spelling
@@ -27,6 +28,7 @@ class Formula:
 class Section:
     title: str
     lines: list[str | Formula] = field(default_factory=list)
+    cut: tuple[str, ...] = ()  # bodies that are cut free here: pages show their picture
 
     def say(self, text: str) -> Section:
         self.lines.append(text)
@@ -58,8 +60,8 @@ class Story:
             s.lines = [x for x in s.lines if isinstance(x, str) or not isinstance(x.right, sp.Symbol)
                        or x.right not in spelled or spelled[x.right] != spelled.get(x.left)]
 
-    def section(self, title: str) -> Section:
-        self.sections.append(Section(title))
+    def section(self, title: str, cut: tuple[str, ...] = ()) -> Section:
+        self.sections.append(Section(title, cut=cut))
         return self.sections[-1]
 
     def symbol(self, letter: str, index: str = "", dots: int = 0, prefix: str = "") -> sp.Symbol:
@@ -89,16 +91,17 @@ class Story:
     def latex(self, document: bool = True) -> str:
         return latex_pages.write(self, document)
 
-    def html(self) -> str:
-        return html_page.page(self)
+    def html(self, pictures=None) -> str:
+        """``pictures``: bodies cut free → SVG (equations/pictures.py)."""
+        return html_page.page(self, pictures or {})
 
-    def article(self) -> str:
+    def article(self, pictures=None) -> str:
         """The derivation as a part of another page: notebooks, the Equations panel."""
-        return html_page.article(self)
+        return html_page.article(self, pictures or {})
 
-    def displayed_sections(self) -> list[tuple[str, list[str | Formula]]]:
-        """Titles and lines as pages show them."""
-        return [(s.title, [y for x in s.lines for y in ([x] if isinstance(x, str) else self.displayed(x))])
+    def displayed_sections(self) -> list[tuple[Section, list[str | Formula]]]:
+        """Sections, and their lines as pages show them."""
+        return [(s, [y for x in s.lines for y in ([x] if isinstance(x, str) else self.displayed(x))])
                 for s in self.sections]
 
     def displayed(self, line: Formula) -> list[Formula]:
@@ -120,6 +123,41 @@ class Story:
                     named[i, j] = self.symbol(letter, f"{index},{at}" if index else at)
                     out.append(Formula(M[i, j], named[i, j]))
         return [Formula(named, line.left), *out]
+
+
+class Narrated:
+    """What has a story: read as text, LaTeX or a page, shown in notebooks."""
+
+    story: Any
+    diagrams: Any = None  # bodies cut free → SVG
+
+    def text(self) -> str:
+        """The derivation, step by step, as plain text."""
+        return self.story.text()
+
+    def latex(self, document: bool = True) -> str:
+        """The derivation as a LaTeX document that pdfLaTeX compiles; document=False: its sections alone, without preamble."""
+        return self.story.latex(document)
+
+    def html(self, path=None, *, diagrams: bool = True) -> str:
+        """The derivation as one self-contained HTML page (MathML, no scripts); written to ``path`` when given.
+
+        diagrams: the free-body diagram of the model as drawn beside each free body (newton-euler).
+        """
+        page = self.story.html(self.diagrams if diagrams else None)
+        if path is not None:
+            atomic.write_text(path, page)
+        return page
+
+    def article(self, *, diagrams: bool = True) -> str:
+        """The derivation as a part of another page, as notebooks show it."""
+        return self.story.article(self.diagrams if diagrams else None)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        return self.article()
 
 
 def _line(line: Formula, show) -> str:

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from dalembert.analyses.free_bodies.wrenches import inertia as inertia_of
 from dalembert.elements.element import name_of
 from dalembert.errors import AnalysisError, hint
 from dalembert.expressions import number
@@ -155,15 +156,10 @@ def _indexed(symbol: str, axis: str) -> str:
 
 
 def _member(state: State, b: int) -> Member:
-    system, f = state.system, Frames(state, b)
-    row = system.tables.bodies[b]
-    mass = float(row["mass"])
-    if system.dim == 2:
-        spin = np.array(float(row["inertia"]) * f.alpha[0])
-    else:
-        J = f.A[0] @ np.reshape(row["inertia"], (3, 3)) @ f.A[0].T
-        spin = J @ f.alpha[0] + np.cross(f.omega[0], J @ f.omega[0])
-    return Member(system.bodies[b], mass, f.r[0].copy(), mass * f.a[0], spin)
+    system = state.system
+    rate, spin = inertia_of(state, b)
+    return Member(system.bodies[b], float(system.tables.bodies["mass"][b]), Frames(state, b).r[0].copy(), rate[0],
+                  np.asarray(spin[0]))
 
 
 def _inertia(m: Member, names: Names, dim: int) -> Load:
@@ -291,6 +287,9 @@ def _places(state, name, markers) -> tuple[list[np.ndarray], list[int]]:
 
 
 def _symbols(kind, name, own, ends, names: Names, body, numbered, sign, single) -> tuple[str, str]:
+    if name in names.symbols:
+        force, moment = names.symbols[name]
+        return (f"{sign}{force}", f"{sign}{moment}")
     if kind == "spring":
         return (f"f_{{{names.short(name)}}}", f"M_{{{names.short(name)}}}")
     if numbered:

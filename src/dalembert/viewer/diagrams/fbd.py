@@ -88,9 +88,21 @@ def fbd(what, bodies=None, path=None, *, t=None, sample=None, together=False, in
     if components:
         for free in cuts:
             free.loads = [y for x in free.loads for y in (acting.components(x, state.system.dim) if x.kind == "joint" else [x])]
-    sheet, placed = _sheet(state, cuts, names, drawn(state), values, title)
-    made = Diagram(sheet, placed, state.t)
+    made = _diagram(state, cuts, names, drawn(state), values, title)
     return made if path is None else made.save(path, scale)
+
+
+def each(state: Motion, groups, called: dict[str, str] | None, symbols: dict[str, tuple[str, str]]) -> list[Diagram]:
+    """A diagram for each group of bodies, without numbers, in the names of a derivation: pictures beside its free bodies."""
+    state = acting.sample(state, 0)
+    names, shown = Names(state.system.bodies, called, symbols), drawn(state)
+    cuts = acting.free_bodies(state, [list(g) for g in groups], names)
+    return [_diagram(state, [free], names, shown, False, False) for free in cuts]
+
+
+def _diagram(state, cuts, names, shown, values, title) -> Diagram:
+    sheet, placed = _sheet(state, cuts, names, shown, values, title)
+    return Diagram(sheet, placed, state.t)
 
 
 def _sample(what, t, sample) -> tuple[Motion, int]:

@@ -1,6 +1,7 @@
 """Names on a diagram: bodies by number as in the lecture (1 is the ground), values to few digits.
 
-Where every body has a name of one or two characters ("2", "3", "A"), these are used as they are.
+Where every body has a name of one or two characters ("2", "3", "A"), these are used as they are.  A derivation says itself
+what it calls bodies, and the forces of its joints (``symbols``: element → force, moment, as they act on the second body).
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ import math
 class Names:
     """What bodies and elements are called in symbols."""
 
-    def __init__(self, bodies: list[str]):
-        self.own = all(len(n) <= 2 for n in bodies) and "1" not in bodies
-        self._number = {"ground": "1"} | {n: n if self.own else str(k) for k, n in enumerate(bodies, 2)}
+    def __init__(self, bodies: list[str], called: dict[str, str] | None = None,
+                 symbols: dict[str, tuple[str, str]] | None = None):
+        self.own = called is not None or (all(len(n) <= 2 for n in bodies) and "1" not in bodies)
+        self._number = {"ground": "1"} | {n: n if self.own else str(k) for k, n in enumerate(bodies, 2)} | (called or {})
+        self.symbols = symbols or {}
 
     def number(self, body: str) -> str:
         return self._number[body]
