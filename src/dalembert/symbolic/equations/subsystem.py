@@ -87,7 +87,7 @@ class Subsystem:
     @property
     def story(self) -> Story:
         story = Story(f"Moments of {self.title}", dict(self.eqs.story.shown), spelling=self.eqs.story.spelling)
-        part = story.section(f"Moments of {self.title}")
+        part = story.section("M_e = M_i")
         for k, m in enumerate(self._moments):
             index = "" if len(self._moments) == 1 else ",xyz"[0] + "xyz"[k]
             part.show(story.symbol("M", f"e{index}"), m.external)
@@ -106,6 +106,9 @@ class Subsystem:
     def latex(self) -> str:
         return self.story.latex()
 
+    def html(self) -> str:
+        return self.story.html()
+
     __str__ = text
 
     def __repr__(self) -> str:
@@ -113,8 +116,7 @@ class Subsystem:
         return f"<moments of {self.title}: reactions that remain: {left}>"
 
     def _repr_html_(self) -> str:
-        page = self.story.html()
-        return page[page.index("<main>") : page.index("</main>") + 7]
+        return self.story.article()
 
 
 def _one(items):
