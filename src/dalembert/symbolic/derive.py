@@ -94,9 +94,7 @@ class _Told:
     links: bool = False
 
     def story(self, title, b, shown) -> Story:
-        bodies = [*b.body_names, ground_name(b.body_names)]
-        alone = b.body_names[0] if len(b.body_names) == 1 else ""
-        return Story(title, shown, spelling=Spelling(self.notation, bodies, b.symbols, alone))
+        return Story(title, shown, spelling=Spelling(self.notation, b.body_names, b.symbols, ground_name(b.body_names)))
 
 
 def _story(model, key) -> tuple[SymbolicBuilder, str]:
@@ -213,10 +211,17 @@ def _freedom(model, t) -> int:
 
 
 def _partition(model, t, names):
-    """The partition, and the numbers it was chosen by."""
-    sample = _sample(model, t)
+    """The partition, and the numbers it was chosen by: turns of bodies before their places where nobody named others, and what
+    fails in the pose as drawn only where it was asked for."""
+    sample, drawn = _sample(model, t), _sample(model, t, assemble(model)).constraint_jacobian
     every = [c.name for c in t.kin.coordinates]
-    independent, dependent = choose(sample.constraint_jacobian, every, names)
+    places = {k for k, name in enumerate(every) if t.kin.absolute and name.endswith((".x", ".y", ".z"))}
+    independent, dependent = choose(sample.constraint_jacobian, every, names, places)
+    said = fails(drawn, every, independent, dependent)
+    if said and len(names) < len(independent):
+        other = choose(drawn, every, names, places)
+        if len(other[0]) == len(independent) and not fails(sample.constraint_jacobian, every, *other):
+            (independent, dependent), said = other, ""
     p = partition(t, sample, independent, dependent)
-    p.singular = fails(_sample(model, t, assemble(model)).constraint_jacobian, every, independent, dependent)
+    p.singular = said
     return p, sample

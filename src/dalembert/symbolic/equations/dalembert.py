@@ -31,6 +31,7 @@ def dalembert(t: Terms, story: Story) -> Terms:
     """Partial velocities, accelerations, generalised forces, constraint coefficients."""
     t = t.tidied()
     kin = t.kin
+    story.spelling.angled = any(c.q is not None and kin.names.shown[c.q][0] == "alpha" for c in kin.coordinates)
     sections.coordinates(story, kin)
     sections.positions(story, kin)
     _partial(story, kin)
@@ -80,32 +81,34 @@ def _acceleration(kin, twist):
 def _bodies(story, t):
     kin = t.kin
     part = story.section("Accelerations, angular momentum, inertia moments")
+    spin = ("omega", 1) if story.spelling.angled else ("alpha", 0)
     part.say("a_G and α with the accelerations q̈ in them; H_G = I·ω; the moment of the inertia forces is I·α + ω × H_G"
-             + (" (in the plane ω × H_G = 0)." if kin.dim == 2 else "; n is ω × H_G."))
+             + (" (in the plane ω × H_G = 0)." if kin.dim == 2 else "; n is ω × H_G.")
+             + (" The angular acceleration is written ω̇, as α is an angle here." if story.spelling.angled else ""))
     for k, body in enumerate(kin.b.body_names):
         f = kin.frames[k]
         a, alpha = _acceleration(kin, f.trans), _acceleration(kin, f.turn)
         H, bias = f.weigh(f.turn.rate), f.momentum_bias()
-        items = [("a", f"G,{body}", a), ("alpha", body, alpha), ("H", f"G,{body}", H)]
+        turned = story.symbol(spin[0], body, spin[1])
+        items = [(story.symbol("a", f"G,{body}"), a), (turned, alpha), (story.symbol("H", f"G,{body}"), H)]
         if kin.dim == 3:
-            items += [("I", body, f.weigh(alpha)), ("n", body, bias)]
-        for letter, index, value in items:
+            items += [(story.symbol("I", body) * turned, f.weigh(alpha)), (story.symbol("n", body), bias)]
+        for left, value in items:
             value = [tidy(x) for x in value]
             if brief(*value):
-                left = story.symbol(letter, index)
-                part.show(left * story.symbol("alpha", body) if letter == "I" else left, _vector(value))
+                part.show(left, _vector(value))
 
 
 def _products(story, t):
     kin = t.kin
     part = story.section("Inertia: Σ m a_G·∂v_G/∂q̇ + (I·α + ω × H)·∂ω/∂q̇")
-    part.say("P: m a_G·∂v_G/∂q̇_k of a body; N: (I·α + ω × H_G)·∂ω/∂q̇_k of a body; L_k: their sum. Long ones are left out; "
-             "eqs.inertia_terms has all of them.")
+    part.say("P: m a_G·∂v_G/∂q̇_k of a body; N: (I·α + ω × H_G)·∂ω/∂q̇_k of a body; L_k: their sum, alone where it has one term. "
+             "Long ones are left out; eqs.inertia_terms has all of them.")
     for i, c in enumerate(kin.coordinates):
-        found = [(letter, body, value) for k, body in enumerate(kin.b.body_names)
+        terms = [(letter, body, value) for k, body in enumerate(kin.b.body_names)
                  for letter, value in products(kin, kin.frames[k], i) if value != 0]
-        for letter, body, value in found:
-            if len(found) > 1 and brief(value):  # one alone is the sum
+        for letter, body, value in terms if len(terms) > 1 else ():
+            if brief(value):
                 part.show(story.symbol(letter, f"{body},{c.name}"), value)
         left = sum((t.M[i][j] * d.a for j, d in enumerate(kin.coordinates)), ZERO) + t.inertia[i]
         if sections.light(left):

@@ -38,8 +38,9 @@ class Partition:
     singular: str = ""  # said where the choice fails in the pose as drawn
 
 
-def choose(C: np.ndarray, names: list[str], wanted: list[str]) -> tuple[list[int], list[int]]:
-    """Independent and dependent speeds: those asked for first, then those that come first and leave C_d regular."""
+def choose(C: np.ndarray, names: list[str], wanted: list[str], last=frozenset()) -> tuple[list[int], list[int]]:
+    """Independent and dependent speeds: those asked for first, then those that come first (``last`` at the end) and leave C_d
+    regular."""
     n = C.shape[1]
     unit = unit_rows(C)[0]
     count = rank(unit)
@@ -47,7 +48,7 @@ def choose(C: np.ndarray, names: list[str], wanted: list[str]) -> tuple[list[int
     order = [names.index(w) for w in wanted if w in names][:free]
     rest = [k for k in range(n) if k not in order]
     if len(order) < free:
-        dependent = _dependent(C, rest, count)
+        dependent = _dependent(C, sorted(rest, key=lambda k: k in last), count)
         order += [k for k in rest if k not in dependent][: free - len(order)]
         rest = [k for k in range(n) if k not in order]
     if count and rank(unit[:, rest]) < count:

@@ -69,7 +69,7 @@ def _names(story, kin, t, unknown):
         (tuple(kin.title(kin.b.markers[m].body) for m in kin.b.joints[r.element]) for r in t.rows if r.element in kin.b.joints),
         ("1", "2"),
     )
-    shown = pair(*(numbers if x == "ground" else x for x in (first, second)))
+    shown = pair(*(numbers if x == "ground" else x for x in (first, second))).replace(" ", "")
     part.say(f"F^{shown} is the force that {first} exerts on {second}; {first} feels its opposite. Reactions are Cᵀ F, F = −λ."
              + (f" The ground is {numbers}." if numbers != "ground" else ""))
     for x, r in zip(unknown, t.rows, strict=True):

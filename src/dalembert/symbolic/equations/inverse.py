@@ -116,7 +116,7 @@ def _unknown_loads(eqs, terms, story, names):
         else:
             known = candidates(terms)
             raise AnalysisError(f"inverse: there is no parameter or load '{name}'{hint(name, known)} (unknown can be "
-                                f"{', '.join(known) or 'nothing here: no parameter is a load'})")
+                                f"{', '.join(known) or 'a force or torque with a parameter: add one to the model'})")
     _linear(terms, applied, found)
     return applied, found
 
@@ -149,7 +149,7 @@ def _count(eqs, terms, n, forces, loads, names):
     known = candidates(terms)
     raise AnalysisError(
         f"inverse: {n} equations with {forces} reactions determine {need} load{'s' if need != 1 else ''}, but unknown= names "
-        f"{len(loads)} ({', '.join(names) or 'none'}). Name exactly {need}, of {', '.join(known) or 'its forces and torques'}"
+        f"{len(loads)} ({', '.join(names) or 'none'}). Name exactly {need}, of {', '.join(known) or 'its forces and torques (add one to the model if it has none)'}"
         + ("; constraints are redundant, see da.check" if need < 0 else "")
     )
 

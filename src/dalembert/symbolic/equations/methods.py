@@ -173,7 +173,7 @@ def virtual_work(t: Terms, p: Partition | None, story: Story, sample=None) -> Te
         if sections.light(found.applied[i]):
             part.show(story.symbol("Q", f"e,{kin.coordinates[k].name}"), found.applied[i])
     part = story.section("Dynamics: virtual work of the inertia forces, Q_i")
-    for c, k in enumerate(found.unknowns if kin.dim == 2 else ()):
+    for c, k in enumerate(found.unknowns if kin.dim == 2 and not (kin.absolute and p is None) else ()):
         total = inertia_by_bodies(kin, whole, c, story)
         if sections.light(total):
             part.show(story.symbol("Q", f"i,{kin.coordinates[k].name}"), total)

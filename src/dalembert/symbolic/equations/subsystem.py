@@ -89,7 +89,7 @@ class Subsystem(Narrated):
     @property
     def story(self) -> Story:  # type: ignore[override]
         story = Story(f"Moments of {self.title}", dict(self.eqs.story.shown), spelling=self.eqs.story.spelling)
-        part = story.section(f"Moments of {self.title}", tuple(self.bodies))
+        part = story.section("M_e = M_i", tuple(self.bodies))
         for k, m in enumerate(self._moments):
             index = "" if len(self._moments) == 1 else ",xyz"[0] + "xyz"[k]
             part.show(story.symbol("M", f"e{index}"), m.external)

@@ -53,10 +53,9 @@ def partition(story: Story, terms, p, sample) -> None:
         if len(p.dependent) <= 4 and p.independent:
             _system(part, story, kin, p, blocks)
     moving = [x for x in p.pivots if x.free_symbols & {c.q for c in kin.coordinates}]
-    if moving and sections.light(*moving):
-        part.say("C_qd is singular where " + ("this is zero:" if len(moving) == 1 else "one of these is zero:"))
-        for x in moving:
-            part.show(x)
+    if moving and sections.light(*moving):  # only their product: one pivot's zero may be the next one's pole
+        part.say("C_qd is singular where its determinant is zero, which is (but for constant factors)")
+        part.show(tidy(sp.Mul(*moving)))
         part.say("In such a pose the dependent coordinates do not follow from the independent ones.")
     if p.singular:
         part.say(p.singular)
@@ -66,6 +65,8 @@ def partition(story: Story, terms, p, sample) -> None:
 
 def _system(part, story, kin, p, blocks):
     """C_qd {δq_d} = −C_qi {δq_i}, row by row."""
+    if all(sum(x != 0 for x in blocks[0].row(i)) == 1 and sum(blocks[0].row(i)) == 1 for i in range(blocks[0].rows)):
+        return  # each row is solved as it stands: the next section has it
     left, right = (block * sp.Matrix([story.symbol(*sections._delta(kin, k)) for k in which])
                    for block, which in zip(blocks, (p.dependent, p.independent), strict=True))
     part.say("Row by row:")

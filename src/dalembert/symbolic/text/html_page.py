@@ -21,12 +21,14 @@ STYLE = """.derivation section { border-top: 1px solid var(--rule, #8884); paddi
 .derivation .formula { padding: .25rem .5rem .25rem 2.2rem; margin: .3rem 0; text-indent: -1.7rem;
   background: var(--card, #8881); border-radius: 4px; line-height: 1.9; overflow-x: auto; }
 .derivation .formula:has(.matrix) { text-indent: 0; padding-left: .5rem; }
-.derivation math { font-size: 1.1em; text-indent: 0; }
+.derivation math { font-size: 1.1em; text-indent: 0; display: inline-block math; margin-block: .3em; }
 .derivation section { display: flow-root; }
 .derivation figure { float: right; clear: right; margin: 0 0 .6rem 1rem; max-width: 50%; color: #1f2730; }
 .derivation figure svg { max-width: 100%; height: auto; border-radius: 4px; display: block; }
 @media (max-width: 52rem) { .derivation figure { float: none; max-width: none; margin: .5rem 0; } }
 .derivation mtd { padding: .2em .6em; }
+.derivation .many { font-size: .85em; }
+.derivation .many mtd { padding: .15em .3em; }
 .derivation .dots { font-size: 1.35em; font-weight: 700; line-height: .4; }"""
 
 PAGE = guarded("""<!DOCTYPE html>

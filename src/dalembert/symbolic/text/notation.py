@@ -170,6 +170,7 @@ def _index(text: str) -> str:
 
 
 SHORT = 14  # operations: formulas up to this stay in one piece
+MANY = 12  # columns: wider matrices are set smaller
 SPACE = '<mspace width="0.15em"/>'
 _INFIX = '<mo form="infix">{}</mo>'
 _FENCE = '<mo fence="true" stretchy="true">{}</mo>'
@@ -184,7 +185,8 @@ class MathML:
     def node(self, e) -> str:
         if isinstance(e, sp.MatrixBase):
             rows = "".join("<mtr>" + "".join(f"<mtd>{self.node(x)}</mtd>" for x in e.row(i)) + "</mtr>" for i in range(e.rows))
-            return f"<mrow>{_FENCE.format('[')}<mtable class=\"matrix\">{rows}</mtable>{_FENCE.format(']')}</mrow>"
+            kind = "matrix many" if e.cols > MANY else "matrix"
+            return f"<mrow>{_FENCE.format('[')}<mtable class=\"{kind}\">{rows}</mtable>{_FENCE.format(']')}</mrow>"
         if isinstance(e, Rate):
             inside = f"<mrow><mo>(</mo>{self.node(e.args[0])}<mo>)</mo></mrow>"
             return f"<mrow><mfrac><mi>d</mi><mrow><mi>d</mi><mi>t</mi></mrow></mfrac>{inside}</mrow>"

@@ -34,17 +34,19 @@ PLAIN = {"\\": "\\textbackslash{}", "&": "\\&", "%": "\\%", "#": "\\#", "_": "\\
          "^": "\\^{}", "~": "\\~{}", "<": "$<$", ">": "$>$", "|": "$|$", '"': "''"}
 
 _MATH = re.compile(
-    r"(?<![^\W\d_])(?P<letter>[A-Za-zα-ωΓ-Ω])(?P<marks>[\u0300-\u036f\u20db]*)(?:_(?P<index>[A-Za-z0-9]+))?(?P<power>[ᵀ⁻¹²³]*)"
+    r"(?<![^\W\d_])(?P<letter>[A-Za-zα-ωΓ-Ω])(?P<marks>[\u0300-\u036f\u20db]*)(?:_(?P<index>[A-Za-z0-9]+))?"
+    r"(?P<power>[ᵀ⁻¹²³]*)(?:\^(?P<above>[A-Za-z0-9]+(?:,[A-Za-z0-9]+)*))?"
     r"(?![A-Za-z_\u0300-\u036f])"
 )
 
 
 def pieces(text: str) -> Iterator[str | tuple[str, str, str, str]]:
-    """Plain stretches, and mathematics as (letter, marks, index, power)."""
+    """Plain stretches, and mathematics as (letter, marks, index, what stands above): T, −1, or the bodies of F^12."""
     text = unicodedata.normalize("NFD", text)
     at = 0
     for m in _MATH.finditer(text):
-        letter, marks, index, power = m["letter"], m["marks"], m["index"] or "", m["power"]
+        letter, marks, index = m["letter"], m["marks"], m["index"] or ""
+        power = "".join(POWERS[c] for c in m["power"]) + (m["above"] or "")
         before, after = text[: m.start()].rstrip()[-1:], text[m.end() :].lstrip()[:1]
         among = not marks and (before in (*"[{;=·×+−/(Σ", ) or after in (*"=·×/", ))  # M in "[M Cᵀ; C 0]"
         if not (letter in LETTERS or index or power or among or (marks and all(x in MARKS for x in marks))):
@@ -72,7 +74,7 @@ def latex(text: str) -> str:
         for m in marks:
             head = f"{MARKS.get(m, chr(92) + 'bar')}{{{head}}}"
         sub = f"_{{{index if len(index) == 1 or index.isdigit() else chr(92) + 'mathrm{' + index + '}'}}}" if index else ""
-        sup = "^{" + "".join(POWERS[c] for c in power) + "}" if power else ""
+        sup = f"^{{{power if power[:1] in '-T' or len(power) <= 2 else chr(92) + 'mathrm{' + power + '}'}}}" if power else ""
         out.append(f"${head}{sub}{sup}$")
     return "".join(out)
 
@@ -112,6 +114,6 @@ def page(text: str) -> str:
             continue
         letter, marks, index, power = p
         sub = f"<sub>{html.escape(index)}</sub>" if index else ""
-        sup = f"<sup>{''.join({'T': 'T', '-': '−'}.get(x, x) for x in (POWERS[c] for c in power))}</sup>" if power else ""
+        sup = f"<sup>{html.escape(power.replace('-', '−'))}</sup>" if power else ""
         out.append(f"<i>{html.escape(unicodedata.normalize('NFC', letter + marks))}</i>{sub}{sup}")
     return "".join(out)

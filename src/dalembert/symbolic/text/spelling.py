@@ -39,9 +39,10 @@ def known(notation) -> str:
 class Spelling:
     """A notation for the symbols of one model."""
 
-    def __init__(self, notation: str = "plain", bodies=(), parameters=None, alone: str = ""):
-        self.notation, self.bodies = notation, [*bodies]
-        self.alone = "" if LETTERS & set(parameters or {}) else alone  # the only body: it needs no index
+    def __init__(self, notation: str = "plain", bodies=(), parameters=None, ground: str = ""):
+        self.notation, self.bodies = notation, [*bodies, ground] if ground else [*bodies]
+        self.alone = bodies[0] if len(bodies) == 1 and not LETTERS & set(parameters or {}) else ""
+        self.angled = False  # whether α is an angle among the coordinates: then it is not the angular acceleration
         self.parameters = {s: entry for n, s in (parameters or {}).items() if (entry := self._parameter(n))}
 
     def _parameter(self, name: str):
@@ -117,6 +118,6 @@ class Spelling:
         body = self._body(index)
         if body is not None and letter in ("v", "a"):
             return letter, f"^G{body}" if index.startswith("G,") else f"^{body}", dots, prefix
-        if body is not None and letter in ("omega", "alpha", "H", "T"):
+        if body is not None and letter in ("omega", "H", "T", "alpha")[: 3 if self.angled else 4]:
             return letter, f"^{body}", dots, prefix
         return letter, index, dots, prefix

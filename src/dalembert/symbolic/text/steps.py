@@ -54,11 +54,13 @@ class Story:
         return self.spelling.table(self.shown)
 
     def without_tautologies(self) -> None:
-        """Lines that say a = a in the notation at hand (R_x = R_x for a coordinate that is the centre's) are left out."""
+        """Lines that say a = a in the notation at hand (R_x = R_x for a coordinate that is the centre's) are left out, and
+        sections that nothing is left of."""
         spelled = {s: (*item, "")[:4] for s, item in self.spelled.items()}
         for s in self.sections:
             s.lines = [x for x in s.lines if isinstance(x, str) or not isinstance(x.right, sp.Symbol)
                        or x.right not in spelled or spelled[x.right] != spelled.get(x.left)]
+        self.sections = [s for s in self.sections if s.lines]
 
     def section(self, title: str, cut: tuple[str, ...] = ()) -> Section:
         self.sections.append(Section(title, cut=cut))
@@ -66,6 +68,7 @@ class Story:
 
     def symbol(self, letter: str, index: str = "", dots: int = 0, prefix: str = "") -> sp.Symbol:
         """A symbol for the left side of a formula."""
+        index = index.replace(".omega ", ".ω")  # of a component of ω̄: Q_e,b.ωx
         tail = index if not index or index.startswith("^") else f"_{index}"
         s = sp.Symbol(prefix + letter + "'" * dots + tail)
         self.shown[s] = (letter, index, dots, prefix)
