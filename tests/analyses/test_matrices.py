@@ -124,6 +124,20 @@ def test_driven_bar_in_space(seed):
     assert torque == pytest.approx((J[2, 2] + m * length**2 / 4) * a + m * 9.81 * length / 2 * np.sin(theta), rel=1e-8)
 
 
+def test_torques_of_a_field_are_apart_from_the_gyroscopic_ones():
+    """τ = n̄^a + n̄^m − ω̃J̄ω̄ with all three there; f = (0, x, 0) on a box turns it by ∫ x² dm about z."""
+    m = da.Model("box in a field")
+    m.add(da.Body.from_shape("box", da.Box((2.0, 1.0, 0.6)), mass=1.5, omega=(0.4, -0.3, 0.7)))
+    m.add(da.Field("f", ("0", "x", "0")))
+    m.add(da.Torque("push", "box", (0.1, 0.2, 0.3)))
+    found = da.matrices(m)
+    J, omega = np.diag([1.5 * 1.36 / 12, 1.5 * 4.36 / 12, 1.5 * 5 / 12]), np.array([0.4, -0.3, 0.7])
+    np.testing.assert_allclose(found.nm, (0, 0, 1.5 * 4 / 12), **EXACT)
+    np.testing.assert_allclose(found.na, (0.1, 0.2, 0.3), **EXACT)
+    np.testing.assert_allclose(found.gyro, -np.cross(omega, J @ omega), **EXACT)
+    np.testing.assert_allclose(found.tau, found.nm.numpy + found.na.numpy + found.gyro.numpy, **EXACT)
+
+
 def test_gyroscopic_torque_of_a_tumbling_body():
     m = da.Model("tumbler", dim=3, gravity=(0, 0, -2.0))
     J = np.array([[2.0, 0.1, 0.2], [0.1, 3.0, -0.3], [0.2, -0.3, 4.0]])

@@ -1,4 +1,4 @@
-"""What a lecturer sees first: partitions that hold where the mechanism is drawn, one meaning for each symbol, pages in notebooks."""
+"""What a lecturer sees first: partitions that hold as drawn, one meaning for each symbol, pages in notebooks."""
 
 from __future__ import annotations
 

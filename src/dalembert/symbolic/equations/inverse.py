@@ -149,7 +149,8 @@ def _count(eqs, terms, n, forces, loads, names):
     known = candidates(terms)
     raise AnalysisError(
         f"inverse: {n} equations with {forces} reactions determine {need} load{'s' if need != 1 else ''}, but unknown= names "
-        f"{len(loads)} ({', '.join(names) or 'none'}). Name exactly {need}, of {', '.join(known) or 'its forces and torques (add one to the model if it has none)'}"
+        f"{len(loads)} ({', '.join(names) or 'none'}). Name exactly {need}, of "
+        f"{', '.join(known) or 'its forces and torques (add one to the model if it has none)'}"
         + ("; constraints are redundant, see da.check" if need < 0 else "")
     )
 
