@@ -25,7 +25,7 @@ def test_inverse_dynamics(capsys):
     space, out = run("inverse_dynamics", capsys)
     assert abs(space["found"]["motor"].torque).max() < 1e-8
     assert "only one of M4, F3.x, F3.y, crank torque can be unknown" in out
-    assert abs(space["again"].unknown["m1"]).max() < 1e-7
+    assert abs(space["again"].unknown["M1"]).max() < 1e-7
 
 
 def test_statics(capsys):
