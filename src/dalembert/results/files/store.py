@@ -322,7 +322,7 @@ def _bodily(q: np.ndarray, system) -> bool:
     """Whether bodies can be there: nothing is asked of constraints, which a run may miss (it says so)."""
     if np.abs(q).max(initial=0.0) > FARTHEST:
         return False
-    lengths = np.linalg.norm(q[:, :7 * system.nb].reshape(-1, 7)[:, 3:], axis=1) if system.dim == 3 else np.ones(1)
+    lengths = np.linalg.norm(system.each_q(q)[..., 3:], axis=-1) if system.dim == 3 else np.ones(1)
     return bool(np.abs(lengths - 1.0).max(initial=0.0) <= UNIT)
 
 
