@@ -53,7 +53,7 @@ def checkpoint(path):
 
 def rendered(path):
     pytest.importorskip("av")
-    run().render(path, size=(64, 48), fps=10)
+    run().render(path, size=(240, 180), fps=10)
 
 
 def plotted(path):

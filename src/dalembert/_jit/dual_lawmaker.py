@@ -19,6 +19,9 @@ def compile_law(shipment: bytes, kind: str, sizes) -> dict:
     from numba.core import cgutils
     from numba.extending import intrinsic
 
+    from .kernels import OPTIONS
+
+    OPTIONS.pop("pipeline_class", None)  # a law and the operators of duals it uses are linked by numba itself
     from .dual_arithmetic import DUAL, VECTOR, WIDTH, lift, parts, value, whole
     from .dual_arrays import ARRAY, placed
     from .lawmaker import finish

@@ -93,27 +93,26 @@ class Derivatives:
 
 def displacements(s, q, X) -> np.ndarray:
     """Changes of q that belong to twists of all bodies (columns); running angles follow by themselves where they are measured."""
-    out = np.zeros((s.nq, X.shape[1]))
+    out = np.zeros((X.shape[1], s.nq))
     if s.dim == 2:
-        out[:s.nv] = X
-        return out
-    e, x = s.each_q(q)[:, 3:, None], X.reshape(s.nb, 6, -1)
-    to = out[:7 * s.nb].reshape(s.nb, 7, -1)
-    to[:, :3] = x[:, :3]
-    to[:, 3] = -0.5 * (e[:, 1:] * x[:, 3:]).sum(axis=1)
-    to[:, 4:] = 0.5 * (e[:, :1] * x[:, 3:] + np.cross(e[:, 1:], x[:, 3:], axis=1))
-    return out
+        out[:, :s.nv] = X.T
+        return out.T
+    e, x, to = s.each_q(q)[:, 3:], s.each_v(X.T), s.each_q(out)
+    to[..., :3] = x[..., :3]
+    to[..., 3] = -0.5 * (e[:, 1:] * x[..., 3:]).sum(axis=-1)
+    to[..., 4:] = 0.5 * (e[:, :1] * x[..., 3:] + np.cross(e[:, 1:], x[..., 3:]))
+    return out.T
 
 
 def twists(s, q, dq) -> np.ndarray:
     """The twists of all bodies (columns) of changes of q; a change of a quaternion's length is dropped."""
     if s.dim == 2:
         return np.array(dq[:s.nv])
-    e, d = s.each_q(q)[:, 3:, None], dq[:7 * s.nb].reshape(s.nb, 7, -1)
-    out = np.empty((s.nb, 6, dq.shape[1]))
-    out[:, :3] = d[:, :3]
-    out[:, 3:] = 2.0 * (e[:, :1] * d[:, 4:] - d[:, 3:4] * e[:, 1:] - np.cross(e[:, 1:], d[:, 4:], axis=1))
-    return out.reshape(s.nv, -1)
+    e, d, out = s.each_q(q)[:, 3:], s.each_q(dq.T), np.empty((dq.shape[1], s.nv))
+    to = s.each_v(out)
+    to[..., :3] = d[..., :3]
+    to[..., 3:] = 2.0 * (e[:, :1] * d[..., 4:] - d[..., 3:4] * e[:, 1:] - np.cross(e[:, 1:], d[..., 4:]))
+    return out.T
 
 
 def derivatives_of(work) -> Derivatives:
