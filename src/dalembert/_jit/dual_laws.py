@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import math
+import os
 import pickle
 import struct
 import subprocess
@@ -175,7 +176,7 @@ def derivative_of(law: Law) -> Derivative:
 def _ordered(order) -> dict:
     """What the process that compiles it answers."""
     done = subprocess.run([sys.executable, "-m", "dalembert._jit.dual_lawmaker"], input=pickle.dumps(order),
-                          env=store.environment() | {"NUMBA_OPT": "3"}, cwd=store.cache_folder(), capture_output=True)
+                          env=store.environment() | {"NUMBA_OPT": "3"}, cwd=os.path.abspath(os.sep), capture_output=True)
     try:
         size = struct.unpack("<q", done.stdout[:8])[0]
         return pickle.loads(done.stdout[8:8 + size])

@@ -147,7 +147,7 @@ class _Lawmaker:
                 self.end()
                 self.process = subprocess.Popen(
                     [sys.executable, "-m", "dalembert._jit.lawmaker"],
-                    env=store.environment() | {"DALEMBERT_BUILD": "", "NUMBA_OPT": "3"}, cwd=store.cache_folder(),
+                    env=store.environment() | {"DALEMBERT_BUILD": "", "NUMBA_OPT": "3"}, cwd=os.path.abspath(os.sep),
                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
             self.orders += 1
             try:

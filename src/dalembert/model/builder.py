@@ -116,7 +116,7 @@ class Builder(Geometry, Laws):
         for k, letter in enumerate("xyz"[: len(vector)]):
             if abs(abs(vector[k]) - 1.0) < 1e-6:
                 return letter
-        return "(" + ", ".join(f"{x:.3g}" for x in np.asarray(vector) + 0.0) + ")"
+        return "(" + ", ".join(f"{x:.3g}" for x in np.round(np.asarray(vector, dtype=float), 12) + 0.0) + ")"
 
     # -------------------------------------------------------------------------------------------------- rows
 

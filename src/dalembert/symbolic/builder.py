@@ -192,8 +192,8 @@ class SymbolicBuilder(Builder):
         return Placed(x["r"], x["A"], x["com"])
 
     def marker(self, body: int, local, axes) -> int:
-        local = np.array([self.clean(self._simple(Dual.of(x))) for x in local])
-        axes = np.array([[self.clean(self._simple(Dual.of(x))) for x in row] for row in axes])
+        local = _chopped([self.clean(self._simple(Dual.of(x))) for x in local])
+        axes = np.array([_chopped([self.clean(self._simple(Dual.of(x))) for x in row]) for row in axes])
         self.markers.append(Marker(body, local, axes))
         return len(self.markers) - 1
 
@@ -300,3 +300,10 @@ def _spline(table: Table, kind: str, x):
     end, slope = a + h * (b + h * (c + h * d)), b + h * (2 * c + 3 * h * d)
     first = (sp.Float(data[0]) + sp.Float(data[1]) * (x - sp.Float(knots[0])), x < sp.Float(knots[0]))
     return sp.Piecewise(first, *pieces, (sp.Float(end) + sp.Float(slope) * (x - sp.Float(knots[-1])), True))
+
+
+def _chopped(components: list[Dual]) -> np.ndarray:
+    """A vector without components that are only rounding of the others: 2e-16·a beside 0.3·a."""
+    top = max(abs(x.value) for x in components)
+    noise = [abs(x.value) < 1e-14 * top and (c := x.expr.as_coeff_Mul()[0]).is_Rational and c.q > 10**12 for x in components]
+    return np.array([Dual(0, 0.0) if drop else x for x, drop in zip(components, noise, strict=True)])

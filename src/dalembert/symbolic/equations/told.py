@@ -86,8 +86,9 @@ def no_reactions(story: Story, terms, p, sample) -> None:
         story.shown |= {C: ("C", "q", 0, ""), B: ("B", "i", 0, "")}
         part.show(C * B, sp.zeros(len(product), len(p.independent)))
         return
-    part.say("the products are long; in numbers, at a state near the drawing, the largest entry of C_q B_i is "
-             f"{_in_numbers(sample, p):.1e}.")
+    found = _in_numbers(sample, p)
+    part.say("the products are long; in numbers, at a state near the drawing, "
+             + ("they vanish to rounding." if found < 1e-10 else f"the largest entry of C_q B_i is {found:.1e}."))
 
 
 def _in_numbers(sample, p) -> float:
