@@ -66,6 +66,9 @@ class Stretches:
         """z at the times of a stretch; the state there at the end."""
         raise NotImplementedError
 
+    def _spare(self) -> None:
+        """The last of the samples is none: it stands where an event or a break is met."""
+
     def _slope(self, length, when) -> None:
         """z a very short way along ż of this place, to the time ``when``."""
         raise NotImplementedError
@@ -104,7 +107,7 @@ class Stretches:
             stop = next((b for b in breaks if b[0] > float(w.t[0])), None)
             stretch = grid[at:]
             if stop is not None and stop[0] < grid[-1]:
-                stretch = np.append(stretch[stretch < stop[0]], stop[0])
+                stretch = np.append(stretch[stretch <= stop[0]], stop[0])
                 rows = rows[rows[:, 1] < stop[0]] if rows.size else rows
             else:
                 stop = None
@@ -123,12 +126,13 @@ class Stretches:
                 if found.status == EVENT:
                     event, stop = (int(found.events.index[-1]), float(found.events.t[-1])), None
                     early = max(event[1] - self._past(options), begin)
-                    stretch = np.append(stretch[stretch < early], early)
+                    stretch = np.append(stretch[stretch <= early], early)
             reached = []
             if stretch[-1] > float(w.t[0]) or event is None:
                 reached = self._advance(stretch, {**common, "weights": weights, "caps": caps, "linear": linear[1]}, options)
-            if stop is not None or event is not None:
-                self.z[:] = reached.pop() if reached else self.z
+            if reached and (stop is not None or event is not None):
+                self.z[:] = reached.pop()
+                self._spare()
             outputs += reached
             at += len(reached)
             if stop is not None:
