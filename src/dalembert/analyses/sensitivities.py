@@ -119,7 +119,7 @@ def _carried(run, names, question) -> dict[str, Derivative]:
     for group in groups:
         forward = Forward(model, group, question)
         forward.start(t, q, v)
-        found = forward.run(np.array(o["times"]), o, (len(run._state["watched"]), run._state["ending"]))
+        found = forward.carried(np.array(o["times"]), o, (len(run._state["watched"]), run._state["ending"]))
         y, dy = found["y"], found["dy"]
         nq, nv = run.system.nq, run.system.nv
         if len(y) != len(run._t):

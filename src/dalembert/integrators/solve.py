@@ -90,6 +90,7 @@ def solve(
     span: float = 0.0,
     budget: int | None = None,
     riding: int = 0,
+    recorder: Callable[[Bound], Bound] | None = None,
 ) -> Solution:
     """Integrate dy/dt = f(t, y) from the point in ``t``, ``y`` (arrays shared with ``rhs``) to ``times[-1]``.
 
@@ -104,7 +105,8 @@ def solve(
     so far. ``stations``: rows (left, right, longest step after), see stations.py. ``span``: of the whole run.
     ``linear``: what implicit methods need of the equations. ``riding``: sums on which no rate depends, the last
     components of y. ``budget`` fixes the number of steps per chunk instead of
-    adapting it to the clock.
+    adapting it to the clock. ``recorder`` makes, of the entry that advances by ``budget`` attempts, the one that is called
+    (backward.py: record).
     """
     times = np.ascontiguousarray(times, dtype=float)
     _check(times, rtol, atol, fixed_step, events, g)
@@ -138,7 +140,7 @@ def solve(
     shared.handle[at.DELIVER] = deliver.handle
     attempt, begin = chosen.bind(deliver, shared, tableau, state, task, work, linear)
     shared.handle[at.ATTEMPT] = attempt.handle
-    run = deliver.sibling(ADVANCE)
+    run = deliver.sibling(ADVANCE) if recorder is None else recorder(deliver.sibling(ADVANCE))
     status = OK
     if not state.count[at.STARTED]:
         status = deliver.sibling(START)()

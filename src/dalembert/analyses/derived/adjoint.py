@@ -1,0 +1,298 @@
+"""The discrete adjoint of a run: derivatives of few numbers in any number of parameters, by one way back through the run.
+
+The motion is integrated once more, with the ends of its steps kept; then the covector of a goal goes back through the same steps
+(integrators/backward.py), the same factors and the transposed tangents (formulations/augmented/adjoint.py), and gathers the
+parameters' part on its way.  At an event, with μ behind it and m = μ · (f⁻ − f⁺),
+
+    μ ← μ − (m/ġ) g_y          dp −= (m/ġ) g_p          where a run ends at one, m is μ · f + ∂goal/∂t besides
+
+A break of a law at a time that moves with p adds m δt.  The few short steps beside an event are those of forward.py, as methods
+of one and two stages.  At the start dp += μ · δy₀, with δy₀ the tangents that forward.py begins with.
+
+K and C know which bodies act on each other (newton/layout.py); they are compared with one dual pass along a random direction
+before they are used, because a coupling that is missing there costs an implicit method only time.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert._jit.duals import WIDTH
+from dalembert.analyses.derived.parameters import Move, seed
+from dalembert.analyses.derived.stretches import Stretches
+from dalembert.errors import AnalysisError
+from dalembert.formulations.augmented.adjoint import ENTRIES, Adjoint, Lanes
+from dalembert.formulations.augmented.derivatives import Derivatives, twists
+from dalembert.formulations.augmented.newton.engine import NewtonWork
+from dalembert.integrators.backward import BACK, RECORD, Backward, Recorder
+from dalembert.integrators.layout import EXTRA, STAGES
+from dalembert.integrators.registry import record, records
+from dalembert.integrators.status import BUDGET
+from dalembert.integrators.tableaus import Coefficients, packed
+
+ROOM = 512  # steps kept before they are fetched
+COUPLED = 1e-9  # how well K and C must agree with a dual pass
+EULER = Coefficients(1, (0.0, 1.0), ({}, {0: 1.0}), (), (), 0.0, 0.0, 0.0, 1)
+BESIDE = Coefficients(2, (0.0, 1.0, 1.0), ({}, {0: 1.0}, {1: 1.0}), (), (), 0.0, 0.0, 0.0, 1)  # the slope of the far end
+
+
+class Uncoupled(AnalysisError):
+    """Forces act between bodies that Newton's matrices do not couple."""
+
+
+class Reverse(Stretches):
+    """One system with any number of parameters, and a record of its motion."""
+
+    def __init__(self, model, moves: list[Move], question: str):
+        super().__init__(model, moves, question)
+        self.records: list[dict] = []
+        self.count = 0  # samples so far
+        self._lanes()
+
+    # -------------------------------------------------------------------------------------------------------- the motion
+
+    def start(self, t, q, v) -> None:
+        self.begin(t, q, v)
+        self._first = (t, self.z.copy())
+        self._coupled()
+
+    def _note(self, tableau, projects, times, states, **more) -> None:
+        self.records.append({"kind": "steps", "tableau": tableau, "projects": projects, "times": np.asarray(times, float),
+                             "states": np.asarray(states, float), "crossing": np.zeros(len(times) - 1, np.int64),
+                             "samples": slice(0, 0), "sample_t": np.zeros(0), "sample_y": np.zeros((0, self.ny)), **more})
+
+    def _advance(self, stretch, common, options) -> list[np.ndarray]:
+        from dalembert.integrators.solve import solve
+
+        w, n = self.w, self.ny
+        times, states = np.zeros(ROOM), np.zeros(ROOM * n)
+        times[0], states[:n] = w.t[0], self.z
+        count, kept_t, kept_y = np.array([1, BUDGET], np.int64), [], []  # type: ignore[var-annotated]
+
+        def fetch(*_):
+            done = int(count[0])
+            kept_t.append(times[:done].copy())
+            kept_y.append(states[:done * n].reshape(done, n).copy())
+            times[0], states[:n], count[0] = times[done - 1], states[(done - 1) * n:done * n].copy(), 1
+
+        inner = []
+
+        def recorder(advance):
+            inner.append(advance)
+            return RECORD.bind(Recorder(np.array([advance.handle], np.int64), w.arrays.t, self.z, times, states, count))
+
+        found = solve(w.bound("accelerations"), w.arrays.t, self.z, self.zdot, stretch, rtol=options["rtol"],
+                      atol=options["atol"], project=w.bound("project") if self.system.nc else None, recorder=recorder, budget=1,
+                      on_chunk=fetch, **common)
+        self._done(found)
+        fetch()
+        t = np.concatenate([kept_t[0], *(a[1:] for a in kept_t[1:])])
+        y = np.concatenate([kept_y[0], *(a[1:] for a in kept_y[1:])])
+        crossing = np.zeros(max(len(t) - 1, 0), np.int64)
+        for left, right in np.reshape(common["stations"], (-1, 3))[:, :2] if np.size(common["stations"]) else ():
+            crossing[(t[:-1] == left) & (t[1:] == right)] = 1
+        reached = list(found.y.T)
+        self._note(record(options["method"]).tableau(), bool(self.system.nc), t, y, crossing=crossing, sample_t=found.t.copy(),
+                   sample_y=found.y.T.copy(), samples=slice(self.count, self.count + len(reached)))
+        self.count += len(reached)
+        return reached
+
+    def _spare(self) -> None:
+        r = self.records[-1]
+        r["samples"] = slice(r["samples"].start, r["samples"].stop - 1)
+        r["sample_t"], r["sample_y"] = r["sample_t"][:-1], r["sample_y"][:-1]
+        self.count -= 1
+
+    def _slope(self, length, when) -> None:
+        w, t, y = self.w, float(self.w.t[0]), self.z.copy()
+        w.run("accelerations")
+        self.z[:] = y + length * self.zdot
+        w.t[0] = when
+        if length > 0.0:
+            self._note(packed(EULER), False, [t, when], [y, self.z])
+
+    def _leave(self, here, when, e, slope_at) -> None:
+        w = self.w
+        w.t[0], self.z[:] = slope_at
+        w.run("accelerations")
+        self.z[:] = here + e * self.zdot
+        w.t[0] = when + e
+        self._note(packed(BESIDE), False, [when, when + e], [here, self.z])
+
+    def _jump(self, when, change, options) -> None:
+        jump = self._sides(when, options)
+        if jump is not None:
+            self.records.append({"kind": "break", "jump": jump, "change": np.array(change[:len(self.moves)])})
+
+    def _crossed(self, k, when, ends, options):
+        rate, jump = self._crossing(k, when), self._sides(when, options)
+        self.w.run("accelerations")
+        self.records.append({"kind": "event", "event": k, "t": when, "y": self.z.copy(), "rate": rate, "ends": ends,
+                             "jump": jump, "f": self.zdot.copy()})
+        return True
+
+    # ---------------------------------------------------------------------------------------------------------- the bound parts
+
+    def _lanes(self) -> None:
+        """Bind the equations' side: eight parameters to a workspace of duals each."""
+        s, w = self.system, self.w
+        a, n, nb = w.arrays, s.kind.SIZE_V, s.nb
+        self.newton, self.state = NewtonWork(w), Derivatives(w)
+        self.state.still()
+        N = self.newton.arrays
+        inverse = np.zeros((nb, n, n))
+        for k, body in enumerate(s.tables.bodies):
+            inverse[k, :s.dim, :s.dim] = np.eye(s.dim) * body["inverse_mass"]
+            inverse[k, s.dim:, s.dim:] = np.reshape(body["inverse_inertia"], (n - s.dim, n - s.dim))
+        self.covectors = {"a": np.zeros(s.nv), "b": np.zeros(s.nc), "e": np.zeros(s.nc)}
+        self.parts, bound = [], {"press": [], "push": []}  # type: ignore[var-annotated]
+        for first in range(0, len(self.moves), WIDTH):
+            group = self.moves[first:first + WIDTH]
+            d = Derivatives(w)
+            seed(d, group)
+            flat = {name: d.found[name].reshape(-1) for name in ("u", "rho", "phi", "speed")}
+            handles = np.array([d.bound("directions").handle, d.bound("speeds").handle], np.int64)
+            lanes = Lanes(handles, **self.covectors, **flat, gradient=np.zeros(WIDTH))
+            entries = {name: ENTRIES[name].bind(lanes) for name in bound}
+            for name in bound:
+                bound[name].append(entries[name].handle)
+            self.parts.append((group, d, lanes, entries))
+        rows = 1 + max(t.shape[STAGES] + t.shape[EXTRA] for t in (packed(BESIDE), *self._tableaus()))
+        ny = self.ny
+        at_q, at_v = (np.array([getattr(s, f)(b).start for b in range(nb)], np.int64) for f in ("at_q", "at_v"))
+        self.jacobians = self.state.jacobians(N)
+        handles = np.array([w.bound("accelerations").handle, self.jacobians.handle, self.state.bound("speeds").handle], np.int64)
+        t = s.tables
+        self.adjoint = Adjoint(
+            a.t, self.z, self.zdot, a.lam, a.D, a.T, a.S, a.delta, N.K, N.C, N.Gq, N.Gv, self.state.found["q"].reshape(-1),
+            self.state.found["speed"].reshape(-1), np.array([n, s.dim, s.nq, s.nv, s.nc], np.int64), handles,
+            np.array(bound["press"], np.int64), np.array(bound["push"], np.int64), at_q, at_v, t.columns, t.below, t.blocks,
+            N.columns, N.couples, N.of, N.places, N.colours, N.members, t.levels, inverse.ravel(),
+            np.zeros(1, np.int64), np.zeros(rows), np.zeros(rows * ny), np.zeros(rows * ny), np.zeros(rows * s.nc),
+            np.zeros(rows * a.T.size), np.zeros(rows * a.S.size), np.zeros(rows * s.nc), np.zeros(ny), np.zeros(ny),
+            **self.covectors, turn=np.zeros(s.nv), rate=np.zeros(s.nv))
+        self.entries = {name: ENTRIES[name].bind(self.adjoint) for name in ("evaluate", "transposed", "unprojected")}
+        self.rows = rows
+
+    @staticmethod
+    def _tableaus():
+        return [m.tableau() for m in records().values() if not m.needs]
+
+    def _coupled(self) -> None:
+        """K, C and G against one dual pass along a random direction."""
+        s, w, d = self.system, self.w, self.state
+        random = np.random.default_rng(5)
+        X, Y = random.standard_normal((s.nv, 1)), random.standard_normal((s.nv, 1))
+        self.jacobians()
+        N = self.newton.arrays
+        K, C = self.newton.matrix("K"), self.newton.matrix("C")
+        found = [-(K @ X + C @ Y)[:, 0], np.zeros(s.nc)]
+        for b in s.tables.blocks:
+            n = s.kind.SIZE_V
+            at, to = int(b["at"]), s.at_v(int(b["body"])).start
+            for i in range(int(b["count"])):
+                cut = slice(at + n * i, at + n * i + n)
+                found[1][int(b["row"]) + i] += N.Gq[cut] @ X[to:to + n, 0] + N.Gv[cut] @ Y[to:to + n, 0]
+        d.still()
+        d.seeds(X, Y)
+        d.run("directions")
+        wanted = [d.found["u"][:, 0], d.found["rho"][:, 0]]
+        d.still()
+        for a, b in zip(found, wanted, strict=True):
+            if np.abs(a - b).max(initial=0.0) > COUPLED * (np.abs(b).max(initial=0.0) + np.abs(K).max(initial=0.0)):
+                raise Uncoupled(f"{self.question} of '{self.model.name}': a force depends on bodies it does not act on; the "
+                                "adjoint does not know them: take method='forward'")
+        w.run("accelerations")
+
+    # ---------------------------------------------------------------------------------------------------------- the way back
+
+    def back(self, samples, moment=0.0) -> np.ndarray:
+        """The derivatives of a goal in all parameters; ``samples``: its covectors (samples × y), ``moment``: its derivative in the
+        time of the last one, where an event ends the run."""
+        mu = np.zeros(self.ny)
+        for _, _, lanes, _ in self.parts:
+            lanes.gradient[:] = 0.0
+        more = np.zeros(len(self.moves))
+        for r in reversed(self.records):
+            if r["kind"] == "steps":
+                mu = self._through(r, mu, samples)
+            elif r["kind"] == "break":
+                more += (mu @ r["jump"]) * r["change"]
+            else:
+                mu, part = self._at_event(r, mu, samples, moment)
+                more += part
+        t, y = self._first
+        self.w.t[0], self.z[:] = t, y
+        self.w.run("accelerations")
+        out = []
+        for group, d, lanes, _ in self.parts:
+            d.y[:] = 0.0
+            for lane, m in enumerate(group):
+                d.found["q"][:, lane], d.found["v"][:, lane] = m.q, m.v
+            if self.system.nc:
+                d.run("constrained")
+            out.append((lanes.gradient + mu @ d.y.reshape(self.ny, WIDTH))[:len(group)])
+            d.y[:] = 0.0
+        return np.concatenate(out) + more
+
+    def _through(self, r, mu, samples) -> np.ndarray:
+        a, tableau, e = self.adjoint, r["tableau"], self.entries
+        handle = np.array([e["evaluate"].handle, e["transposed"].handle, e["unprojected"].handle if r["projects"] else 0], np.int64)
+        chosen = np.ascontiguousarray(samples[r["samples"]])
+        s = Backward(a.t, self.z, self.zdot, a.place, a.g, a.out, handle, tableau.shape, tableau.c, tableau.start, tableau.coef,
+                     tableau.index, r["times"], np.ascontiguousarray(r["states"]).ravel(), r["crossing"], r["sample_t"],
+                     np.ascontiguousarray(r["sample_y"]).ravel(), chosen.ravel().copy(), mu.copy(), np.zeros(self.ny),
+                     np.zeros(self.rows * self.ny), np.zeros(self.rows * self.ny))
+        if BACK.bind(s)():
+            raise AnalysisError(f"{self.question} of '{self.model.name}': the equations could not be solved again on the way back")
+        return s.mu
+
+    def _at_event(self, r, mu, samples, moment):
+        w, k = self.w, r["event"]
+        w.t[0], self.z[:] = r["t"], r["y"]
+        weight = 0.0 if r["jump"] is None else float(mu @ r["jump"])
+        if r["ends"]:
+            mu = mu + samples[self.count]
+            weight = float(mu @ r["f"]) + moment + (0.0 if r["jump"] is None else float(mu @ r["jump"]))
+        d, slope, n = self.state, np.zeros(self.ny), self.system.nq + self.system.nv
+        for first in range(0, n, WIDTH):
+            d.still()
+            for lane, i in enumerate(range(first, min(first + WIDTH, n))):
+                d.y[WIDTH * i + lane] = 1.0
+            d.run("watched")
+            for lane, i in enumerate(range(first, min(first + WIDTH, n))):
+                slope[i] = d.found["g"][k, lane]
+        d.still()
+        part = []
+        for group, other, _, _ in self.parts:
+            other.run("watched")
+            part.append(other.found["g"][k][:len(group)].copy())
+        factor = -weight / r["rate"]
+        return mu + factor * slope, factor * np.concatenate(part)
+
+    # ------------------------------------------------------------------------------------------------------------- samples
+
+    def observed(self, t, y, wanted) -> tuple[np.ndarray, np.ndarray]:
+        """The covectors ``wanted`` (field → goals × numbers) on what is observed at (t, y): onto y and onto the parameters."""
+        s, w, d = self.system, self.w, self.state
+        goals = len(next(iter(wanted.values())))
+        w.t[0], self.z[:] = t, y
+        turn, rate = np.zeros((goals, s.nv)), np.zeros((goals, s.nv))
+        for part, out in enumerate((turn, rate)):
+            for first in range(0, s.nv, WIDTH):
+                E = np.eye(s.nv)[:, first:first + WIDTH]
+                d.still()
+                d.seeds(*((E, None) if part == 0 else (None, E)))
+                d.run("observed")
+                for name, g in wanted.items():
+                    out[:, first:first + E.shape[1]] += (g @ d.found[name])[:, :E.shape[1]]
+        d.still()
+        onto = np.zeros((goals, self.ny))
+        maps = twists(s, w.q, np.eye(s.nq)) if s.nq else np.zeros((0, 0))  # displacements of changes of q
+        onto[:, :s.nq] = turn @ maps
+        onto[:, s.nq:s.nq + s.nv] = rate
+        parts = []
+        for group, other, _, _ in self.parts:
+            other.run("observed")
+            parts.append(sum(g @ other.found[name] for name, g in wanted.items())[:, :len(group)])
+        return onto, np.concatenate(parts, axis=1)

@@ -1,0 +1,318 @@
+"""The equations, transposed: what a covector on ẏ leaves on y and on parameters, and on y before a projection.
+
+For a covector g on v̇, because the saddle-point matrix is symmetric,
+
+    S b = D M⁻¹ g,   a = M⁻¹ (g − Dᵀ b)          gᵀ δv̇ = aᵀ δu − bᵀ δρ
+                                = −(Kᵀ a + G_qᵀ b) · displacement − (Cᵀ a + G_vᵀ b) · δv + (aᵀ u_p − bᵀ ρ_p) δp
+
+K, C, G are those of implicit methods (sensitivity.py: jacobians), u_p and ρ_p one dual pass for eight parameters (``press``).  A
+covector on q̇ = N(q) v goes through N and its derivative.  The projection, transposed:
+
+    S b = T m_v,   m_v −= Dᵀ b,   m_q −= (∂(D v − ν)/∂q)ᵀ b,   S e = T Nᵀ m_q,   m_q −= D_hᵀ e       (T = D M⁻¹)
+    dp −= b · (D v − ν)_p + e · Φ_p                                                                   (``push``)
+
+D_h: the rows of positions.  Running angles are functions of poses after every projection: their covectors are given to the poses
+before (analyses/derived/adjoint.py).  Sums that ride along have none.  The steps are integrators/backward.py.
+
+    evaluate      f at (t, y), kept as stage ``place`` with its factors
+    transposed    out ← f_yᵀ g at stage ``place``, and the parameters' part into their gradients
+    unprojected   g ← Pᵀ g at (t, y), and the parameters' part
+"""
+
+from dalembert._jit import call, entry, kernel, struct
+from dalembert._jit.duals import WIDTH
+from dalembert.algebra import block_ldl
+from dalembert.formulations.augmented.newton.layout import COUPLE, PLACE, RANGE
+from dalembert.system.tables import BLOCK
+
+Adjoint = struct("Adjoint", {
+    # shared with the workspace of the equations, Newton's matrices and a workspace of duals
+    "t": "f8", "y": "f8", "ydot": "f8", "lam": "f8", "D": "f8", "T": "f8", "S": "f8", "delta": "f8",
+    "K": "f8", "C": "f8", "Gq": "f8", "Gv": "f8", "seed": "f8", "speed": "f8",
+    # pattern
+    "shape": "i8", "handle": "i8", "press": "i8", "push": "i8", "at_q": "i8", "at_v": "i8", "columns": block_ldl.COLUMN,
+    "below": block_ldl.BELOW, "blocks": BLOCK, "ranges": RANGE, "couples": COUPLE, "of": RANGE, "places": PLACE,
+    "colours": RANGE, "members": "u4", "levels": "u4", "inverse": "f8",
+    # stages of one step
+    "place": "i8", "stage_t": "f8", "stage_y": "f8", "stage_f": "f8", "stage_lam": "f8", "stage_T": "f8", "stage_S": "f8",
+    "stage_delta": "f8",
+    # covectors: given, found; of u and ρ; of Φ; of displacements and velocities
+    "g": "f8", "out": "f8", "a": "f8", "b": "f8", "e": "f8", "turn": "f8", "rate": "f8"})
+SIZE, DIM, NQ, NV, NC = range(5)  # shape
+ACCELERATIONS, JACOBIANS, SPEEDS = range(3)  # handle
+
+Lanes = struct("Lanes", {"handle": "i8", "a": "f8", "b": "f8", "e": "f8", "u": "f8", "rho": "f8", "phi": "f8", "speed": "f8",
+                         "gradient": "f8"})
+DIRECTIONS, WATCHED = range(2)  # handle of Lanes
+
+
+@kernel
+def press(p):
+    """gradient += aᵀ u_p − bᵀ ρ_p, at the state, λ and v̇ of the workspace."""
+    call(p.handle[DIRECTIONS])
+    for lane in range(WIDTH):
+        x = 0.0
+        for k in range(p.a.size):
+            x += p.a[k] * p.u[WIDTH * k + lane]
+        for k in range(p.b.size):
+            x -= p.b[k] * p.rho[WIDTH * k + lane]
+        p.gradient[lane] += x
+    return 0
+
+
+@kernel
+def push(p):
+    """gradient −= b · (D v − ν)_p + e · Φ_p."""
+    call(p.handle[WATCHED])
+    for lane in range(WIDTH):
+        x = 0.0
+        for k in range(p.b.size):
+            x += p.b[k] * p.speed[WIDTH * k + lane] + p.e[k] * p.phi[WIDTH * k + lane]
+        p.gradient[lane] -= x
+    return 0
+
+
+# ---------------------------------------------------------------------------------------------------- poses and their twists
+
+
+@kernel
+def from_displacement(r, y, x, out):
+    """out += the covector on q that belongs to the covector x on displacements, at the pose in y."""
+    n = r.shape[SIZE]
+    for b in range(r.at_q.size):
+        k, m = r.at_q[b], r.at_v[b]
+        if r.shape[DIM] == 2:
+            for c in range(n):
+                out[k + c] += x[m + c]
+            continue
+        e0, e1, e2, e3 = y[k + 3], y[k + 4], y[k + 5], y[k + 6]
+        x1, x2, x3 = x[m + 3], x[m + 4], x[m + 5]
+        for c in range(3):
+            out[k + c] += x[m + c]
+        out[k + 3] -= 2.0 * (e1 * x1 + e2 * x2 + e3 * x3)
+        out[k + 4] += 2.0 * (e0 * x1 + e2 * x3 - e3 * x2)
+        out[k + 5] += 2.0 * (e0 * x2 + e3 * x1 - e1 * x3)
+        out[k + 6] += 2.0 * (e0 * x3 + e1 * x2 - e2 * x1)
+
+
+@kernel
+def of_displacement(r, y, g, out):
+    """out += Nᵀ g: the covector on twists that belongs to g on q."""
+    n = r.shape[SIZE]
+    for b in range(r.at_q.size):
+        k, m = r.at_q[b], r.at_v[b]
+        if r.shape[DIM] == 2:
+            for c in range(n):
+                out[m + c] += g[k + c]
+            continue
+        e0, e1, e2, e3 = y[k + 3], y[k + 4], y[k + 5], y[k + 6]
+        c0, c1, c2, c3 = g[k + 3], g[k + 4], g[k + 5], g[k + 6]
+        for c in range(3):
+            out[m + c] += g[k + c]
+        out[m + 3] += 0.5 * (-c0 * e1 + e0 * c1 + c2 * e3 - c3 * e2)
+        out[m + 4] += 0.5 * (-c0 * e2 + e0 * c2 + c3 * e1 - c1 * e3)
+        out[m + 5] += 0.5 * (-c0 * e3 + e0 * c3 + c1 * e2 - c2 * e1)
+
+
+@kernel
+def of_turning(r, y, g, out):
+    """out += what g on q̇ = N(q) v leaves on q itself: rotations of space only."""
+    if r.shape[DIM] == 2:
+        return
+    nq = r.shape[NQ]
+    for b in range(r.at_q.size):
+        k, m = r.at_q[b], nq + r.at_v[b]
+        c0, c1, c2, c3 = g[k + 3], g[k + 4], g[k + 5], g[k + 6]
+        w1, w2, w3 = y[m + 3], y[m + 4], y[m + 5]
+        out[k + 3] += 0.5 * (c1 * w1 + c2 * w2 + c3 * w3)
+        out[k + 4] += 0.5 * (-c0 * w1 + w2 * c3 - w3 * c2)
+        out[k + 5] += 0.5 * (-c0 * w2 + w3 * c1 - w1 * c3)
+        out[k + 6] += 0.5 * (-c0 * w3 + w1 * c2 - w2 * c1)
+
+
+# -------------------------------------------------------------------------------------------------------------- one stage
+
+
+@kernel
+def weighed(r, T, x, out):
+    """out = T x."""
+    n = r.shape[SIZE]
+    for k in range(out.size):
+        out[k] = 0.0
+    for k in range(r.blocks.size):
+        p = r.blocks[k]
+        to = r.at_v[p.body]
+        for i in range(p.count):
+            s = 0.0
+            for c in range(n):
+                s += T[p.at + n * i + c] * x[to + c]
+            out[p.row + i] += s
+
+
+@kernel
+def less(r, A, x, out, positions):
+    """out −= Aᵀ x for A laid out as D; ``positions``: rows of positions alone."""
+    n = r.shape[SIZE]
+    for k in range(r.blocks.size):
+        p = r.blocks[k]
+        to = r.at_v[p.body]
+        for i in range(p.count):
+            if positions and r.levels[p.row + i] % 2 == 1:
+                continue
+            s = x[p.row + i]
+            for c in range(n):
+                out[to + c] -= A[p.at + n * i + c] * s
+
+
+@kernel
+def evaluate(r):
+    """f at (t, y), kept as stage ``place``."""
+    place, ny, nc, nt, ns = r.place[0], r.y.size, r.lam.size, r.T.size, r.S.size
+    for k in range(ny):
+        r.stage_y[place * ny + k] = r.y[k]
+    r.stage_t[place] = r.t[0]
+    status = call(r.handle[ACCELERATIONS])
+    if status != 0:
+        return status
+    for k in range(ny):
+        r.stage_f[place * ny + k] = r.ydot[k]
+    for k in range(nc):
+        r.stage_lam[place * nc + k] = r.lam[k]
+        r.stage_delta[place * nc + k] = r.delta[k]
+    for k in range(nt):
+        r.stage_T[place * nt + k] = r.T[k]
+    for k in range(ns):
+        r.stage_S[place * ns + k] = r.S[k]
+    return 0
+
+
+@kernel
+def restore(r, place):
+    """State, λ and v̇ of a stage into the workspace."""
+    ny, nc = r.y.size, r.lam.size
+    r.t[0] = r.stage_t[place]
+    for k in range(ny):
+        r.y[k] = r.stage_y[place * ny + k]
+        r.ydot[k] = r.stage_f[place * ny + k]
+    for k in range(nc):
+        r.lam[k] = r.stage_lam[place * nc + k]
+
+
+@kernel
+def transposed(r):
+    """out ← f_yᵀ g at a stage, and the parameters' part into their gradients."""
+    place, g, out = r.place[0], r.g, r.out
+    nq, nv, n, nc = r.shape[NQ], r.shape[NV], r.shape[SIZE], r.lam.size
+    nt, ns = r.T.size, r.S.size
+    for k in range(out.size):
+        out[k] = 0.0
+    restore(r, place)
+    T = r.stage_T[place * nt:(place + 1) * nt]
+    weighed(r, T, g[nq:nq + nv], r.b)
+    if nc > 0:
+        S, delta = r.stage_S[place * ns:(place + 1) * ns], r.stage_delta[place * nc:(place + 1) * nc]
+        block_ldl.solve(r.columns, r.below, S, delta, r.b)
+    for b in range(r.at_v.size):
+        m = r.at_v[b]
+        for i in range(n):
+            s = 0.0
+            for j in range(n):
+                s += r.inverse[(b * n + i) * n + j] * g[nq + m + j]
+            r.a[m + i] = s
+    less(r, T, r.b, r.a, False)
+    call(r.handle[JACOBIANS])
+    for k in range(nv):
+        r.turn[k] = 0.0
+        r.rate[k] = 0.0
+    for column in range(r.ranges.size):
+        to = r.at_v[column]
+        for m in range(r.ranges[column].first, r.ranges[column].last):
+            at, row = r.couples[m].at, r.at_v[r.couples[m].row]
+            for i in range(n):
+                s = r.a[row + i]
+                for c in range(n):
+                    r.turn[to + c] -= s * r.K[at + n * i + c]
+                    r.rate[to + c] -= s * r.C[at + n * i + c]
+    less(r, r.Gq, r.b, r.turn, False)
+    less(r, r.Gv, r.b, r.rate, False)
+    of_displacement(r, r.y, g, r.rate)
+    from_displacement(r, r.y, r.turn, out)
+    of_turning(r, r.y, g, out)
+    for k in range(nv):
+        out[nq + k] = r.rate[k]
+    for k in range(r.press.size):
+        call(r.press[k])
+    return 0
+
+
+@kernel
+def unprojected(r):
+    """g ← Pᵀ g at (t, y); the parameters' part into their gradients."""
+    g = r.g
+    nq, nv, n, nc = r.shape[NQ], r.shape[NV], r.shape[SIZE], r.lam.size
+    status = call(r.handle[ACCELERATIONS])
+    if status != 0:
+        return status
+    m = g[nq:nq + nv]
+    weighed(r, r.T, m, r.b)
+    block_ldl.solve(r.columns, r.below, r.S, r.delta, r.b)
+    less(r, r.D, r.b, m, False)
+    for k in range(nv):
+        r.turn[k] = 0.0
+    places = n * r.colours.size
+    for first in range(0, places, WIDTH):
+        last = min(first + WIDTH, places)
+        for k in range(r.seed.size):
+            r.seed[k] = 0.0
+        for place in range(first, last):
+            for j in range(r.colours[place // n].first, r.colours[place // n].last):
+                aim(r, r.members[j], place % n, place - first)
+        call(r.handle[SPEEDS])
+        for place in range(first, last):
+            for j in range(r.colours[place // n].first, r.colours[place // n].last):
+                body = r.members[j]
+                x = 0.0
+                for o in range(r.of[body].first, r.of[body].last):
+                    p = r.places[o]
+                    for i in range(p.count):
+                        x += r.b[p.row + i] * r.speed[WIDTH * (p.row + i) + place - first]
+                r.turn[r.at_v[body] + place % n] -= x
+    for k in range(r.seed.size):
+        r.seed[k] = 0.0
+    from_displacement(r, r.y, r.turn, g)
+    for k in range(nv):
+        r.turn[k] = 0.0
+    of_displacement(r, r.y, g, r.turn)
+    weighed(r, r.T, r.turn, r.e)
+    block_ldl.solve(r.columns, r.below, r.S, r.delta, r.e)
+    for k in range(nv):
+        r.turn[k] = 0.0
+    less(r, r.D, r.e, r.turn, True)
+    from_displacement(r, r.y, r.turn, g)
+    for k in range(nc):
+        if r.levels[k] % 2 == 1:
+            r.e[k] = 0.0
+    for k in range(r.push.size):
+        call(r.push[k])
+    return 0
+
+
+@kernel
+def aim(r, body, c, lane):
+    """δq of a lane ← component c of a displacement of the body, at the pose of the workspace."""
+    k = r.at_q[body]
+    if r.shape[DIM] == 2 or c < 3:
+        r.seed[WIDTH * (k + c) + lane] = 1.0
+        return
+    e0, e1, e2, e3 = r.y[k + 3], r.y[k + 4], r.y[k + 5], r.y[k + 6]
+    w1, w2, w3 = 1.0 if c == 3 else 0.0, 1.0 if c == 4 else 0.0, 1.0 if c == 5 else 0.0
+    r.seed[WIDTH * (k + 3) + lane] = -0.5 * (e1 * w1 + e2 * w2 + e3 * w3)
+    r.seed[WIDTH * (k + 4) + lane] = 0.5 * (e0 * w1 + e2 * w3 - e3 * w2)
+    r.seed[WIDTH * (k + 5) + lane] = 0.5 * (e0 * w2 + e3 * w1 - e1 * w3)
+    r.seed[WIDTH * (k + 6) + lane] = 0.5 * (e0 * w3 + e1 * w2 - e2 * w1)
+
+
+ENTRIES = {"press": entry("adjoint", "press", press, Lanes, module=__name__),
+           "push": entry("adjoint", "push", push, Lanes, module=__name__)} | {
+    name: entry("adjoint", name, function, Adjoint, module=__name__)
+    for name, function in (("evaluate", evaluate), ("transposed", transposed), ("unprojected", unprojected))}
