@@ -1,15 +1,18 @@
-"""A motion with its tangents: (y, δy) is one longer state, integrated together, steps chosen by y alone.
+"""A motion with its tangents: (y, δy) is one longer state, integrated together, steps chosen by both.
 
     ẏ = f(t, y, p)          δẏ = f_y δy + f_p δp          the second by duals (formulations/augmented/sensitivity.py: forward)
 
-The tangents count nothing in the error of a step; the mean of squares over a state that is WIDTH + 1 times longer is made up for
-by a tolerance √(WIDTH + 1) times smaller, so that steps are those of the plain run.  After a step both are projected.  Radau
-solves for the tangents with the matrix of the motion (formulations/augmented/newton/carried.py).  Events: stretches.py.
+A tangent counts in the error of a step against the largest its kind has been in its lane (integrators/tangent_scales.py); the mean
+of squares over a state that is WIDTH + 1 times longer is made up for by a tolerance √(WIDTH + 1) times smaller, so that y itself
+counts as in the plain run.  After a step both are projected.  Radau solves for the tangents with the matrix of the motion
+(formulations/augmented/newton/carried.py).  Events: stretches.py.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +21,14 @@ from dalembert.analyses.derived.parameters import Move, seed
 from dalembert.analyses.derived.stretches import Stretches
 from dalembert.equations.paths import FIELDS
 from dalembert.integrators.registry import AUTO, record
+from dalembert.integrators.status import BUDGET
+from dalembert.integrators.tangent_scales import MEASURE, WATCH, Scales
+
+LEDGER = 4  # kinds of numbers: positions, orientations, velocities, angular velocities, sums of power
+PARTS = np.array([0.1, 0.1, 0.1, 0.1, 1e200])  # of the largest tangent of a kind: what counts as its size where it is small; sums do not count
+FLOOR = 1e-9  # of the absolute tolerance: how little a change of a parameter by its own size may do and be of interest
+SHORT = 1e-3  # of a stretch: the way along its slopes by which a tangent is measured that begins at zero
+TRIES = 64  # attempts between two looks at the keyboard
 
 
 class Forward(Stretches):
@@ -28,6 +39,11 @@ class Forward(Stretches):
     def __init__(self, model, moves: list[Move], question: str):
         super().__init__(model, moves, question)
         seed(self.d, moves)
+        s, self.weights = self.system, np.zeros(self.z.size)
+        self.kinds = np.full(self.ny, LEDGER, np.int64)
+        self.largest = np.zeros((LEDGER + 1, WIDTH))
+        self.kinds[:s.nq], self.kinds[s.nq:s.nq + s.nv] = 1, 3  # running angles too
+        s.each_q(self.kinds[:s.nq])[:, :s.dim], s.each_v(self.kinds[s.nq:s.nq + s.nv])[:, :s.dim] = 0, 2
 
     def start(self, t, q, v) -> None:
         """The state and its tangents, on the constraints."""
@@ -58,13 +74,33 @@ class Forward(Stretches):
         from dalembert.integrators.solve import solve
 
         ny, shrink = self.ny, 1.0 / math.sqrt(WIDTH + 1)
-        weights, caps = np.full(self.z.size, np.inf), np.full(self.z.size, np.inf)
-        weights[:ny], caps[:ny] = common["weights"], common["caps"]
+        caps = np.full(self.z.size, np.inf)
+        self.weights[:ny], caps[:ny] = common["weights"], common["caps"]
+        if not common["fixed_step"]:
+            self.d.run("forward")
         found = solve(self.d.bound("forward"), self.w.t, self.z, self.zdot, stretch, rtol=options["rtol"] * shrink,
                       atol=options["atol"] * shrink, project=self.d.bound("projected") if self.system.nc else None,
-                      **{**common, "weights": weights, "caps": caps})
+                      budget=1, recorder=self._scales(options, float(stretch[-1])),
+                      **{**common, "weights": self.weights, "caps": caps})
         self._done(found)
         return list(found.y.T)
+
+    def _scales(self, options, end) -> Callable[[Any], Any]:
+        """How large tangents are, so far and (at the beginning of a stretch) after a very short way along their slopes."""
+        kind, largest = self.kinds, self.largest
+        floor = FLOOR * options["atol"] / np.array([abs(m.value) or 1.0 for m in self.moves])
+        largest[:, :len(self.moves)] = np.maximum(largest[:, :len(self.moves)], floor)
+        scales = Scales(np.zeros(1, np.int64), self.w.t, self.z, self.zdot, self.weights, kind,
+                        PARTS * options["rtol"] / options["atol"], largest.ravel(),
+                        np.array([float(self.w.t[0]) - SHORT * (end - float(self.w.t[0]))]),
+                        np.array([WIDTH, TRIES, BUDGET], np.int64))
+        MEASURE.bind(scales)()
+
+        def watched(advance):
+            scales.handle[0], self._kept_alive = advance.handle, advance
+            return WATCH.bind(scales)
+
+        return watched
 
     def _slope(self, length, when) -> None:
         self.d.run("forward")
