@@ -288,7 +288,9 @@ class Reverse(Stretches):
                     out[:, first:first + E.shape[1]] += (g @ d.found[name])[:, :E.shape[1]]
         d.still()
         onto = np.zeros((goals, self.ny))
-        maps = twists(s, w.q, np.eye(s.nq)) if s.nq else np.zeros((0, 0))  # displacements of changes of q
+        maps = twists(s, w.q, np.eye(s.nq))  # displacements of changes of q
+        if s.dim == 3:
+            s.each_v(maps.T)[..., 3:] /= (s.each_q(w.q)[:, 3:] ** 2).sum(axis=-1)[:, None]
         onto[:, :s.nq] = turn @ maps
         onto[:, s.nq:s.nq + s.nv] = rate
         parts = []
