@@ -60,11 +60,17 @@ class Forward(Stretches):
         ny, shrink = self.ny, 1.0 / math.sqrt(WIDTH + 1)
         weights, caps = np.full(self.z.size, np.inf), np.full(self.z.size, np.inf)
         weights[:ny], caps[:ny] = common["weights"], common["caps"]
+        recorder = self._scales(options, float(stretch[-1]))
         found = solve(self.d.bound("forward"), self.w.t, self.z, self.zdot, stretch, rtol=options["rtol"] * shrink,
                       atol=options["atol"] * shrink, project=self.d.bound("projected") if self.system.nc else None,
+                      **({} if recorder is None else {"budget": 1, "recorder": recorder}),
                       **{**common, "weights": weights, "caps": caps})
         self._done(found)
         return list(found.y.T)
+
+    def _scales(self, options, end):
+        """What is called in place of the entry that advances by one attempt; None: that entry itself."""
+        return None
 
     def _slope(self, length, when) -> None:
         self.d.run("forward")

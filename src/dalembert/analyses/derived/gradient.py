@@ -22,6 +22,9 @@ PLAIN = ("q", "v", "t")
 TANGENTS, STATE, GOAL = 1.7, 3.6, 0.8  # of a plain run: eight tangents; the way back of one goal; eight parameters on it
 
 
+APART, ROUNDING = 1e-7, 1e-6  # how well the way back and a tangent carried along must agree; of cancelling parts
+
+
 class Unable(AnalysisError):
     """The adjoint cannot answer; the forward way may."""
 
@@ -56,22 +59,33 @@ def gradient(run, moves, functions, options, question) -> dict[str, np.ndarray]:
         reverse.start(t, q, v)
     except Uncoupled as error:
         raise Unable(str(error)) from None
-    found = reverse.run(np.array(options["times"]), options, (len(run._state["watched"]), run._state["ending"]))
+    found = reverse.carried(np.array(options["times"]), options, (len(run._state["watched"]), run._state["ending"]))
     count = len(run._t)
-    if reverse.count + (found["ends"] is not None) != count:
+    if len(found["y"]) != count:
         raise Unable(f"{question} of '{model.name}': the motion ended after {reverse.count} samples the second time, after {count} "
                      "the first time")
     covectors, parts = _covectors(run, goals, reverse)
     moments = goals.entries.get("t", {}).get(count - 1, np.zeros((goals.size, 1)))[:, 0]
-    parts = parts + goals.explicit()
-    whole = np.array([reverse.back(covectors[k], float(moments[k])) for k in range(goals.size)]).reshape(goals.size, -1) + parts
+    back = np.array([reverse.back(covectors[k], float(moments[k])) for k in range(goals.size)]).reshape(goals.size, -1)
+    _agrees(model, back, covectors, moments, found, reverse.way, question)
+    whole = back + parts + goals.explicit()
     return {label: whole[part].reshape(*np.shape(goals.values[label]), len(moves)) for label, part in goals.parts.items()}
+
+
+def _agrees(model, back, covectors, moments, found, way, question) -> None:
+    """The way back, along the combination of parameters whose tangent was carried, against that tangent."""
+    tangent = np.einsum("gkn,kn->g", covectors, found["dy"][:, :, 0]) + moments * found["dt"][0]
+    size = np.abs(back) @ np.abs(way) + np.einsum("gkn,kn->g", np.abs(covectors), np.abs(found["dy"][:, :, 0])) * ROUNDING
+    apart = np.abs(back @ way - tangent)
+    if not np.all(apart <= APART * size + 1e-300):
+        raise Unable(f"{question} of '{model.name}': the way back and a tangent carried along do not agree ({np.max(apart / size):.1e} "
+                     "of the derivative): take method='forward'")
 
 
 def _covectors(run, goals, reverse) -> tuple[np.ndarray, np.ndarray]:
     """Goals × samples × y, and what the observed numbers give to the parameters at once."""
     s, n = run.system, len(run._t)
-    out, parts = np.zeros((goals.size, n, reverse.ny)), np.zeros((goals.size, len(reverse.moves)))
+    out, parts = np.zeros((goals.size, n, reverse.ny)), np.zeros((goals.size, len(reverse.all)))
     observed: dict[int, dict[str, np.ndarray]] = {}
     for name, rows in goals.entries.items():
         for k, g in rows.items():
