@@ -44,7 +44,7 @@ def extractors(outputs: Any) -> dict[str, Callable[[Any], Any]]:
         elif isinstance(what, str) and what.strip():
             found[str(name)] = Output(what)
         else:
-            raise AnalysisError(f"output '{name}': give a function of the result, a channel such as \"max A.force\", or a "
+            raise AnalysisError(f"output '{name}': give a function of the result or a channel such as \"max A.force\", or a "
                                 f"pair as (\"mean\", function); words are {', '.join(WORDS)}; not {what!r}")
     return found
 
