@@ -3,17 +3,10 @@
     best = da.optimize(m, {"l": (0.2, 0.6)}, da.simulate, 2.0, goal="max A.force")            smallest goal
     best = da.fit(m, {"k": (10, 1000)}, da.simulate, 2.0, output="mass.position.x", data=measured)   smallest Σ (output − data)²
 
-Parameters run between their two ends; ``start`` defaults to the model's own values (or the middle of the range).  Inside, all
-parameters are scaled to 0 … 1, so that millimetres and newtons count alike.  A variant that fails, also by an error in a
-function of the user's, counts as worse than all others, and its message is kept in ``trials``; if the start itself fails, that
-is said.
-
-Gradients: where the analysis has exact derivatives (sensitivities.py) and the parameters are those of a Model, ``fit`` uses them
-unasked, and ``optimize`` with method="gradient".  With J = ∂ output/∂ parameters at the best values, m data and n parameters,
-
-    s² = Σ (output − data)² / (m − n)          covariance = s² (JᵀJ)⁻¹
-
-``deviations`` are the roots of its diagonal; parameters that the data cannot tell apart are named.
+Parameters run between their two ends; ``start`` defaults to the model's own values (or the middle of the range).  Where the
+analysis has exact derivatives (sensitivities.py) and the parameters are those of a Model, both use them unasked; otherwise they
+go without, and ``notes`` of what they return say why.  A variant that fails counts as worse than all others, and its message is
+kept in ``trials``; if the start itself fails, that is said.  How well fitted parameters are known: studies/judged.py.
 """
 
 from __future__ import annotations
@@ -25,14 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analyses.sensitivities import sensitivities
-from dalembert.analyses.studies.outputs import extractors
-from dalembert.analyses.sweep import Job, check_variants
-from dalembert.errors import AnalysisError, DalembertError
-from dalembert.expressions import number
-from dalembert.model.model import Model
+from dalembert.analyses.studies.judged import judge
+from dalembert.analyses.studies.trials import Case, NoSlope, Trials, limits
+from dalembert.errors import AnalysisError, hint
 
-APART = 1e-7  # smallest singular value of the scaled jacobian beside the largest: below, a combination of parameters is open
+METHODS = ("auto", "gradient", "local", "global")
+KINK = 1e-2  # of the slope at the start: what is left of it where a smooth goal is smallest
+HELD = 1e-6  # of its own size: how well a constraint must hold
+FAR = 1e12  # stands for infinity where a method takes none
 
 
 @dataclass
@@ -47,82 +40,317 @@ class Best:
     trials: list[dict[str, Any]] = field(default_factory=list)
     covariance: np.ndarray | None = None  # of the parameters, in their order (fit)
     deviations: dict[str, float] = field(default_factory=dict)  # standard deviation of each
+    intervals: dict[str, tuple[float, float]] = field(default_factory=dict)  # in which each lies, with the confidence asked for
+    correlations: dict[tuple[str, str], float] = field(default_factory=dict)
+    constraints: dict[str, float] = field(default_factory=dict)  # what is held between bounds, at the best values
     notes: list[str] = field(default_factory=list)
 
     def __repr__(self):
         found = ", ".join(f"{k}={v:.6g}" + (f" ± {self.deviations[k]:.1g}" if k in self.deviations else "")
                           for k, v in self.values.items())
         return "\n".join([f"best of {len(self.trials)} trials: {found}, goal {self.goal:.6g} ({self.message})",
+                          *(f"  {label} = {x:.6g}" for label, x in self.constraints.items()),
                           *(f"  {note}" for note in self.notes)])
 
 
+# --------------------------------------------------------------------------------------------------------------- optimize
+
+
 def optimize(model, ranges: Mapping[str, tuple[float, float]], analysis: Callable, *args: Any, goal: Any, start=None,
-             method: str = "local", maximize: bool = False, tolerance: float = 1e-8, trials: int = 2000, seed: int = 0,
-             **options: Any) -> Best:
+             method: str = "auto", maximize: bool = False, constraints: Mapping[str, Any] | None = None, tolerance: float = 1e-8,
+             trials: int = 2000, seed: int = 0, **options: Any) -> Best:
     """Values of the parameters that make ``goal`` (a channel or function of the result, a number) smallest.
 
-    method: "local" (from ``start``, bounded Nelder–Mead, needs no derivatives), "gradient" (from ``start``, L-BFGS-B with exact
-    derivatives: for goals that are smooth) or "global" (differential evolution).
+    ``constraints``: numbers of the result that stay between bounds, as {"max A.force": (None, 100.0)} or
+    {"stroke": (function, 0.2, 0.2)}; equal bounds are an equation.  ``method``: "gradient" (from ``start``, L-BFGS-B, or SLSQP with
+    constraints, with exact derivatives), "local" (from ``start``, bounded Nelder–Mead, or COBYLA with constraints: no
+    derivatives), "global" (differential evolution), or "auto": gradients where there are any, and on from there without them
+    where the goal turns out to have a kink.
     """
-    from scipy import optimize as scipy_optimize
-
-    _limits("optimize", tolerance, trials)
-    trial = _Trials(model, ranges, analysis, args, options, {"goal": goal}, -1.0 if maximize else 1.0)
-    x0 = trial.start(start)
-    trial.first(x0)
-    box = [(0.0, 1.0)] * len(x0)
-    if method == "local":
-        found = scipy_optimize.minimize(trial.scalar, x0, method="Nelder-Mead", bounds=box, options={
-            "xatol": tolerance, "fatol": tolerance * max(1e-300, abs(trial.scale)), "maxfev": trials})
-    elif method == "gradient":
-        trial.differentiate(x0, "optimize")
-        found = scipy_optimize.minimize(trial.scalar, x0, jac=lambda x: trial.sign * trial.jacobian(x)[0], method="L-BFGS-B",
-                                        bounds=box, options={"ftol": tolerance * 1e-3, "maxfun": trials,
-                                                             "gtol": 1e-12 + tolerance * abs(trial.scale)})
-    elif method == "global":
-        found = scipy_optimize.differential_evolution(trial.scalar, box, x0=x0, rng=seed, tol=max(tolerance, 1e-10),
-                                                      maxiter=max(1, trials // (15 * len(x0))), polish=True)
+    limits("optimize", tolerance, trials)
+    if method not in METHODS:
+        raise AnalysisError(f"optimize: method is {', '.join(map(repr, METHODS))}, not {method!r}{hint(str(method), METHODS)}")
+    bounds = _bounds(constraints)
+    outputs = {"goal": goal} | {label: what for label, (what, _, _) in bounds.items()}
+    t = Trials("optimize", model, ranges, analysis, args, [Case(dict(options), outputs)])
+    search = _Search(t, bounds, -1.0 if maximize else 1.0, tolerance, trials, seed)
+    x0 = t.start(start)
+    search.first(x0)
+    notes: list[str] = []
+    if method in ("auto", "gradient"):
+        reason = t.smooth(x0)
+        if reason and method == "gradient":
+            raise AnalysisError(f"optimize: there is no gradient: {reason}. Take method='local'")
+        found = search.without(x0, notes, f"without derivatives: {reason}") if reason else search.smooth(x0, notes,
+                                                                                                        method == "auto")
+    elif method == "local":
+        found = search.without(x0, notes)
     else:
-        raise AnalysisError(f"optimize: method is 'local', 'gradient' or 'global', not {method!r}")
-    return trial.best(found.x, bool(found.success), str(found.message))
+        found = search.everywhere(x0)
+    values, reached, best = t.best(search.sign)
+    out = Best(values, reached, bool(found.success), str(found.message), best, t.trials, notes=notes)
+    if bounds:
+        final = t.read(t.place(values))[0]
+        out.constraints = {label: float(final[label]) for label in bounds}
+        off = search.violation(final)
+        if off > HELD:
+            out.success = False
+            out.notes.append("no variant was found that holds all constraints; this one comes nearest to its goal")
+    return out
+
+
+def _bounds(constraints) -> dict[str, tuple[Any, float, float]]:
+    """Label → what is read, lower and upper bound."""
+    if constraints is None:
+        return {}
+    if not isinstance(constraints, Mapping):
+        raise AnalysisError("optimize: give constraints= as {\"max A.force\": (lowest, highest)} or {label: (function, lowest, highest)}")
+    out = {}
+    for label, given in constraints.items():
+        parts = tuple(given) if isinstance(given, (tuple, list)) else ()
+        what, pair = (label, parts) if len(parts) == 2 else (parts[0], parts[1:]) if len(parts) == 3 else (None, ())
+        try:
+            low, high = (-math.inf if pair[0] is None else float(pair[0])), (math.inf if pair[1] is None else float(pair[1]))
+        except (TypeError, ValueError, IndexError):
+            low, high = 1.0, 0.0
+        if what is None or not low <= high or not (math.isfinite(low) or math.isfinite(high)) or label == "goal":
+            raise AnalysisError(f"optimize: constraint {label!r} takes (lowest, highest) or (function, lowest, highest), one of them "
+                                f"may be None; got {given!r}")
+        out[str(label)] = (what, low, high)
+    return out
+
+
+class _Search:
+    """One goal, its constraints, and SciPy's methods on them; the goal is scaled by its size at the start."""
+
+    def __init__(self, trials, bounds, sign, tolerance, most, seed):
+        self.t, self.bounds, self.sign, self.tolerance, self.most, self.seed = trials, bounds, sign, tolerance, most, seed
+        self.scale, self.box = 1.0, [(0.0, 1.0)] * len(trials.names)
+
+    def first(self, x) -> None:
+        found = self.t.first(x)[0]
+        if found["goal"].shape != ():
+            raise AnalysisError(f"the goal must be one number, it has shape {found['goal'].shape}; reduce it, as \"max A.force\"")
+        for label in self.bounds:
+            if found[label].shape != ():
+                raise AnalysisError(f"the constraint '{label}' must be one number, it has shape {found[label].shape}")
+        if not all(np.isfinite(v) for v in found.values()):
+            raise AnalysisError(f"the goal at the start {self.t.values(x)} is not finite" if not np.isfinite(found["goal"]) else
+                                f"a constraint at the start {self.t.values(x)} is not finite")
+        self.scale = abs(float(found["goal"])) or 1.0
+        self.sizes = {label: max(abs(float(found[label])), *(abs(b) for b in (low, high) if math.isfinite(b)), 1e-300)
+                      for label, (_, low, high) in self.bounds.items()}
+
+    # -------------------------------------------------------------------------------------------------- what SciPy is given
+
+    def goal(self, x) -> float:
+        try:
+            found = self.t.read(x)[0]
+            value = float(found["goal"])
+        except Exception as error:
+            self.t.failed(x, error)
+            return math.inf
+        if not math.isfinite(value):
+            self.t.failed(x, AnalysisError("the goal is not finite"))
+            return math.inf
+        self.t.keep(x, value)
+        if self.bounds:
+            self.t.trials[-1]["allowed"] = self.violation(found) <= HELD
+        return self.sign * value / self.scale
+
+    def finite(self, x) -> float:
+        return min(self.goal(x), FAR)
+
+    def slope(self, x) -> np.ndarray:
+        return self.sign * self.t.slopes(x)[0]["goal"] / self.scale
+
+    def violation(self, found) -> float:
+        """By how much a constraint is missed at most, in its own size."""
+        return max((max(low - float(found[label]), float(found[label]) - high, 0.0) / self.sizes[label]
+                    for label, (_, low, high) in self.bounds.items()), default=0.0)
+
+    def held(self, exact) -> list[dict]:
+        """The constraints as SLSQP and COBYLA take them: functions that are zero, or not negative."""
+        out = []
+        for label, (_, low, high) in self.bounds.items():
+            size = self.sizes[label]
+            sides = [("eq", low, 1.0)] if low == high else [("ineq", b, s) for b, s in ((low, 1.0), (high, -1.0)) if math.isfinite(b)]
+            for kind, bound, side in sides:
+                part = {"type": kind, "fun": lambda x, label=label, bound=bound, side=side, size=size:
+                        side * (self.number(x, label) - bound) / size}
+                if exact:
+                    part["jac"] = lambda x, label=label, side=side, size=size: side * self.t.slopes(x)[0][label] / size
+                out.append(part)
+        return out
+
+    def number(self, x, label) -> float:
+        try:
+            value = float(self.t.read(x)[0][label])
+        except Exception:
+            return -FAR
+        return value if math.isfinite(value) else -FAR
+
+    # --------------------------------------------------------------------------------------------------------------- methods
+
+    def smooth(self, x0, notes, on):
+        """With gradients; ``on``: go on without them where there are none, or where the goal has a kink."""
+        from scipy.optimize import minimize
+
+        try:
+            first = self.slope(x0)
+            if self.bounds:
+                found = minimize(self.finite, x0, jac=self.slope, method="SLSQP", bounds=self.box, constraints=self.held(True),
+                                 options={"ftol": self.tolerance * 1e-2, "maxiter": self.most})
+                if not found.success:
+                    found = self.trusted(found, x0)
+            else:
+                found = minimize(self.finite, x0, jac=self.slope, method="L-BFGS-B", bounds=self.box, options={
+                    "ftol": self.tolerance * 1e-4, "gtol": 1e-3 * self.tolerance, "maxfun": self.most, "maxiter": self.most})
+            end = np.clip(self.t.place(self.t.best(self.sign)[0]), 0.0, 1.0)
+            kink = on and not self.bounds and self._left(end) > KINK * self._left(x0, first)
+        except NoSlope as error:
+            if not on and not self.t.trials:
+                raise
+            end = np.clip(self.t.place(self.t.best(self.sign)[0]) if self.t.trials else x0, 0.0, 1.0)
+            return self.without(end, notes, f"there is no derivative at one of the trials, and the search went on without: {error}")
+        if kink:
+            return self.without(end, notes, "the slope of the goal does not vanish where it is smallest (it has a kink there): the "
+                                            "search went on without derivatives")
+        return found
+
+    def trusted(self, found, x0):
+        """SLSQP gave up: the trust-region method, from the best place so far."""
+        from scipy.optimize import NonlinearConstraint, minimize
+
+        labels = list(self.bounds)
+        held = NonlinearConstraint(lambda x: [self.number(x, n) / self.sizes[n] for n in labels],
+                                   [self.bounds[n][1] / self.sizes[n] for n in labels],
+                                   [self.bounds[n][2] / self.sizes[n] for n in labels],
+                                   jac=lambda x: np.array([self.t.slopes(x)[0][n] / self.sizes[n] for n in labels]))
+        x = np.clip(found.x, 1e-6, 1 - 1e-6) if np.all(np.isfinite(found.x)) else x0
+        return minimize(self.finite, x, jac=self.slope, method="trust-constr", bounds=self.box, constraints=[held],
+                        options={"gtol": self.tolerance, "xtol": self.tolerance, "maxiter": min(self.most, 300)})
+
+    def _left(self, x, slope=None) -> float:
+        """The slope that the ends of the ranges leave."""
+        g = self.slope(x) if slope is None else slope
+        return float(np.linalg.norm(np.where(((x <= 1e-9) & (g > 0)) | ((x >= 1 - 1e-9) & (g < 0)), 0.0, g)))
+
+    def without(self, x0, notes, note=""):
+        """Without derivatives, from x0."""
+        from scipy.optimize import minimize
+
+        notes += [note] if note else []
+        if self.bounds:
+            return minimize(self.finite, x0, method="COBYLA", bounds=self.box, constraints=self.held(False),
+                            options={"rhobeg": 0.1, "tol": self.tolerance, "maxiter": self.most})
+        return minimize(self.goal, x0, method="Nelder-Mead", bounds=self.box, options={
+            "xatol": self.tolerance, "fatol": self.tolerance, "maxfev": self.most})
+
+    def everywhere(self, x0):
+        from scipy.optimize import NonlinearConstraint, differential_evolution
+
+        labels = list(self.bounds)
+        held = (NonlinearConstraint(lambda x: [self.number(x, n) / self.sizes[n] for n in labels],
+                                    [self.bounds[n][1] / self.sizes[n] for n in labels],
+                                    [self.bounds[n][2] / self.sizes[n] for n in labels]),) if labels else ()
+        return differential_evolution(self.goal if not labels else self.finite, self.box, x0=x0, rng=self.seed, constraints=held,
+                                      tol=max(self.tolerance, 1e-10), maxiter=max(1, self.most // (15 * len(x0))), polish=True)
+
+
+# -------------------------------------------------------------------------------------------------------------------- fit
 
 
 def fit(model, ranges: Mapping[str, tuple[float, float]], analysis: Callable, *args: Any, output: Any, data: Any, start=None,
-        tolerance: float = 1e-10, trials: int = 1000, **options: Any) -> Best:
-    """Values of the parameters for which ``output`` (a channel or function of the result) comes nearest to ``data``."""
-    from scipy import optimize as scipy_optimize
+        runs: Any = None, weights: Any = None, confidence: float = 0.95, tolerance: float = 1e-10, trials: int = 1000,
+        **options: Any) -> Best:
+    """Values of the parameters for which ``output`` (a channel or function of the result) comes nearest to ``data``.
 
-    _limits("fit", tolerance, trials)
-    target = _numbers(data)
-    trial = _Trials(model, ranges, analysis, args, options, {"output": output}, 1.0, target)
-    x0 = trial.start(start)
-    trial.first(x0)
-    exact = trial.smooth(x0)
-    found = scipy_optimize.least_squares(trial.residual, np.clip(x0, 1e-9, 1 - 1e-9), bounds=(0.0, 1.0), xtol=tolerance,
-                                         ftol=tolerance, gtol=tolerance, max_nfev=trials,
-                                         **({"jac": trial.jacobian} if exact else {"diff_step": 1e-5}))
-    best = trial.best(found.x, bool(found.success), str(found.message))
-    _judged(best, trial, found.jac / (trial.high - trial.low), 2.0 * float(found.cost))
-    return best
+    ``runs``: several runs at once, a list of dicts: parameters of the model that are known in a run, and options of the analysis
+    of its own ("output" among them); ``data`` and ``weights`` are then lists too.  ``weights``: one over the size of the data's
+    errors.  ``confidence``: of the intervals.
+    """
+    from scipy.optimize import least_squares
+
+    limits("fit", tolerance, trials)
+    if not (isinstance(confidence, (int, float)) and 0.0 < confidence < 1.0):
+        raise AnalysisError(f"fit: confidence is a number between 0 and 1, not {confidence!r}")
+    cases = _cases(model, runs, output, data, weights, options)
+    t = Trials("fit", model, ranges, analysis, args, cases)
+    x0 = t.start(start)
+    for case, found in zip(cases, t.first(x0), strict=True):
+        shape = found["output"].shape
+        if shape != case.data.shape:  # type: ignore[union-attr]
+            raise AnalysisError(f"{case.title}the output has shape {shape}, the data {case.data.shape}: ask for the same times")  # type: ignore[union-attr]
+        if not np.all(np.isfinite(found["output"])):
+            raise AnalysisError(f"{case.title}the output at the start {t.values(x0)} is not finite")
+    worst = 1e6 * (1.0 + max(float(np.abs(c.weight * c.data).max(initial=0.0)) for c in cases))  # type: ignore[operator]
+    total = sum(c.data.size for c in cases)  # type: ignore[union-attr]
+
+    def residual(x) -> np.ndarray:
+        try:
+            parts = [np.ravel(c.weight * (f["output"] - c.data)) for c, f in zip(cases, t.read(x), strict=True)]
+            difference = np.concatenate(parts)
+            if not np.all(np.isfinite(difference)):
+                raise AnalysisError("the output is not finite")
+        except Exception as error:
+            t.failed(x, error)
+            return np.full(total, worst)
+        t.keep(x, float(difference @ difference))
+        return difference
+
+    def jacobian(x) -> np.ndarray:
+        return np.concatenate([(np.broadcast_to(c.weight, c.data.shape)[..., None] * f["output"]).reshape(-1, len(t.names))  # type: ignore[union-attr]
+                               for c, f in zip(cases, t.slopes(x), strict=True)])
+
+    common = {"bounds": (0.0, 1.0), "xtol": tolerance, "ftol": tolerance, "gtol": min(tolerance, 1e-12), "max_nfev": trials}
+    notes, reason = [], t.smooth(x0)
+    inside = np.clip(x0, 1e-9, 1 - 1e-9)
+    if not reason:
+        try:
+            found = least_squares(residual, inside, jac=jacobian, **common)
+        except NoSlope as error:
+            reason = f"at one of the trials: {error}"
+            inside = np.clip(t.place(t.best()[0]), 1e-9, 1 - 1e-9)
+    if reason:
+        notes.append(f"derivatives are differences of results, because there are no exact ones: {reason}")
+        found = least_squares(residual, inside, diff_step=1e-5, **common)
+    values, goal, best = t.best()
+    out = Best(values, goal, bool(found.success), str(found.message), best, t.trials, notes=notes)
+    judge(out, t.names, t.low, t.high, found.jac / (t.high - t.low), 2.0 * float(found.cost), not reason, confidence)
+    return out
 
 
-def _judged(best, trial, J, squares) -> None:
-    """Covariance of the parameters found, and those that the data do not tell apart."""
-    m, n = J.shape
-    size = np.linalg.norm(J, axis=0)
-    idle = [name for name, s in zip(trial.names, size, strict=True) if s == 0.0]
-    if idle:
-        best.notes.append(f"the output does not depend on {', '.join(idle)} at the best values")
-        return
-    _, sigma, vt = np.linalg.svd(J / size, full_matrices=False)
-    if sigma[-1] < APART * sigma[0]:
-        mixed = [name for name, x in zip(trial.names, vt[-1], strict=True) if abs(x) > 0.3]
-        best.notes.append(f"the data do not tell {' and '.join(mixed)} apart: moved together they leave the output as it is")
-        return
-    if m > n:
-        inverse = (vt.T / sigma**2) @ vt / size / size[:, None]
-        best.covariance = squares / (m - n) * inverse
-        best.deviations = dict(zip(trial.names, np.sqrt(np.diag(best.covariance)).tolist(), strict=True))
+def _cases(model, runs, output, data, weights, options) -> list[Case]:
+    if runs is None:
+        return [Case(dict(options), {"output": output}, data=_numbers(data), weight=_weight(weights, data, ""))]
+    if not isinstance(runs, (list, tuple)) or not runs or not all(isinstance(r, Mapping) for r in runs):
+        raise AnalysisError("fit: runs= is a list of dicts, one for each run: known parameters and options of its own")
+    for word, given in (("data", data), ("weights", weights)):
+        if given is not None and (not isinstance(given, (list, tuple)) or len(given) != len(runs)):
+            raise AnalysisError(f"fit: {word}= must be a list with one entry for each of the {len(runs)} runs")
+    known = set(getattr(model, "parameters", ()))
+    out = []
+    for k, run in enumerate(runs):
+        title = f"run {k + 1} of {len(runs)}: "
+        fixed = {n: float(x) for n, x in run.items() if n in known}
+        own = {n: x for n, x in run.items() if n not in known and n != "output"}
+        out.append(Case({**options, **own}, {"output": run.get("output", output)}, fixed, _numbers(data[k]),
+                        _weight(None if weights is None else weights[k], data[k], title), title))
+    return out
+
+
+def _weight(given, data, title) -> np.ndarray | float:
+    if given is None:
+        return 1.0
+    try:
+        weight = np.asarray(given, dtype=float)
+        np.broadcast_to(weight, np.shape(data))
+    except (TypeError, ValueError) as error:
+        raise AnalysisError(f"fit: {title}weights are numbers that fit the data: {error}") from None
+    if not np.all(np.isfinite(weight)) or not np.all(weight >= 0.0):
+        raise AnalysisError(f"fit: {title}weights are finite and not negative")
+    return weight
 
 
 def _numbers(data) -> np.ndarray:
@@ -138,126 +366,3 @@ def _numbers(data) -> np.ndarray:
                             "leave these samples "
                             "out, of the times as well")
     return target
-
-
-def _limits(question, tolerance, trials) -> None:
-    if not (isinstance(tolerance, (int, float)) and tolerance > 1e-15):
-        raise AnalysisError(f"{question}: tolerance is a number above 1e-15, not {tolerance!r}")
-    if not (isinstance(trials, (int, np.integer)) and trials >= 1):
-        raise AnalysisError(f"{question}: trials is a whole number of at least 1, not {trials!r}")
-
-
-def _told(error: Exception) -> str:
-    return str(error) if isinstance(error, DalembertError) else f"{type(error).__name__}: {error}"
-
-
-def _range(pair) -> bool:
-    try:
-        low, high = (float(x) for x in pair)
-    except (TypeError, ValueError):
-        return False
-    return math.isfinite(low) and math.isfinite(high) and low < high
-
-
-class _Trials:
-    """The function that SciPy sees, and a record of all its calls."""
-
-    def __init__(self, model, ranges, analysis, args, options, wanted, sign, data=None):
-        if not isinstance(ranges, Mapping) or not ranges:
-            raise AnalysisError("give the parameters as {name: (lowest, highest)}")
-        for name, pair in ranges.items():
-            if not _range(pair):
-                raise AnalysisError(f"parameter '{name}': give (lowest, highest), got {pair!r}")
-        self.model, self.names, self.sign, self.data = model, list(ranges), sign, data
-        self.low, self.high = np.array([ranges[n] for n in self.names], dtype=float).T
-        check_variants(model, [dict(zip(self.names, self.low, strict=True))], analysis)
-        self.take = next(iter(extractors(wanted).values()))
-        self.analysis, self.args, self.options = analysis, args, options
-        self.trials: list[dict[str, Any]] = []
-        self.scale = 1.0
-
-    def start(self, given) -> np.ndarray:
-        if given is not None and not isinstance(given, Mapping):
-            raise AnalysisError(f"start= takes values by name, as {{{self.names[0]!r}: 1.0}}, not {given!r}")
-        values = dict(given or {})
-        if isinstance(self.model, Model):
-            known = self.model.parameter_values()
-            values = {n: known[n] for n in self.names} | values
-        x = np.array([number(values[n], what=n) if n in values else 0.5 * (a + b)
-                      for n, a, b in zip(self.names, self.low, self.high, strict=True)])
-        return np.clip((x - self.low) / (self.high - self.low), 0.0, 1.0)
-
-    def values(self, x) -> dict[str, float]:
-        return dict(zip(self.names, (self.low + np.asarray(x) * (self.high - self.low)).tolist(), strict=True))
-
-    def _result(self, x) -> Any:
-        job = Job(self.model, [self.values(x)], self.analysis, self.args, self.options, {})
-        return self.take(job.result(0))
-
-    def first(self, x) -> None:
-        """The start must work: otherwise the search has nothing to go by."""
-        try:
-            value = np.asarray(self._result(x), dtype=float)
-        except DalembertError:
-            raise
-        except Exception as error:
-            raise AnalysisError(f"the start {self.values(x)} fails: {_told(error)}. Give another start=, "
-                                "or mend the model function, "
-                                "the analysis or the output") from error
-        if self.data is None and value.shape != ():
-            raise AnalysisError(f"the goal must be one number, it has shape {value.shape}; reduce it, as \"max A.force\"")
-        if self.data is not None and value.shape != self.data.shape:
-            raise AnalysisError(f"the output has shape {value.shape}, the data {self.data.shape}: ask for the same times")
-        if not np.all(np.isfinite(value)):
-            raise AnalysisError(f"the goal at the start {self.values(x)} is not finite")
-        self.scale = float(abs(value)) if self.data is None else 1.0
-
-    def scalar(self, x) -> float:
-        try:
-            value = float(self._result(x))
-        except Exception as error:
-            self.trials.append({**self.values(x), "message": _told(error)})
-            return math.inf
-        self.trials.append({**self.values(x), "goal": value})
-        return self.sign * value if math.isfinite(value) else math.inf
-
-    def differentiate(self, x, question) -> np.ndarray:
-        """The jacobian, or an error that says why there is none."""
-        if not isinstance(self.model, Model):
-            raise AnalysisError(f"{question}: gradients need a Model with parameters, not a function that makes models; take "
-                                "method='local'")
-        return self.jacobian(x)
-
-    def smooth(self, x) -> bool:
-        """Whether there are exact derivatives."""
-        try:
-            return bool(np.all(np.isfinite(self.differentiate(x, "fit"))))
-        except Exception:
-            return False
-
-    def jacobian(self, x) -> np.ndarray:
-        """∂ result/∂x, results × parameters (scaled to 0 … 1), exact."""
-        model = Job(self.model, [self.values(x)], self.analysis, self.args, self.options, {}).variant(0)
-        found = sensitivities(model, self.names, self.analysis, *self.args, outputs={"output": self.take}, **self.options)
-        columns = [np.ravel(np.asarray(found["output"][n], float)) for n in self.names]
-        return np.column_stack(columns) * (self.high - self.low)
-
-    def residual(self, x) -> np.ndarray:
-        try:
-            difference = np.ravel(np.asarray(self._result(x), dtype=float) - self.data)
-            if not np.all(np.isfinite(difference)):
-                raise AnalysisError("the output is not finite")
-        except Exception as error:
-            self.trials.append({**self.values(x), "message": _told(error)})
-            return np.full(self.data.size, 1e6 * (1.0 + np.abs(self.data).max()))
-        self.trials.append({**self.values(x), "goal": float(difference @ difference)})
-        return difference
-
-    def best(self, x, success: bool, message: str) -> Best:
-        good = [t for t in self.trials if "goal" in t]
-        if not good:
-            raise AnalysisError("no variant could be computed: look at one of them with the analysis itself")
-        top = min(good, key=lambda t: self.sign * t["goal"])
-        values = {n: top[n] for n in self.names}
-        job = Job(self.model, [values], self.analysis, self.args, self.options, {})
-        return Best(values, top["goal"], success, message, job.variant(0), self.trials)

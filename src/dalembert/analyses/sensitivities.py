@@ -1,6 +1,7 @@
 """sensitivities: how a result changes with parameters of the model, exactly.
 
-    simulate           δy integrated with y (derived/forward.py)
+    simulate           δy integrated with y (derived/forward.py); of few numbers in many parameters back through the run
+                       (derived/adjoint.py)
     driven motions     D δq = −δΦ,  D δv = −δ(D v − ν),  [M Dᵀ; D 0][δv̇; δλ] = [δu; −δρ]   at every sample
     equilibrium        δq = δq_c + N y,   D δq_c = −δΦ,   (Nᵀ K N) y = Nᵀ δu                the pose follows the parameter
     linearize          differences of order eight of A, B, C, D, which are exact themselves; δμ = wᴴ δA x / wᴴ x
@@ -16,30 +17,43 @@ from dalembert._jit.duals import WIDTH
 from dalembert.analyses.assemble import assemble
 from dalembert.analyses.derived import still
 from dalembert.analyses.derived.forward import Forward, method_of
+from dalembert.analyses.derived.gradient import Unable, cheaper, gradient
 from dalembert.analyses.derived.parameters import SLOPE, move, nothing_moves, numbers_of, step_of, with_value
 from dalembert.analyses.derived.readings import Derivative, combined
 from dalembert.analyses.simulation.integration import aimed
 from dalembert.analyses.studies.outputs import extractors
-from dalembert.errors import AnalysisError, DalembertError
+from dalembert.errors import AnalysisError, DalembertError, hint
 from dalembert.results.motion import State
 from dalembert.results.run import Run
 
 KNOWN = ("simulate", "kinematics", "inverse_dynamics", "equilibrium", "linearize")
+METHODS = ("auto", "forward", "adjoint")
 
 
 class Sensitivities:
     """A result and its derivatives: ``s.result``, ``s.derivative("l")["A"].force``, and ``s["label"]["l"]`` for outputs."""
 
-    def __init__(self, model, names, result, derivatives, outputs):
+    def __init__(self, model, names, result, derivatives, outputs, method="", found=None, note=""):
+        """``found``: label → parameter → derivative, where they are known without the derivatives of the whole result."""
         self.model, self.names, self.result, self._derivatives = model, names, result, derivatives
         self.functions, self.values = outputs, {label: f(result) for label, f in outputs.items()}
-        self.derivatives = {label: {n: derivatives[n].of(f) for n in names} for label, f in outputs.items()}
+        self.derivatives = found if found is not None else {
+            label: {n: derivatives[n].of(f) for n in names} for label, f in outputs.items()}
+        self.method, self.note = method, note  # which way was taken, and why, where another was asked for
         self.certificate: str = "not compared with differences: give verify=True"
 
     def derivative(self, name):
+        """Of the whole result; after the adjoint the run is carried once more with this parameter."""
+        if name not in self.names:
+            raise AnalysisError(f"the derivatives of '{self.model.name}' are in {', '.join(self.names)}, not in '{name}'"
+                                f"{hint(str(name), self.names)}")
         if name not in self._derivatives:
-            raise AnalysisError(f"the derivatives of '{self.model.name}' are in {', '.join(self.names)}, not in '{name}'")
+            self._derivatives[name] = of_run(self.result, name)
         return self._derivatives[name]
+
+    def gradient(self, label) -> np.ndarray:
+        """The derivatives of an output in all parameters, in their order (last axis)."""
+        return np.stack([np.asarray(self[label][n], float) for n in self.names], axis=-1)
 
     def __getitem__(self, label) -> dict:
         """Parameter → derivative of an output."""
@@ -53,38 +67,74 @@ class Sensitivities:
             told = ", ".join(f"∂/∂{n} = {x:.6g}" if np.ndim(x) == 0 else f"∂/∂{n}: {np.shape(x)}" for n, x in parts.items())
             value = self.values[label]
             lines.append(f"  {label}{f' = {value:.6g}' if np.ndim(value) == 0 else ''}: {told}")
-        return "\n".join([*lines, f"  {self.certificate}"])
+        return "\n".join([*lines, *([f"  {self.note}"] if self.note else []), f"  {self.certificate}"])
 
 
-def sensitivities(model, names, analysis, *args, outputs=None, verify=False, **options) -> Sensitivities:
+def sensitivities(model, names, analysis, *args, outputs=None, verify=False, method="auto", **options) -> Sensitivities:
     """An analysis and its derivatives in parameters: ``sensitivities(m, ["l", "k"], da.simulate, 2.0, outputs={…})``.
 
-    ``names``: parameters of the model.  ``outputs``: channels ("last A.force") or label → function of the result, smooth in what
-    it reads.  ``verify``: compare with a difference of whole results along one random direction (two more of them).
+    ``names``: parameters of the model.  ``outputs``: channels ("last A.force"), pairs ("integral", function that gives an array
+    over the samples), or functions of the result, smooth in what they read.  ``verify``: compare with a difference of whole
+    results along one random direction (two more of them).  ``method``, of a simulation: "forward" carries tangents, eight
+    parameters at once; "adjoint" goes back through the run, once for every number among the outputs, in all parameters;
+    "auto" takes the cheaper one, and tangents where there is no adjoint.
     """
     question = "sensitivities"
     word = getattr(analysis, "__name__", str(analysis))
     if word not in KNOWN:
         raise AnalysisError(f"sensitivities knows {', '.join(KNOWN)}; not {word!r}")
+    if method not in METHODS:
+        if word != "inverse_dynamics":
+            raise AnalysisError(f"sensitivities: method is {', '.join(map(repr, METHODS))}, not {method!r}"
+                                f"{hint(str(method), METHODS)}")
+        options, method = {**options, "method": method}, "auto"
     names = numbers_of(model, names, question)
     outputs = extractors(outputs or {})
     result = analysis(model, *args, **options)
+    note, way = "", ""
     if word == "simulate":
-        found = of_run(result, names)
+        out, note = _back(model, result, names, outputs, method, question)
+        if out is None:
+            found, way = of_run(result, names), "forward"
+    elif method == "adjoint":
+        raise AnalysisError(f"sensitivities: the adjoint is a way back through a simulation; {word} has none: leave method= out")
     elif word == "linearize":
         found = {n: _algebraic(model, n, analysis, args, options, result) for n in names}
     elif word == "equilibrium":
         found = still.of_pose(model, result, names, question)
     else:
         found = still.of_path(result, names, question)
-    out = Sensitivities(model, names, result, found, outputs)
-    for name in names:  # a parameter may be one of the outputs alone
-        moved = getattr(found[name], "move", None)
-        if moved is not None and moved.idle and not any(np.any(parts[name]) for parts in out.derivatives.values()):
-            raise nothing_moves(model, moved, question)
+    if word != "simulate" or out is None:
+        out = Sensitivities(model, names, result, found, outputs, way, note=note)
+        for name in names:  # a parameter may be one of the outputs alone
+            moved = getattr(found[name], "move", None)
+            if moved is not None and moved.idle and not any(np.any(parts[name]) for parts in out.derivatives.values()):
+                raise nothing_moves(model, moved, question)
     if verify:
         out.certificate = _compared(model, names, analysis, args, options, out)
     return out
+
+
+def _back(model, run, names, outputs, method, question) -> tuple[Sensitivities | None, str]:
+    """By the adjoint, if it was asked for or is cheaper; why not, where it cannot be."""
+    numbers = sum(np.size(f(run)) for f in outputs.values())
+    if method == "forward" or (method == "auto" and (not numbers or not cheaper(len(names), numbers))):
+        return None, ""
+    if not numbers:
+        raise AnalysisError(f"{question} of '{model.name}': the adjoint answers for outputs=; name some, or take method='forward'")
+    moves, options = _moved(run, names, question)
+    try:
+        _same_rows(run.model, run._t, run.observed.report, question)
+        found = gradient(run, moves, outputs, options, question)
+    except Unable as error:
+        if method == "adjoint":
+            raise
+        return None, f"tangents were carried instead of the way back: {error}"
+    for k, m in enumerate(moves):
+        if m.idle and not any(np.any(g[..., k]) for g in found.values()):
+            raise nothing_moves(model, m, question)
+    parts = {label: {n: g[..., k] if g.ndim > 1 else float(g[k]) for k, n in enumerate(names)} for label, g in found.items()}
+    return Sensitivities(model, names, run, {}, outputs, "adjoint", parts), ""
 
 
 def of_run(run: Run, names) -> dict[str, Derivative] | Derivative:
@@ -102,17 +152,8 @@ def of_run(run: Run, names) -> dict[str, Derivative] | Derivative:
 
 
 def _carried(run, names, question) -> dict[str, Derivative]:
-    if not run._state or run.begin is None or run.lost:
-        raise AnalysisError(f"{question} of '{run.model.name}': this run does not hold how it was made; simulate again")
-    if run.status not in ("complete", "stopped") or run.message != "complete":
-        raise AnalysisError(f"{question} of '{run.model.name}': the run did not come to its end ({run.message})")
-    model, o = run.model, dict(run._state["options"])
-    t, q, v = run.begin
-    given = _given(model, run.system, t, q, v)
-    moves = [move(model, run.system, n, question, t, given) for n in names]
-    method = method_of(o)
-    o |= {"method": method, "rtol": aimed(method, o["rtol"]), "atol": o["atol"] * aimed(method, o["rtol"]) / o["rtol"],
-          "until": float(o["times"][-1]), "start": float(t)}
+    moves, o = _moved(run, names, question)
+    model, (t, q, v) = run.model, run.begin
     out = {}
     alike = [m for m in moves if m.same]
     groups = [alike[k:k + WIDTH] for k in range(0, len(alike), WIDTH)] + [[m] for m in moves if not m.same]
@@ -134,6 +175,22 @@ def _carried(run, names, question) -> dict[str, Derivative]:
                         "observed": {n: a[:, :, lane] for n, a in moved.items()}}
             out[m.name] = Derivative(run, m.name, m, tangents)
     return out
+
+
+def _moved(run, names, question) -> tuple[list, dict]:
+    """What the parameters move, and how the run is integrated once more."""
+    if not run._state or run.begin is None or run.lost:
+        raise AnalysisError(f"{question} of '{run.model.name}': this run does not hold how it was made; simulate again")
+    if run.status not in ("complete", "stopped") or run.message != "complete":
+        raise AnalysisError(f"{question} of '{run.model.name}': the run did not come to its end ({run.message})")
+    model, o = run.model, dict(run._state["options"])
+    t, q, v = run.begin
+    given = _given(model, run.system, t, q, v)
+    moves = [move(model, run.system, n, question, t, given) for n in names]
+    method = method_of(o)
+    o |= {"method": method, "rtol": aimed(method, o["rtol"]), "atol": o["atol"] * aimed(method, o["rtol"]) / o["rtol"],
+          "until": float(o["times"][-1]), "start": float(t)}
+    return moves, o
 
 
 def _same_rows(model, t, report, question) -> None:

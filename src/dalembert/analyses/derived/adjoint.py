@@ -1,6 +1,7 @@
 """The discrete adjoint of a run: derivatives of few numbers in any number of parameters, by one way back through the run.
 
-The motion is integrated once more, with the ends of its steps kept; then the covector of a goal goes back through the same steps
+The motion is integrated once more, with the ends of its steps kept and one tangent carried, that along a random combination of all
+parameters: it takes part in the choice of the steps, and says in the end whether the way back agrees with it.  Then the covector of a goal goes back through the same steps
 (integrators/backward.py), the same factors and the transposed tangents (formulations/augmented/adjoint.py), and gathers the
 parameters' part on its way.  At an event, with μ behind it and m = μ · (f⁻ − f⁺),
 
@@ -18,8 +19,8 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert._jit.duals import WIDTH
+from dalembert.analyses.derived.forward import Forward
 from dalembert.analyses.derived.parameters import Move, seed
-from dalembert.analyses.derived.stretches import Stretches
 from dalembert.errors import AnalysisError
 from dalembert.formulations.augmented.adjoint import ENTRIES, Adjoint, Lanes
 from dalembert.formulations.augmented.derivatives import Derivatives, twists
@@ -36,15 +37,37 @@ EULER = Coefficients(1, (0.0, 1.0), ({}, {0: 1.0}), (), (), 0.0, 0.0, 0.0, 1)
 BESIDE = Coefficients(2, (0.0, 1.0, 1.0), ({}, {0: 1.0}, {1: 1.0}), (), (), 0.0, 0.0, 0.0, 1)  # the slope of the far end
 
 
+def combined(moves, way) -> Move:
+    """What all parameters move together, each as far as ``way`` says."""
+    tables = {}
+    for field, array in moves[0].tables.items():
+        total = np.zeros(array.shape, array.dtype)
+        for name in array.dtype.names or ((None,) if array.dtype == np.float64 else ()):
+            if name is None:
+                total[:] = sum(x * m.tables[field] for x, m in zip(way, moves, strict=True))
+            elif array.dtype.fields[name][0].base == np.float64:
+                total[name] = sum(x * m.tables[field][name] for x, m in zip(way, moves, strict=True))
+        tables[field] = total
+    q, v = (sum(x * getattr(m, w) for x, m in zip(way, moves, strict=True)) for w in ("q", "v"))
+    first = moves[0]
+    return Move("all together", 1.0, 1.0, first.system, tables, q, v, True, [], first.build, False)
+
+
 class Uncoupled(AnalysisError):
     """Forces act between bodies that Newton's matrices do not couple."""
 
 
-class Reverse(Stretches):
-    """One system with any number of parameters, and a record of its motion."""
+class Reverse(Forward):
+    """One system with any number of parameters, and a record of its motion; the tangent along ``way`` is carried in one lane."""
+
+    tries = 1  # attempts at a time: every step is kept
 
     def __init__(self, model, moves: list[Move], question: str):
-        super().__init__(model, moves, question)
+        random = np.random.default_rng(len(moves))
+        size = random.uniform(0.5, 1.0, len(moves)) * random.choice([-1.0, 1.0], len(moves))
+        self.way = size * np.array([abs(m.value) or 1.0 for m in moves])
+        super().__init__(model, [combined(moves, self.way)], question)
+        self.one, self.all = self.moves, moves
         self.records: list[dict] = []
         self.count = 0  # samples so far
         self._lanes()
@@ -52,9 +75,11 @@ class Reverse(Stretches):
     # -------------------------------------------------------------------------------------------------------- the motion
 
     def start(self, t, q, v) -> None:
-        self.begin(t, q, v)
-        self._first = (t, self.z.copy())
+        super().start(t, q, v)
+        self._first = (t, self.z[:self.ny].copy())
+        kept = self.z.copy()
         self._coupled()
+        self.z[:] = kept
 
     def _note(self, tableau, projects, times, states, **more) -> None:
         self.records.append({"kind": "steps", "tableau": tableau, "projects": projects, "times": np.asarray(times, float),
@@ -62,12 +87,12 @@ class Reverse(Stretches):
                              "samples": slice(0, 0), "sample_t": np.zeros(0), "sample_y": np.zeros((0, self.ny)), **more})
 
     def _advance(self, stretch, common, options) -> list[np.ndarray]:
-        from dalembert.integrators.solve import solve
-
-        w, n = self.w, self.ny
-        times, states = np.zeros(ROOM), np.zeros(ROOM * n)
-        times[0], states[:n] = w.t[0], self.z
-        count, kept_t, kept_y = np.array([1, BUDGET], np.int64), [], []  # type: ignore[var-annotated]
+        n = self.ny
+        self._room = Recorder(np.zeros(1, np.int64), self.w.arrays.t, self.w.y, np.zeros(ROOM), np.zeros(ROOM * n),
+                              np.array([1, BUDGET], np.int64))
+        _, _, _, times, states, count = self._room
+        times[0], states[:n] = self.w.t[0], self.w.y
+        kept_t, kept_y = [], []  # type: ignore[var-annotated]
 
         def fetch(*_):
             done = int(count[0])
@@ -75,27 +100,28 @@ class Reverse(Stretches):
             kept_y.append(states[:done * n].reshape(done, n).copy())
             times[0], states[:n], count[0] = times[done - 1], states[(done - 1) * n:done * n].copy(), 1
 
-        inner = []
-
-        def recorder(advance):
-            inner.append(advance)
-            return RECORD.bind(Recorder(np.array([advance.handle], np.int64), w.arrays.t, self.z, times, states, count))
-
-        found = solve(w.bound("accelerations"), w.arrays.t, self.z, self.zdot, stretch, rtol=options["rtol"],
-                      atol=options["atol"], project=w.bound("project") if self.system.nc else None, recorder=recorder, budget=1,
-                      on_chunk=fetch, **common)
-        self._done(found)
+        reached = super()._advance(stretch, {**common, "on_chunk": fetch}, options)
         fetch()
         t = np.concatenate([kept_t[0], *(a[1:] for a in kept_t[1:])])
         y = np.concatenate([kept_y[0], *(a[1:] for a in kept_y[1:])])
         crossing = np.zeros(max(len(t) - 1, 0), np.int64)
         for left, right in np.reshape(common["stations"], (-1, 3))[:, :2] if np.size(common["stations"]) else ():
             crossing[(t[:-1] == left) & (t[1:] == right)] = 1
-        reached = list(found.y.T)
-        self._note(record(options["method"]).tableau(), bool(self.system.nc), t, y, crossing=crossing, sample_t=found.t.copy(),
-                   sample_y=found.y.T.copy(), samples=slice(self.count, self.count + len(reached)))
+        self._note(record(options["method"]).tableau(), bool(self.system.nc), t, y, crossing=crossing, sample_t=stretch.copy(),
+                   sample_y=np.array([z[:n] for z in reached]).reshape(-1, n),
+                   samples=slice(self.count, self.count + len(reached)))
         self.count += len(reached)
         return reached
+
+    def _scales(self, options, end):
+        before = super()._scales(options, end)
+
+        def recorder(advance):
+            self._inner = advance if before is None else before(advance)
+            self._room.handle[0] = self._inner.handle
+            return RECORD.bind(self._room)
+
+        return recorder
 
     def _spare(self) -> None:
         r = self.records[-1]
@@ -104,32 +130,42 @@ class Reverse(Stretches):
         self.count -= 1
 
     def _slope(self, length, when) -> None:
-        w, t, y = self.w, float(self.w.t[0]), self.z.copy()
-        w.run("accelerations")
-        self.z[:] = y + length * self.zdot
-        w.t[0] = when
+        t, y = float(self.w.t[0]), self.w.y.copy()
+        super()._slope(length, when)
         if length > 0.0:
-            self._note(packed(EULER), False, [t, when], [y, self.z])
+            self._note(packed(EULER), False, [t, when], [y, self.w.y])
 
     def _leave(self, here, when, e, slope_at) -> None:
-        w = self.w
-        w.t[0], self.z[:] = slope_at
-        w.run("accelerations")
-        self.z[:] = here + e * self.zdot
-        w.t[0] = when + e
-        self._note(packed(BESIDE), False, [when, when + e], [here, self.z])
+        super()._leave(here, when, e, slope_at)
+        self._note(packed(BESIDE), False, [when, when + e], [here[:self.ny], self.w.y])
+
+    def _moving(self, bounds, options) -> list[tuple]:
+        self.moves = self.all
+        try:
+            return super()._moving(bounds, options)
+        finally:
+            self.moves = self.one
 
     def _jump(self, when, change, options) -> None:
+        """A break that moves: ``change`` is that of every parameter."""
+        change = np.array(change[:len(self.all)])
+        before = self.tangents().copy()
         jump = self._sides(when, options)
         if jump is not None:
-            self.records.append({"kind": "break", "jump": jump, "change": np.array(change[:len(self.moves)])})
+            self.tangents()[:] = before
+            self.tangents()[:, 0] += jump * float(change @ self.way)
+            self.records.append({"kind": "break", "jump": jump, "change": change})
 
     def _crossed(self, k, when, ends, options):
-        rate, jump = self._crossing(k, when), self._sides(when, options)
+        self.d.run("watched")
+        dg = self.d.found["g"][k].copy()
+        rate, before = self._crossing(k, when), self.tangents().copy()
+        change, jump = -dg / rate, self._sides(when, options)
+        self.tangents()[:] = before if jump is None else before + jump[:, None] * change
         self.w.run("accelerations")
-        self.records.append({"kind": "event", "event": k, "t": when, "y": self.z.copy(), "rate": rate, "ends": ends,
-                             "jump": jump, "f": self.zdot.copy()})
-        return True
+        self.records.append({"kind": "event", "event": k, "t": when, "y": self.w.y.copy(), "rate": rate, "ends": ends,
+                             "jump": jump, "f": self.w.ydot.copy()})
+        return change
 
     # ---------------------------------------------------------------------------------------------------------- the bound parts
 
@@ -146,8 +182,8 @@ class Reverse(Stretches):
             inverse[k, s.dim:, s.dim:] = np.reshape(body["inverse_inertia"], (n - s.dim, n - s.dim))
         self.covectors = {"a": np.zeros(s.nv), "b": np.zeros(s.nc), "e": np.zeros(s.nc)}
         self.parts, bound = [], {"press": [], "push": []}  # type: ignore[var-annotated]
-        for first in range(0, len(self.moves), WIDTH):
-            group = self.moves[first:first + WIDTH]
+        for first in range(0, len(self.all), WIDTH):
+            group = self.all[first:first + WIDTH]
             d = Derivatives(w)
             seed(d, group)
             flat = {name: d.found[name].reshape(-1) for name in ("u", "rho", "phi", "speed")}
@@ -164,7 +200,7 @@ class Reverse(Stretches):
         handles = np.array([w.bound("accelerations").handle, self.jacobians.handle, self.state.bound("speeds").handle], np.int64)
         t = s.tables
         self.adjoint = Adjoint(
-            a.t, self.z, self.zdot, a.lam, a.D, a.T, a.S, a.delta, N.K, N.C, N.Gq, N.Gv, self.state.found["q"].reshape(-1),
+            a.t, w.y, w.ydot, a.lam, a.D, a.T, a.S, a.delta, N.K, N.C, N.Gq, N.Gv, self.state.found["q"].reshape(-1),
             self.state.found["speed"].reshape(-1), np.array([n, s.dim, s.nq, s.nv, s.nc], np.int64), handles,
             np.array(bound["press"], np.int64), np.array(bound["push"], np.int64), at_q, at_v, t.columns, t.below, t.blocks,
             N.columns, N.couples, N.of, N.places, N.colours, N.members, t.levels, inverse.ravel(),
@@ -212,7 +248,7 @@ class Reverse(Stretches):
         mu = np.zeros(self.ny)
         for _, _, lanes, _ in self.parts:
             lanes.gradient[:] = 0.0
-        more = np.zeros(len(self.moves))
+        more = np.zeros(len(self.all))
         for r in reversed(self.records):
             if r["kind"] == "steps":
                 mu = self._through(r, mu, samples)
@@ -222,7 +258,7 @@ class Reverse(Stretches):
                 mu, part = self._at_event(r, mu, samples, moment)
                 more += part
         t, y = self._first
-        self.w.t[0], self.z[:] = t, y
+        self.w.t[0], self.w.y[:] = t, y
         self.w.run("accelerations")
         out = []
         for group, d, lanes, _ in self.parts:
@@ -239,7 +275,7 @@ class Reverse(Stretches):
         a, tableau, e = self.adjoint, r["tableau"], self.entries
         handle = np.array([e["evaluate"].handle, e["transposed"].handle, e["unprojected"].handle if r["projects"] else 0], np.int64)
         chosen = np.ascontiguousarray(samples[r["samples"]])
-        s = Backward(a.t, self.z, self.zdot, a.place, a.g, a.out, handle, tableau.shape, tableau.c, tableau.start, tableau.coef,
+        s = Backward(a.t, self.w.y, self.w.ydot, a.place, a.g, a.out, handle, tableau.shape, tableau.c, tableau.start, tableau.coef,
                      tableau.index, r["times"], np.ascontiguousarray(r["states"]).ravel(), r["crossing"], r["sample_t"],
                      np.ascontiguousarray(r["sample_y"]).ravel(), chosen.ravel().copy(), mu.copy(), np.zeros(self.ny),
                      np.zeros(self.rows * self.ny), np.zeros(self.rows * self.ny))
@@ -249,7 +285,7 @@ class Reverse(Stretches):
 
     def _at_event(self, r, mu, samples, moment):
         w, k = self.w, r["event"]
-        w.t[0], self.z[:] = r["t"], r["y"]
+        w.t[0], w.y[:] = r["t"], r["y"]
         weight = 0.0 if r["jump"] is None else float(mu @ r["jump"])
         if r["ends"]:
             mu = mu + samples[self.count]
@@ -276,7 +312,7 @@ class Reverse(Stretches):
         """The covectors ``wanted`` (field → goals × numbers) on what is observed at (t, y): onto y and onto the parameters."""
         s, w, d = self.system, self.w, self.state
         goals = len(next(iter(wanted.values())))
-        w.t[0], self.z[:] = t, y
+        w.t[0], w.y[:] = t, y
         turn, rate = np.zeros((goals, s.nv)), np.zeros((goals, s.nv))
         for part, out in enumerate((turn, rate)):
             for first in range(0, s.nv, WIDTH):
@@ -288,7 +324,9 @@ class Reverse(Stretches):
                     out[:, first:first + E.shape[1]] += (g @ d.found[name])[:, :E.shape[1]]
         d.still()
         onto = np.zeros((goals, self.ny))
-        maps = twists(s, w.q, np.eye(s.nq)) if s.nq else np.zeros((0, 0))  # displacements of changes of q
+        maps = twists(s, w.q, np.eye(s.nq))  # displacements of changes of q
+        if s.dim == 3:
+            s.each_v(maps.T)[..., 3:] /= (s.each_q(w.q)[:, 3:] ** 2).sum(axis=-1)[:, None]
         onto[:, :s.nq] = turn @ maps
         onto[:, s.nq:s.nq + s.nv] = rate
         parts = []

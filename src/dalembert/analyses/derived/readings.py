@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dalembert.analyses.derived.parameters import SLOPE
+from dalembert.analyses.derived.parameters import PLACES, SLOPE
 from dalembert.errors import AnalysisError
 
 SMALL = 2e-3  # how far the motion is moved at most: of the mechanism's size, radians
@@ -44,8 +44,13 @@ class Derivative:
         m, T = self._motion, self._tangents
         other = copy.copy(m)
         other.__dict__ = {k: v for k, v in m.__dict__.items() if k not in CACHED}
-        other.model = self.move.build(self.move.value + e)
-        other.system = other.model.compile()
+        known = round(e / self.move.step)
+        if known in PLACES and e == known * self.move.step:  # built already
+            state = self.move.beside[PLACES.index(known)]
+            other.model, other.system = state.model, state.system
+        else:
+            other.model = self.move.build(self.move.value + e)
+            other.system = other.model.compile()
         if other.system.nq != m.system.nq or other.system.nc != m.system.nc:
             other.system = m.system
         other._q, other._v, other._t = m._q + e * T["q"], m._v + e * T["v"], m._t + e * T["t"]

@@ -107,7 +107,7 @@ class Stretches:
             stop = next((b for b in breaks if b[0] > float(w.t[0])), None)
             stretch = grid[at:]
             if stop is not None and stop[0] < grid[-1]:
-                stretch = np.append(stretch[stretch <= stop[0]], stop[0])
+                stretch = np.append(np.minimum(stretch[stretch <= stop[2]], stop[0]), stop[0])  # one inside the break: before it
                 rows = rows[rows[:, 1] < stop[0]] if rows.size else rows
             else:
                 stop = None

@@ -1,8 +1,9 @@
 """What a sweep keeps of each result: a function of it, or a channel in words.
 
     "A.force"            the channel over time             "last A.force"    its value at the end
-    "max A.force"        also min, mean, rms, range; of a vector channel: of its length (norm)
+    "max A.force"        also min, mean, rms, range, sum, integral (over time); of a vector channel: of its length (norm)
     "crank.position.x"   one component                     "energy.total", "certificate.position_error", "value": attributes
+    ("integral", lambda run: run["motor"].torque ** 2)         a word and a function that gives an array over the samples
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ REDUCTIONS: dict[str, Callable[[np.ndarray], Any]] = {
     "mean": lambda x: np.mean(x),
     "rms": lambda x: np.sqrt(np.mean(np.square(x))),
     "range": lambda x: np.ptp(x),
+    "sum": lambda x: np.sum(x),
 }
+WORDS = (*REDUCTIONS, "integral")
 COMPONENTS = {"x": 0, "y": 1, "z": 2}
 
 
@@ -36,28 +39,30 @@ def extractors(outputs: Any) -> dict[str, Callable[[Any], Any]]:
     for name, what in outputs.items():
         if callable(what):
             found[str(name)] = what
+        elif isinstance(what, (tuple, list)) and len(what) == 2 and what[0] in WORDS and callable(what[1]):
+            found[str(name)] = Reduced(*what)
         elif isinstance(what, str) and what.strip():
             found[str(name)] = Output(what)
         else:
-            raise AnalysisError(f"output '{name}': give a function of the result or a channel such as \"max A.force\", "
-                                f"not {what!r}")
+            raise AnalysisError(f"output '{name}': give a function of the result or a channel such as \"max A.force\", or a "
+                                f"pair as (\"mean\", function); words are {', '.join(WORDS)}; not {what!r}")
     return found
 
 
-class Output:
-    """A channel in words, as a function of a result."""
+class Reduced:
+    """A channel, which is an array over the samples, reduced to one number (last, first: to one sample)."""
 
-    def __init__(self, text: str):
-        self.text = text
-        word, _, rest = text.strip().partition(" ")
-        self.reduction = word if word in REDUCTIONS and rest.strip() else None
-        self.path = (rest if self.reduction else text).strip()
+    def __init__(self, reduction: str | None, function: Callable[[Any], Any]):
+        self.reduction, self.function = reduction, function
+
+    def channel(self, result: Any) -> Any:
+        return self.function(result)
 
     def __repr__(self):
-        return f"Output({self.text!r})"
+        return f"Reduced({self.reduction!r}, {self.function!r})"
 
     def __call__(self, result: Any) -> Any:
-        values = self._follow(result)
+        values = self.channel(result)
         if self.reduction is None:
             return values
         values = np.asarray(values, dtype=float)
@@ -67,9 +72,55 @@ class Output:
             values = np.linalg.norm(values, axis=-1)
         if values.ndim == 0:
             return values
+        if self.reduction == "integral":
+            return 0.5 * np.sum(np.diff(result.t) * (values[1:] + values[:-1]))
         return REDUCTIONS[self.reduction](values)
 
-    def _follow(self, result: Any) -> Any:
+    def slope(self, values: np.ndarray, t: np.ndarray) -> np.ndarray:
+        """∂ result/∂ channel: numbers of the result × samples × numbers of one sample."""
+        n, word = len(values), self.reduction
+        flat = values.reshape(n, -1)
+        if word in ("last", "first"):
+            out = np.zeros((flat.shape[1], n, flat.shape[1]))
+            out[:, -1 if word == "last" else 0] = np.eye(flat.shape[1])
+            return out
+        x = np.linalg.norm(flat, axis=1) if values.ndim > 1 else flat[:, 0]
+        weight = np.zeros(n)
+        if word in ("max", "range"):
+            weight[np.argmax(x)] += 1.0
+        if word in ("min", "range"):
+            weight[np.argmin(x)] += 1.0 if word == "min" else -1.0
+        if word in ("mean", "sum"):
+            weight[:] = 1.0 / n if word == "mean" else 1.0
+        elif word == "rms":
+            weight[:] = x / (n * max(float(np.sqrt(np.mean(x * x))), 1e-300))
+        elif word == "integral":
+            weight[:-1] += 0.5 * np.diff(t)
+            weight[1:] += 0.5 * np.diff(t)
+        inner = flat / np.maximum(x, 1e-300)[:, None] if values.ndim > 1 else np.ones((n, 1))
+        return (weight[:, None] * inner)[None]
+
+    def moment(self, values: np.ndarray) -> float:
+        """∂ result/∂ the time of the last sample, the channel kept."""
+        if self.reduction != "integral" or len(values) < 2:
+            return 0.0
+        x = np.linalg.norm(values, axis=-1) if values.ndim > 1 else values
+        return float(0.5 * (x[-1] + x[-2]))
+
+
+class Output(Reduced):
+    """A channel in words, as a function of a result."""
+
+    def __init__(self, text: str):
+        self.text = text
+        word, _, rest = text.strip().partition(" ")
+        self.reduction = word if word in WORDS and rest.strip() else None
+        self.path = (rest if self.reduction else text).strip()
+
+    def __repr__(self):
+        return f"Output({self.text!r})"
+
+    def channel(self, result: Any) -> Any:
         name, _, rest = self.path.partition(".")
         here = result
         parts = self.path.split(".")

@@ -86,7 +86,8 @@ def from_displacement(r, y, x, out):
                 out[k + c] += x[m + c]
             continue
         e0, e1, e2, e3 = y[k + 3], y[k + 4], y[k + 5], y[k + 6]
-        x1, x2, x3 = x[m + 3], x[m + 4], x[m + 5]
+        size = e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3  # stages are not of length one, and poses do not depend on the length
+        x1, x2, x3 = x[m + 3] / size, x[m + 4] / size, x[m + 5] / size
         for c in range(3):
             out[k + c] += x[m + c]
         out[k + 3] -= 2.0 * (e1 * x1 + e2 * x2 + e3 * x3)

@@ -1,0 +1,114 @@
+"""Derivatives of few numbers of a run in many parameters: which covectors the goals are, and the way back (adjoint.py).
+
+What the adjoint cannot do is said by ``Unable``, and the forward way (forward.py) can be taken: implicit methods, goals that read
+the ledger of energies or very many numbers one by one, forces between bodies that Newton's matrices do not couple, and
+parameters beside which the tables are made otherwise.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dalembert._jit.duals import WIDTH
+from dalembert.analyses.derived.adjoint import Reverse, Uncoupled
+from dalembert.analyses.derived.goals import Costly, Goals
+from dalembert.errors import AnalysisError
+from dalembert.integrators.registry import record
+from dalembert.system.arrays import REPORT
+
+PLAIN = ("q", "v", "t")
+TANGENTS, STATE, GOAL = 1.7, 3.6, 0.8  # of a plain run: eight tangents; the way back of one goal; eight parameters on it
+
+
+APART, ROUNDING = 1e-7, 1e-6  # how well the way back and a tangent carried along must agree; of cancelling parts
+
+
+class Unable(AnalysisError):
+    """The adjoint cannot answer; the forward way may."""
+
+
+def cheaper(parameters: int, goals: int) -> bool:
+    """Whether the way back costs less than tangents, by what both take of a plain run."""
+    groups = math.ceil(parameters / WIDTH)
+    return 1.0 + goals * (STATE + GOAL * groups) < groups * (1.0 + TANGENTS)
+
+
+def gradient(run, moves, functions, options, question) -> dict[str, np.ndarray]:
+    """Label → derivatives in all parameters, last axis."""
+    model = run.model
+    if record(options["method"]).needs:
+        raise Unable(f"{question} of '{model.name}': the adjoint goes back through explicit steps, and this run was made by "
+                     f"'{options['method']}': take method='forward'")
+    for m in moves:
+        if not m.same:
+            raise Unable(f"{question} of '{model.name}': beside its value '{m.name}' makes the tables otherwise: take "
+                         "method='forward'")
+    try:
+        goals = Goals(run, functions, moves)
+    except Costly:
+        raise Unable(f"{question} of '{model.name}': an output reads too many numbers one by one; give a channel in words, a pair "
+                     "as (\"integral\", function), or take method='forward'") from None
+    if "ledger" in goals.entries:
+        raise Unable(f"{question} of '{model.name}': an output reads the work done, which rides along with the motion: take "
+                     "method='forward'")
+    reverse = Reverse(model, moves, question)
+    t, q, v = run.begin
+    try:
+        reverse.start(t, q, v)
+    except Uncoupled as error:
+        raise Unable(str(error)) from None
+    found = reverse.carried(np.array(options["times"]), options, (len(run._state["watched"]), run._state["ending"]))
+    count = len(run._t)
+    if len(found["y"]) != count:
+        raise Unable(f"{question} of '{model.name}': the motion ended after {reverse.count} samples the second time, after {count} "
+                     "the first time")
+    covectors, parts = _covectors(run, goals, reverse)
+    moments = goals.entries.get("t", {}).get(count - 1, np.zeros((goals.size, 1)))[:, 0]
+    back = np.array([reverse.back(covectors[k], float(moments[k])) for k in range(goals.size)]).reshape(goals.size, -1)
+    _agrees(model, back, covectors, moments, found, reverse.way, question)
+    whole = back + parts + goals.explicit()
+    return {label: whole[part].reshape(*np.shape(goals.values[label]), len(moves)) for label, part in goals.parts.items()}
+
+
+def _agrees(model, back, covectors, moments, found, way, question) -> None:
+    """The way back, along the combination of parameters whose tangent was carried, against that tangent."""
+    tangent = np.einsum("gkn,kn->g", covectors, found["dy"][:, :, 0]) + moments * found["dt"][0]
+    size = np.abs(back) @ np.abs(way) + np.einsum("gkn,kn->g", np.abs(covectors), np.abs(found["dy"][:, :, 0])) * ROUNDING
+    apart = np.abs(back @ way - tangent)
+    if not np.all(apart <= APART * size + 1e-300):
+        raise Unable(f"{question} of '{model.name}': the way back and a tangent carried along do not agree ({np.max(apart / size):.1e} "
+                     "of the derivative): take method='forward'")
+
+
+def _covectors(run, goals, reverse) -> tuple[np.ndarray, np.ndarray]:
+    """Goals × samples × y, and what the observed numbers give to the parameters at once."""
+    s, n = run.system, len(run._t)
+    out, parts = np.zeros((goals.size, n, reverse.ny)), np.zeros((goals.size, len(reverse.all)))
+    observed: dict[int, dict[str, np.ndarray]] = {}
+    for name, rows in goals.entries.items():
+        for k, g in rows.items():
+            if name == "v":
+                out[:, k, s.nq:s.nq + s.nv] += g
+            elif name in ("kinetic", "potential"):
+                whole = observed.setdefault(k, {}).setdefault("report", np.zeros((goals.size, len(REPORT.names))))
+                whole[:, REPORT.names.index(name)] += g[:, 0]
+            elif name == "q":
+                out[:, k, :s.nq] += g
+                for m in s.tables.tracked:  # running angles are the measured ones
+                    slot = int(s.tables.measures["slot"][m])
+                    if np.any(g[:, slot]):
+                        where = observed.setdefault(k, {})
+                        where.setdefault("measured", np.zeros((goals.size, 3 * len(s.tables.measures))))
+                        where["measured"][:, 3 * m] += g[:, slot]
+                    out[:, k, slot] = 0.0
+            elif name not in PLAIN:
+                where = observed.setdefault(k, {})
+                where[name] = where.get(name, 0.0) + g
+    for k, wanted in observed.items():
+        y = np.concatenate([run._q[k], run._v[k], run._ledger[k]])
+        onto, part = reverse.observed(run._t[k], y, wanted)
+        out[:, k] += onto
+        parts += part
+    return out, parts

@@ -1,0 +1,172 @@
+"""The function that SciPy sees, and a record of all its calls.
+
+Parameters are scaled to 0 … 1 between their two ends, so that millimetres and newtons count alike.  A trial is one or several
+runs (cases); each gives the wanted outputs and, where the analysis has exact derivatives (sensitivities.py) and the parameters
+are those of a Model, their derivatives.  A variant that fails, also by an error in a function of the user's, is kept with its
+message.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dalembert.analyses.sensitivities import sensitivities
+from dalembert.analyses.studies.outputs import extractors
+from dalembert.analyses.sweep import Job, check_variants
+from dalembert.errors import AnalysisError, DalembertError
+from dalembert.expressions import number
+from dalembert.model.model import Model
+
+
+class NoSlope(AnalysisError):
+    """There is no derivative at one of the trials."""
+
+
+@dataclass
+class Case:
+    """One run of a trial: fixed values of other parameters, options of the analysis, what is read, data and its weight."""
+
+    options: dict[str, Any]
+    outputs: dict[str, Any]
+    fixed: dict[str, float] = field(default_factory=dict)
+    data: np.ndarray | None = None
+    weight: np.ndarray | float = 1.0
+    title: str = ""
+
+
+def told(error: Exception) -> str:
+    return str(error) if isinstance(error, DalembertError) else f"{type(error).__name__}: {error}"
+
+
+def limits(question, tolerance, trials) -> None:
+    if not (isinstance(tolerance, (int, float)) and tolerance > 1e-15):
+        raise AnalysisError(f"{question}: tolerance is a number above 1e-15, not {tolerance!r}")
+    if not (isinstance(trials, (int, np.integer)) and trials >= 1):
+        raise AnalysisError(f"{question}: trials is a whole number of at least 1, not {trials!r}")
+
+
+def _range(pair) -> bool:
+    try:
+        low, high = (float(x) for x in pair)
+    except (TypeError, ValueError):
+        return False
+    return math.isfinite(low) and math.isfinite(high) and low < high
+
+
+class Trials:
+    """Variants of a model between the ends of its parameters."""
+
+    def __init__(self, question, model, ranges, analysis, args, cases: list[Case]):
+        if not isinstance(ranges, Mapping) or not ranges:
+            raise AnalysisError("give the parameters as {name: (lowest, highest)}")
+        for name, pair in ranges.items():
+            if not _range(pair):
+                raise AnalysisError(f"parameter '{name}': give (lowest, highest), got {pair!r}")
+        self.question, self.model, self.names, self.analysis, self.args = question, model, list(ranges), analysis, args
+        self.low, self.high = np.array([ranges[n] for n in self.names], dtype=float).T
+        self.cases = cases
+        for case in cases:
+            both = sorted(set(case.fixed) & set(self.names))
+            if both:
+                raise AnalysisError(f"{question}: {case.title} sets '{both[0]}', which is searched for")
+            check_variants(model, [dict(zip(self.names, self.low, strict=True)) | case.fixed], analysis)
+            case.outputs = extractors(case.outputs)
+        self.trials: list[dict[str, Any]] = []
+        self._read: dict[bytes, list] = {}
+        self._slopes: dict[bytes, list] = {}
+
+    # ------------------------------------------------------------------------------------------------------------- values
+
+    def start(self, given) -> np.ndarray:
+        if given is not None and not isinstance(given, Mapping):
+            raise AnalysisError(f"start= takes values by name, as {{{self.names[0]!r}: 1.0}}, not {given!r}")
+        values = dict(given or {})
+        if isinstance(self.model, Model):
+            known = self.model.parameter_values()
+            values = {n: known[n] for n in self.names} | values
+        x = np.array([number(values[n], what=n) if n in values else 0.5 * (a + b)
+                      for n, a, b in zip(self.names, self.low, self.high, strict=True)])
+        return np.clip((x - self.low) / (self.high - self.low), 0.0, 1.0)
+
+    def values(self, x) -> dict[str, float]:
+        return dict(zip(self.names, (self.low + np.asarray(x) * (self.high - self.low)).tolist(), strict=True))
+
+    def _job(self, case, x) -> Job:
+        return Job(self.model, [self.values(x) | case.fixed], self.analysis, self.args, case.options, {})
+
+    def read(self, x) -> list[dict[str, np.ndarray]]:
+        """The outputs of all cases at x."""
+        key = np.asarray(x, float).tobytes()
+        if key not in self._read:
+            found = []
+            for case in self.cases:
+                result = self._job(case, x).result(0)
+                found.append({label: np.asarray(take(result), dtype=float) for label, take in case.outputs.items()})
+            self._read = {key: found}
+        return self._read[key]
+
+    def first(self, x) -> list[dict[str, np.ndarray]]:
+        """The start must work: otherwise the search has nothing to go by."""
+        try:
+            return self.read(x)
+        except DalembertError:
+            raise
+        except Exception as error:
+            raise AnalysisError(f"the start {self.values(x)} fails: {told(error)}. Give another start=, "
+                                "or mend the model function, "
+                                "the analysis or the output") from error
+
+    def keep(self, x, goal) -> None:
+        self.trials.append({**self.values(x), "goal": goal})
+
+    def failed(self, x, error) -> None:
+        self.trials.append({**self.values(x), "message": told(error)})
+
+    # --------------------------------------------------------------------------------------------------------- derivatives
+
+    def slopes(self, x) -> list[dict[str, np.ndarray]]:
+        """∂ outputs/∂x of all cases (last axis: parameters, scaled to 0 … 1), exact."""
+        key = np.asarray(x, float).tobytes()
+        if key not in self._slopes:
+            if not isinstance(self.model, Model):
+                raise NoSlope("the model is made by a function; exact derivatives need a Model with parameters")
+            found = []
+            for case in self.cases:
+                try:
+                    s = sensitivities(self._job(case, x).variant(0), self.names, self.analysis, *self.args, outputs=case.outputs,
+                                      **case.options)
+                    parts = {label: s.gradient(label) * (self.high - self.low) for label in case.outputs}
+                except Exception as error:
+                    raise NoSlope(told(error)) from error
+                if not all(np.all(np.isfinite(a)) for a in parts.values()):
+                    raise NoSlope("the derivatives are not finite")
+                found.append(parts)
+            self._slopes = {key: found}
+        return self._slopes[key]
+
+    def smooth(self, x) -> str:
+        """"" where there are exact derivatives, else why not."""
+        try:
+            self.slopes(x)
+            return ""
+        except NoSlope as error:
+            return str(error)
+
+    # --------------------------------------------------------------------------------------------------------------- best
+
+    def best(self, sign=1.0) -> tuple[dict[str, float], float, Any]:
+        """Values, goal and model of the best trial."""
+        good = [t for t in self.trials if "goal" in t and t.get("allowed", True)] or [t for t in self.trials if "goal" in t]
+        if not good:
+            raise AnalysisError("no variant could be computed: look at one of them with the analysis itself")
+        top = min(good, key=lambda t: sign * t["goal"])
+        values = {n: top[n] for n in self.names}
+        return values, top["goal"], Job(self.model, [values], self.analysis, self.args, {}, {}).variant(0)
+
+    def place(self, values) -> np.ndarray:
+        return (np.array([values[n] for n in self.names]) - self.low) / (self.high - self.low)
