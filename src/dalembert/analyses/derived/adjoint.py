@@ -156,16 +156,29 @@ class Reverse(Forward):
             self.tangents()[:, 0] += jump * float(change @ self.way)
             self.records.append({"kind": "break", "jump": jump, "change": change})
 
-    def _crossed(self, k, when, ends, options):
-        self.d.run("watched")
-        dg = self.d.found["g"][k].copy()
-        rate, before = self._crossing(k, when), self.tangents().copy()
-        change, jump = -dg / rate, self._sides(when, options)
-        self.tangents()[:] = before if jump is None else before + jump[:, None] * change
-        self.w.run("accelerations")
+    def _crossed(self, k, when, rate, before, ends, options):
+        change = self._changes(k, when, rate)
+        jump = None if ends else self._sides(when, options, (k, rate, before))
+        self._add(jump, change)
+        self._near = before
         self.records.append({"kind": "event", "event": k, "t": when, "y": self.w.y.copy(), "rate": rate, "ends": ends,
-                             "jump": jump, "f": self.w.ydot.copy()})
+                             "jump": jump, "f": before})
         return change
+
+    def _mark(self):
+        return len(self.records), self.count
+
+    def _return(self, to) -> None:
+        super()._return(to)
+        kept, self.count = to[4]
+        del self.records[kept:]
+
+    def _sample(self) -> None:
+        super()._sample()
+        n, t = self.ny, float(self.w.t[0])
+        self._note(packed(EULER), False, [t], [self.w.y], sample_t=np.array([t]), sample_y=self.z[None, :n].copy(),
+                   samples=slice(self.count, self.count + 1))
+        self.count += 1
 
     # ---------------------------------------------------------------------------------------------------------- the bound parts
 

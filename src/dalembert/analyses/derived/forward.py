@@ -35,6 +35,7 @@ class Forward(Stretches):
     """One system with up to WIDTH parameters moving."""
 
     lanes = WIDTH
+    tries = TRIES  # attempts at a time
 
     def __init__(self, model, moves: list[Move], question: str):
         super().__init__(model, moves, question)
@@ -64,7 +65,7 @@ class Forward(Stretches):
             status = self.d.run("forward")
             final = self.z.copy()
             moved = final[ny:].reshape(ny, WIDTH)
-            moved += self.zdot[:ny, None] * ends
+            moved += self._near[:, None] * ends  # as it would have gone on
             if not status and (not len(reached) or reached[-1] < w.t[0]):
                 y, reached = np.vstack([y, final]), np.append(reached, w.t[0])
         return {"t": reached, "y": y[:, :ny], "dy": y[:, ny:].reshape(len(y), ny, WIDTH), "events": found["events"],
@@ -93,7 +94,7 @@ class Forward(Stretches):
         scales = Scales(np.zeros(1, np.int64), self.w.t, self.z, self.zdot, self.weights, kind,
                         PARTS * options["rtol"] / options["atol"], largest.ravel(),
                         np.array([float(self.w.t[0]) - SHORT * (end - float(self.w.t[0]))]),
-                        np.array([WIDTH, TRIES, BUDGET], np.int64))
+                        np.array([WIDTH, self.tries, BUDGET], np.int64))
         MEASURE.bind(scales)()
 
         def watched(advance):
@@ -115,19 +116,21 @@ class Forward(Stretches):
         self.d.run("forward")
         self.z[:] = here + e * self.zdot
 
-    def _crossed(self, k, when, ends, options) -> np.ndarray:
+    def _crossed(self, k, when, rate, before, ends, options) -> np.ndarray:
         """The jump of the tangents at event k; δt of the crossing per lane."""
-        self.d.run("watched")
-        dg = self.d.found["g"][k].copy()
-        change = -dg / self._crossing(k, when)
-        self._jump(when, change, options)
+        change = self._changes(k, when, rate)
+        if not ends:
+            self._add(self._sides(when, options, (k, rate, before)), change)
+        self._near = before
         return change
 
     def _jump(self, when, change, options) -> None:
+        self._add(self._sides(when, options), change)
+
+    def _add(self, jump, change) -> None:
         """δy ← δy + (f⁻ − f⁺) δt."""
-        moved, jump = self.tangents().copy(), self._sides(when, options)
         if jump is not None:
-            self.tangents()[:] = moved + jump[:, None] * change
+            self.tangents()[:] += jump[:, None] * change
 
     def _implicit(self, method) -> tuple:
         """What Radau needs: linear solves for the motion alone, and for the motion with its tangents."""
