@@ -20,7 +20,7 @@ import numpy as np
 
 from dalembert._jit.duals import WIDTH
 from dalembert.analyses.derived.forward import Forward
-from dalembert.analyses.derived.parameters import Move, seed
+from dalembert.analyses.derived.parameters import STEP, Move, seed
 from dalembert.errors import AnalysisError
 from dalembert.formulations.augmented.adjoint import ENTRIES, Adjoint, Lanes
 from dalembert.formulations.augmented.derivatives import Derivatives, twists
@@ -50,7 +50,7 @@ def combined(moves, way) -> Move:
         tables[field] = total
     q, v = (sum(x * getattr(m, w) for x, m in zip(way, moves, strict=True)) for w in ("q", "v"))
     first = moves[0]
-    return Move("all together", 1.0, 1.0, first.system, tables, q, v, True, [], first.build, False)
+    return Move("all together", 1.0, STEP, first.system, tables, q, v, True, [], first.build, False)
 
 
 class Uncoupled(AnalysisError):
@@ -65,7 +65,7 @@ class Reverse(Forward):
     def __init__(self, model, moves: list[Move], question: str):
         random = np.random.default_rng(len(moves))
         size = random.uniform(0.5, 1.0, len(moves)) * random.choice([-1.0, 1.0], len(moves))
-        self.way = size * np.array([abs(m.value) or 1.0 for m in moves])
+        self.way = size * np.array([m.scale for m in moves])
         super().__init__(model, [combined(moves, self.way)], question)
         self.one, self.all = self.moves, moves
         self.records: list[dict] = []

@@ -26,7 +26,7 @@ from dalembert.integrators.tangent_scales import MEASURE, WATCH, Scales
 
 LEDGER = 4  # kinds of numbers: positions, orientations, velocities, angular velocities, sums of power
 PARTS = np.array([0.1, 0.1, 0.1, 0.1, 1e200])  # of the largest tangent of a kind: what counts as its size where it is small; sums do not count
-FLOOR = 1e-9  # of the absolute tolerance: how little a change of a parameter by its own size may do and be of interest
+FLOOR = 1e-3  # of the mechanism's size, a radian …: what a parameter, changed by its own size, moves is judged against no less
 SHORT = 1e-3  # of a stretch: the way along its slopes by which a tangent is measured that begins at zero
 TRIES = 64  # attempts between two looks at the keyboard
 
@@ -88,8 +88,11 @@ class Forward(Stretches):
 
     def _scales(self, options, end) -> Callable[[Any], Any]:
         """How large tangents are, so far and (at the beginning of a stretch) after a very short way along their slopes."""
-        kind, largest = self.kinds, self.largest
-        floor = FLOOR * options["atol"] / np.array([abs(m.value) or 1.0 for m in self.moves])
+        kind, largest, span = self.kinds, self.largest, max(options["until"] - options["start"], 1e-300)
+        here = [np.abs(self.w.y[kind == k]).max(initial=0.0) for k in range(LEDGER)]
+        length = self.system.size / math.sqrt(float(self.system.tables.bodies["mass"].sum())) or max(here[0], span * here[2])
+        usual = np.array([length, 1.0, max(here[2], length / span), max(here[3], 1.0 / span), 1.0])
+        floor = FLOOR * usual[:, None] / np.array([m.scale for m in self.moves])
         largest[:, :len(self.moves)] = np.maximum(largest[:, :len(self.moves)], floor)
         scales = Scales(np.zeros(1, np.int64), self.w.t, self.z, self.zdot, self.weights, kind,
                         PARTS * options["rtol"] / options["atol"], largest.ravel(),

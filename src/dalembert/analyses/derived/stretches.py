@@ -207,7 +207,8 @@ class Stretches:
                 break
         else:
             self._touched(float(w.t[0]))
-        before = before + left * self._graze(k, rate, before)
+        bend, change = self._graze(k, rate, before)
+        rate, before = rate + left * bend, before + left * change
         when = float(w.t[0]) + left
         for t in self.grid[self.at:][self.grid[self.at:] <= when]:
             self._slope(t - float(w.t[0]), t)
@@ -232,10 +233,10 @@ class Stretches:
         raise AnalysisError(f"{self.question} of '{self.model.name}': at t = {when:.6g} an event is touched, or crossed by less than "
                             "the tolerance tells: the motion is not differentiable at this place, or its derivative cannot be told")
 
-    def _graze(self, k, rate, before) -> np.ndarray:
+    def _graze(self, k, rate, before) -> tuple[float, np.ndarray]:
         """Refuse an event that is crossed by so little that the tolerance decides: beyond it g would come to ġ²/2|g̈| at most.
 
-        Gives the rate of f on this side.
+        Gives g̈ and the rate of f on this side.
         """
         w, e = self.w, 10.0 * self.short
         here, t = self.z[:self.ny].copy(), float(w.t[0])
@@ -247,7 +248,7 @@ class Stretches:
         largest = max(10.0 * self.options["rtol"], 1e-8) * float(self._sizes[k])
         if not math.isfinite(rate) or rate * rate <= 2.0 * abs(bend) * largest or rate == 0.0:
             self._touched(t)
-        return (before - f) / e
+        return bend, (before - f) / e
 
     def _standing(self, first) -> None:
         """Refuse a start that stands on an event which the parameters move."""
@@ -279,7 +280,7 @@ class Stretches:
                 raise AnalysisError(f"{self.question} of '{self.model.name}': with '{m.name}' moved a little, laws break at "
                                     "other moments of the run, more or fewer of them: there is no derivative just here")
             shift[:, lane] = moved
-        sizes = np.array([abs(m.value) or 1.0 for m in self.moves])
+        sizes = np.array([m.scale for m in self.moves])
         return [(float(row[0]), change, float(row[1])) for row, change in zip(bounds.rows, shift, strict=True)
                 if np.any(np.abs(change[:len(sizes)]) * sizes > 1e-11 * max(abs(row[0]), options["until"] - options["start"]))]
 
