@@ -27,6 +27,8 @@ from dalembert.integrators.tangent_scales import MEASURE, WATCH, Scales
 LEDGER = 4  # kinds of numbers: positions, orientations, velocities, angular velocities, sums of power
 PARTS = np.array([0.1, 0.1, 0.1, 0.1, 1e200])  # of the largest tangent of a kind: what counts as its size where it is small; sums do not count
 FLOOR = 1e-3  # of the mechanism's size, a radian …: what a parameter, changed by its own size, moves is judged against no less
+ROUNDING = 1e-13  # of the mechanism's size: what moves less, for a change of a parameter by its own size, is rounding
+SMALL = 1e-2  # of what is moved most: other kinds of numbers are judged against no less
 SHORT = 1e-3  # of a stretch: the way along its slopes by which a tangent is measured that begins at zero
 TRIES = 64  # attempts between two looks at the keyboard
 
@@ -92,8 +94,10 @@ class Forward(Stretches):
         here = [np.abs(self.w.y[kind == k]).max(initial=0.0) for k in range(LEDGER)]
         length = self.system.size / math.sqrt(float(self.system.tables.bodies["mass"].sum())) or max(here[0], span * here[2])
         usual = np.array([length, 1.0, max(here[2], length / span), max(here[3], 1.0 / span), 1.0])
-        floor = FLOOR * usual[:, None] / np.array([m.scale for m in self.moves])
-        largest[:, :len(self.moves)] = np.maximum(largest[:, :len(self.moves)], floor)
+        lanes, scale = slice(len(self.moves)), np.array([m.scale for m in self.moves])
+        known = (np.maximum(largest[:LEDGER, lanes], self._now()[:LEDGER, lanes]) / usual[:LEDGER, None]).max(axis=0)
+        floor = np.where(known * scale > ROUNDING, np.minimum(FLOOR / scale, SMALL * known), FLOOR / scale)
+        largest[:, lanes] = np.maximum(largest[:, lanes], usual[:, None] * floor)
         scales = Scales(np.zeros(1, np.int64), self.w.t, self.z, self.zdot, self.weights, kind,
                         PARTS * options["rtol"] / options["atol"], largest.ravel(),
                         np.array([float(self.w.t[0]) - SHORT * (end - float(self.w.t[0]))]),
@@ -105,6 +109,11 @@ class Forward(Stretches):
             return WATCH.bind(scales)
 
         return watched
+
+    def _now(self) -> np.ndarray:
+        """The largest tangents here, kinds × lanes."""
+        T = np.abs(self.tangents())
+        return np.array([T[self.kinds == k].max(axis=0, initial=0.0) for k in range(LEDGER + 1)])
 
     def _slope(self, length, when) -> None:
         self.d.run("forward")
