@@ -200,7 +200,7 @@ class Reverse(Forward):
             d = Derivatives(w)
             seed(d, group)
             flat = {name: d.found[name].reshape(-1) for name in ("u", "rho", "phi", "speed")}
-            handles = np.array([d.bound("directions").handle, d.bound("speeds").handle], np.int64)
+            handles = np.array([d.bound("balanced").handle, d.bound("speeds").handle], np.int64)
             lanes = Lanes(handles, **self.covectors, **flat, gradient=np.zeros(WIDTH))
             entries = {name: ENTRIES[name].bind(lanes) for name in bound}
             for name in bound:

@@ -19,7 +19,7 @@ from dalembert.integrators.registry import record
 from dalembert.system.arrays import REPORT
 
 PLAIN = ("q", "v", "t")
-TANGENTS, STATE, GOAL = 1.7, 3.6, 0.8  # of a plain run: eight tangents; the way back of one goal; eight parameters on it
+TANGENTS, BACK, LANES = 1.7, 4.3, 0.6  # of a plain run: eight tangents; the way back of one goal; eight parameters on it
 
 
 APART, ROUNDING = 1e-7, 1e-6  # how well the way back and a tangent carried along must agree; of cancelling parts
@@ -32,7 +32,7 @@ class Unable(AnalysisError):
 def cheaper(parameters: int, goals: int) -> bool:
     """Whether the way back costs less than tangents, by what both take of a plain run."""
     groups = math.ceil(parameters / WIDTH)
-    return 1.0 + goals * (STATE + GOAL * groups) < groups * (1.0 + TANGENTS)
+    return (1.0 + TANGENTS) + goals * (BACK + LANES * groups) < groups * (1.0 + TANGENTS)
 
 
 def gradient(run, moves, functions, options, question) -> dict[str, np.ndarray]:
@@ -64,7 +64,7 @@ def gradient(run, moves, functions, options, question) -> dict[str, np.ndarray]:
     if len(found["y"]) != count:
         raise Unable(f"{question} of '{model.name}': the motion ended after {reverse.count} samples the second time, after {count} "
                      "the first time")
-    covectors, parts = _covectors(run, goals, reverse)
+    covectors, parts = _covectors(run, goals, reverse, found)
     moments = goals.entries.get("t", {}).get(count - 1, np.zeros((goals.size, 1)))[:, 0]
     back = np.array([reverse.back(covectors[k], float(moments[k])) for k in range(goals.size)]).reshape(goals.size, -1)
     _agrees(model, back, covectors, moments, found, reverse.way, question)
@@ -82,7 +82,7 @@ def _agrees(model, back, covectors, moments, found, way, question) -> None:
                      "of the derivative): take method='forward'")
 
 
-def _covectors(run, goals, reverse) -> tuple[np.ndarray, np.ndarray]:
+def _covectors(run, goals, reverse, found) -> tuple[np.ndarray, np.ndarray]:
     """Goals × samples × y, and what the observed numbers give to the parameters at once."""
     s, n = run.system, len(run._t)
     out, parts = np.zeros((goals.size, n, reverse.ny)), np.zeros((goals.size, len(reverse.all)))
@@ -107,8 +107,7 @@ def _covectors(run, goals, reverse) -> tuple[np.ndarray, np.ndarray]:
                 where = observed.setdefault(k, {})
                 where[name] = where.get(name, 0.0) + g
     for k, wanted in observed.items():
-        y = np.concatenate([run._q[k], run._v[k], run._ledger[k]])
-        onto, part = reverse.observed(run._t[k], y, wanted)
+        onto, part = reverse.observed(found["t"][k], found["y"][k], wanted)
         out[:, k] += onto
         parts += part
     return out, parts

@@ -44,7 +44,8 @@ def judge(best, names, low, high, J, squares, exact, confidence) -> None:
     sigma = np.append(sigma, np.zeros(len(kept) - len(sigma)))
     open_ = [v for s, v in zip(sigma, vt, strict=True) if s < (APART if exact else COARSE) * sigma[0]]
     for v in open_:
-        mixed = [n for n, a in zip(kept, v, strict=True) if abs(a) > PART * np.abs(v).max()]
+        part = np.abs(v) / size / [abs(x[k]) or high[k] - low[k] for k in free]  # as parts of the parameters themselves
+        mixed = [n for n, a in zip(kept, part, strict=True) if a > PART * part.max()]
         best.notes.append(f"the data do not tell {' and '.join(mixed)} apart: moved together they leave the output as it is")
     if open_ or m <= len(kept):
         return

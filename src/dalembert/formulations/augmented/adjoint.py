@@ -43,13 +43,13 @@ ACCELERATIONS, JACOBIANS, SPEEDS = range(3)  # handle
 
 Lanes = struct("Lanes", {"handle": "i8", "a": "f8", "b": "f8", "e": "f8", "u": "f8", "rho": "f8", "phi": "f8", "speed": "f8",
                          "gradient": "f8"})
-DIRECTIONS, WATCHED = range(2)  # handle of Lanes
+BALANCED, SPEEDS_OF = range(2)  # handle of Lanes
 
 
 @kernel
 def press(p):
     """gradient += aᵀ u_p − bᵀ ρ_p, at the state, λ and v̇ of the workspace."""
-    call(p.handle[DIRECTIONS])
+    call(p.handle[BALANCED])
     for lane in range(WIDTH):
         x = 0.0
         for k in range(p.a.size):
@@ -63,7 +63,7 @@ def press(p):
 @kernel
 def push(p):
     """gradient −= b · (D v − ν)_p + e · Φ_p."""
-    call(p.handle[WATCHED])
+    call(p.handle[SPEEDS_OF])
     for lane in range(WIDTH):
         x = 0.0
         for k in range(p.b.size):

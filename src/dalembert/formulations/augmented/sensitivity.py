@@ -7,7 +7,7 @@ Along a change of state, time or tables, with λ and v̇ kept,
 
 so nothing is pushed through a factorisation; rows that were left out stay out.
 
-    directions    δu, δρ, δv̇, δλ for what the tangents of t, q, v and the tables hold
+    directions    δu, δρ, δv̇, δλ for what the tangents of t, q, v and the tables hold; balanced: δu, δρ alone
     forward       the right-hand side of (y, δy): accelerations, then their tangents, those of q̇ and of the ledger
     projected     project, and  δq ← δq − N M⁻¹Dᵀ S⁺ δΦ,   δv ← δv − M⁻¹Dᵀ S⁺ δ(D v − ν)    (N: twist → change of q; terms of the
                   size of Φ are left out, which is zero)
@@ -96,6 +96,15 @@ def directions(s, w, tables, arrays, plain):
     take(w, d)
     balance(sd, d)
     respond(s, w, d, True)
+    return 0
+
+
+@kernel
+def balanced(s, w, tables, arrays, plain):
+    """δu and δρ alone, for covectors (adjoint.py)."""
+    sd, d = dual(tables), dual(arrays)
+    take(w, d)
+    balance(sd, d)
     return 0
 
 
@@ -282,7 +291,7 @@ def gather(s, d, n, column, c, lane, forces, rows):
             rows[p.at + size * i + c] = x if math.isfinite(x) else 0.0
 
 
-FUNCTIONS = (directions, forward, projected, constrained, observed, measured, speeds, watched)
+FUNCTIONS = (directions, balanced, forward, projected, constrained, observed, measured, speeds, watched)
 ENTRIES: dict[int, dict] = {2: {}, 3: {}}
 for _dim, _group, _system in ((2, "planar_dual8", PlanarSystem), (3, "spatial_dual8", SpatialSystem)):
     _structs = (_system, Arrays, dual_struct(_system), dual_struct(Arrays), Plain)

@@ -1,0 +1,104 @@
+"""The discrete adjoint: equal to tangents carried along, through loops, redundant rows, stops, switches, samples and ends of runs."""
+
+import numpy as np
+import pytest
+from test_random_derivatives import mechanism
+from test_sensitivities import FINE, falling, four_bar, oscillator
+
+import dalembert as da
+from dalembert.errors import AnalysisError
+
+
+def both(m, names, *args, outputs, **options):
+    """Gradients by the two ways, compared."""
+    found = [da.sensitivities(m, names, da.simulate, *args, outputs=outputs, method=way, **options) for way in ("forward", "adjoint")]
+    assert [s.method for s in found] == ["forward", "adjoint"]
+    for label in outputs:
+        a, b = (s.gradient(label) for s in found)
+        assert a.shape == b.shape and np.abs(a - b).max() <= 1e-9 * np.abs(a).max(), (label, a, b)
+    return found[1]
+
+
+def test_every_kind_of_output():
+    """Coordinates, reactions, energies, a parameter read by the function; at the end, at times, sums and integrals over samples."""
+    both(four_bar(), ["g", "a", "b", "r", "m1", "m2", "m3", "w"], 1.0, times=np.linspace(0, 1, 6), rtol=1e-9, outputs={
+        "angle": "last A.coordinate", "force": lambda run: np.linalg.norm(run["B"].force[-1]), "most": "max C.force",
+        "kinetic": lambda run: run.energy.kinetic[2], "potential": lambda run: run.energy.potential[-1],
+        "place": lambda run: run["coupler"].position[-1], "mean": "mean D.force", "rms": "rms A.coordinate",
+        "effort": ("integral", lambda run: run["A"].rate ** 2), "squares": lambda run: np.sum(run["B"].force[:, 0] ** 2),
+        "own": lambda run: run.model.parameter_values()["a"] * run["A"].coordinate[-1]})
+
+
+def test_closed_form_and_a_switch():
+    s = da.sensitivities(oscillator(), ["m", "k", "c", "x0"], da.simulate, 3.0, times=[3.0], **FINE, method="adjoint",
+                         outputs={"x": lambda run: run["b"].position[-1][0]})
+    wanted = np.array([0.129246169614, -0.00569479261299, 0.0328091142762, -0.398125100276])
+    assert np.abs(s.gradient("x") / wanted - 1).max() < 1e-9
+    s = da.sensitivities(falling(), ["x0", "g", "a"], da.simulate, 0.6, times=[0.6], **FINE, method="adjoint", verify=True,
+                         outputs={"v": lambda run: run["b"].velocity[-1][1]})
+    assert np.abs(s.gradient("v") / [-6.77285461479, 0.0904031207733, 0.148476359014] - 1).max() < 1e-9
+
+
+def test_a_break_that_moves_and_an_end_that_moves():
+    m = da.Model("late", dim=2, gravity=(0, 0), parameters={"t1": 0.4, "f": 3.0})
+    m.add(da.Body("b", mass=2.0, inertia=1.0))
+    m.add(da.Prismatic("guide", m.ground, "b", at=(0, 0), axis=(1, 0)))
+    m.add(da.Motor("push", "b.x", "f*step(t - t1)"))
+    s = both(m, ["t1", "f"], 1.0, times=[0.2, 0.4, 1.0], outputs={"x": lambda run: run["b"].position[-1][0]})
+    assert abs(s["x"]["t1"] + 0.9) < 1e-9
+    m = da.Model("fall", dim=2, gravity=(0, "-g"), parameters={"x0": 1.0, "g": 9.81})
+    m.add(da.Body("b", mass=1.0, inertia=1.0, position=(0, "x0")))
+    both(m, ["x0", "g"], 2.0, stop="b.y", rtol=1e-9, outputs={"t": lambda run: run.t[-1], "v": "last b.velocity.y",
+                                                             "area": ("integral", lambda run: run["b"].position[:, 1])})
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_mechanisms(seed):
+    m = mechanism(np.random.default_rng(seed), 2 if seed % 3 else 3)
+    both(m, list(m.parameters), 0.6, times=[0.2, 0.31, 0.6], rtol=1e-9, outputs={
+        "place": lambda run: run["b0"].position[-1], "angle": lambda run: run["j1"].coordinate[1], "pull": "mean j0.force"})
+
+
+def chain(n):
+    """A hanging chain in which every length, mass and damping is a parameter: 3 n of them."""
+    m = da.Model("chain", dim=2, gravity=(0, -9.81))
+    before, at = m.ground, ("0", "0")
+    for k in range(n):
+        m.parameters.update({f"l{k}": 0.3 + 0.01 * k, f"m{k}": 1.0 + 0.1 * k, f"c{k}": 0.05})
+        end = (f"({at[0]} + l{k})", at[1])
+        m.add(da.Body.rod(f"b{k}", at, end, mass=f"m{k}"))
+        m.add(da.Revolute(f"j{k}", before, f"b{k}", at=at))
+        m.add(da.TorsionSpring(f"s{k}", f"j{k}", stiffness=0.0, damping=f"c{k}"))
+        before, at = f"b{k}", end
+    return m
+
+
+def test_auto_takes_the_cheaper_way():
+    m, wanted = chain(20), {"x": lambda run: run["b19"].position[-1][0]}
+    s = da.sensitivities(m, list(m.parameters), da.simulate, 0.3, times=[0.3], outputs=wanted, verify=True)
+    assert s.method == "adjoint" and len(s["x"]) == 60 and "apart" in s.certificate
+    few = da.sensitivities(m, ["l0", "m1"], da.simulate, 0.3, times=[0.3], outputs=wanted)
+    assert few.method == "forward"
+    for name in few.names:
+        assert abs(few["x"][name] - s["x"][name]) < 1e-7 * abs(few["x"][name])
+    assert s.derivative("l0")["b19"].position[-1][0] == pytest.approx(s["x"]["l0"], rel=1e-6)  # carried when asked for
+
+
+def test_what_the_adjoint_cannot():
+    m, wanted = oscillator(), {"x": "last b.position.x"}
+    with pytest.raises(AnalysisError, match=r"made by 'radau5': take method='forward'"):
+        da.sensitivities(m, ["k"], da.simulate, 0.5, integrator="radau", outputs=wanted, method="adjoint")
+    with pytest.raises(AnalysisError, match="answers for outputs="):
+        da.sensitivities(m, ["k"], da.simulate, 0.5, method="adjoint")
+    with pytest.raises(AnalysisError, match=r"method is 'auto', 'forward', 'adjoint', not 'adjoin': did you mean 'adjoint'"):
+        da.sensitivities(m, ["k"], da.simulate, 0.5, outputs=wanted, method="adjoin")
+    with pytest.raises(AnalysisError, match="equilibrium has none"):
+        da.sensitivities(m, ["k"], da.equilibrium, outputs={"x": lambda p: p["b"].position[0]}, method="adjoint")
+    with pytest.raises(AnalysisError, match="the work done"):
+        da.sensitivities(m, ["k"], da.simulate, 0.5, outputs={"e": lambda run: run.energy.total[-1] + run.energy.dissipated[-1]},
+                         method="adjoint")
+    m.parameters["idle"] = 2.0
+    with pytest.raises(AnalysisError, match="nothing depends on the parameter 'idle'"):
+        da.sensitivities(m, ["k", "idle"], da.simulate, 0.5, outputs=wanted, method="adjoint")
+    with pytest.raises(AnalysisError, match=r"no parameter 'kk': did you mean 'k'"):
+        da.sensitivities(m, ["kk"], da.simulate, 0.5, outputs=wanted, method="adjoint")
