@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.analyses.assemble import adopt, assemble
+from dalembert.analyses.assembly.adopted import met
 from dalembert.analyses.toolbox.blame import culprit
 from dalembert.analyses.toolbox.forms import check_formulation, make_form
 from dalembert.equations.spinless import regular
@@ -41,7 +42,7 @@ def accelerations(model, state=None, t: float = 0.0, *, formulation="auto", cut=
     choice), "recursive" (``cut``: joints to open); "auto" is augmented, which needs no preparation for a single solve.
     """
     check_formulation(formulation)
-    state = assemble(model, t) if state is None else adopt(model, state)
+    state = assemble(model, t) if state is None else met(adopt(model, state), "accelerations")
     regular(state.system, f"accelerations of '{model.name}'")
     out = Solved(model, state.system, state.t, state.q, state.v)
     out.formulation = "augmented" if formulation == "auto" else formulation

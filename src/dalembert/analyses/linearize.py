@@ -19,6 +19,7 @@ from functools import cached_property
 import numpy as np
 
 from dalembert.analyses.assemble import adopt, assemble
+from dalembert.analyses.assembly.adopted import met
 from dalembert.analyses.check import check
 from dalembert.analyses.driven import actuators
 from dalembert.analyses.linear.modes import Modes, shapes
@@ -155,7 +156,7 @@ def linearize(model, at=None, *, t=0.0, coordinates=(), inputs=None, outputs=Non
     if isinstance(at, Rest):
         model, state = stopped(model, at.t, at)
     else:
-        state = assemble(model, t) if at is None else adopt(model, at)
+        state = assemble(model, t) if at is None else met(adopt(model, at), "linearize")
     regular(state.system, f"linearize of '{model.name}'")
     w = workspace(state.system)
     w.set(state.t, state.q, state.v)

@@ -14,15 +14,16 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert._jit.duals import WIDTH
-from dalembert.analyses.assemble import assemble
 from dalembert.analyses.derived import still
+from dalembert.analyses.derived.algebraic import of_linear
+from dalembert.analyses.derived.certificate import compared
 from dalembert.analyses.derived.forward import Forward, method_of
 from dalembert.analyses.derived.gradient import Unable, cheaper, gradient
-from dalembert.analyses.derived.parameters import SLOPE, move, nothing_moves, numbers_of, step_of, with_value
-from dalembert.analyses.derived.readings import Derivative, combined
+from dalembert.analyses.derived.parameters import move, nothing_moves, numbers_of
+from dalembert.analyses.derived.readings import Derivative
 from dalembert.analyses.simulation.integration import aimed
 from dalembert.analyses.studies.outputs import extractors
-from dalembert.errors import AnalysisError, DalembertError, hint
+from dalembert.errors import AnalysisError, hint
 from dalembert.results.motion import State
 from dalembert.results.run import Run
 
@@ -99,7 +100,7 @@ def sensitivities(model, names, analysis, *args, outputs=None, verify=False, met
     elif method == "adjoint":
         raise AnalysisError(f"sensitivities: the adjoint is a way back through a simulation; {word} has none: leave method= out")
     elif word == "linearize":
-        found = {n: _algebraic(model, n, analysis, args, options, result) for n in names}
+        found = {n: of_linear(model, n, analysis, args, options, result) for n in names}
     elif word == "equilibrium":
         found = still.of_pose(model, result, names, question)
     else:
@@ -111,7 +112,7 @@ def sensitivities(model, names, analysis, *args, outputs=None, verify=False, met
             if moved is not None and moved.idle and not any(np.any(parts[name]) for parts in out.derivatives.values()):
                 raise nothing_moves(model, moved, question)
     if verify:
-        out.certificate = _compared(model, names, analysis, args, options, out)
+        out.certificate = compared(model, names, analysis, args, options, out)
     return out
 
 
@@ -159,7 +160,7 @@ def _carried(run, names, question) -> dict[str, Derivative]:
     groups = [alike[k:k + WIDTH] for k in range(0, len(alike), WIDTH)] + [[m] for m in moves if not m.same]
     for group in groups:
         forward = Forward(model, group, question)
-        forward.start(t, q, v)
+        forward.start(t, q, v, run.given)
         found = forward.carried(np.array(o["times"]), o, (len(run._state["watched"]), run._state["ending"]))
         y, dy = found["y"], found["dy"]
         nq, nv = run.system.nq, run.system.nv
@@ -185,7 +186,7 @@ def _moved(run, names, question) -> tuple[list, dict]:
         raise AnalysisError(f"{question} of '{run.model.name}': the run did not come to its end ({run.message})")
     model, o = run.model, dict(run._state["options"])
     t, q, v = run.begin
-    given = _given(model, run.system, t, q, v)
+    given = State(model, run.system, t, q, v) if run.given else None
     moves = [move(model, run.system, n, question, t, given) for n in names]
     method = method_of(o)
     o |= {"method": method, "rtol": aimed(method, o["rtol"]), "atol": o["atol"] * aimed(method, o["rtol"]) / o["rtol"],
@@ -201,108 +202,3 @@ def _same_rows(model, t, report, question) -> None:
         raise AnalysisError(f"{question} of '{model.name}': at t = {t[k]:.6g} {int(dropped[k])} constraint equation(s) depend on "
                             f"the others, {int(dropped[0])} at the start: the mechanism is in a singular pose there, and its "
                             "motion not differentiable")
-
-
-def _given(model, system, t, q, v):
-    """None when a run began as the model is assembled, else the state it was given."""
-    try:
-        own = assemble(model, t)
-    except DalembertError:
-        own = None
-    scale = max(float(np.abs(q).max(initial=0.0)), 1e-300), max(float(np.abs(v).max(initial=0.0)), 1e-300)
-    if own is not None and np.abs(own.q - q).max(initial=0.0) <= 1e-9 * scale[0] and np.abs(
-            own.v - v).max(initial=0.0) <= 1e-9 * max(scale[1], 1.0):
-        return None
-    return State(model, system, t, q, v)
-
-
-# ------------------------------------------------------------------------------------------------------------- linearize
-
-
-class Algebraic:
-    """Derivative of a linearisation: ``d.A``, ``d.B``, ``d.C``, ``d.D``, ``d.eigenvalues``, or of any function of it."""
-
-    def __init__(self, name, step, results, base):
-        self.parameter, self._step, self._results, self._base = name, step, results, base
-
-    def of(self, function):
-        pairs = [(w / self._step, function(self._results[k]), function(self._results[-k])) for k, w in enumerate(SLOPE, start=1)]
-        return combined(pairs, function(self._base))
-
-    @property
-    def eigenvalues(self) -> np.ndarray:
-        """δμ = wᴴ δA x / wᴴ x, in the order of the result's eigenvalues (nan where one is multiple)."""
-        from scipy.linalg import eig
-
-        values, left, right = eig(self._base.A, left=True, right=True)
-        dA, out = self.A, []
-        for mu in self._base.eigenvalues:
-            k = int(np.argmin(np.abs(values - mu)))
-            overlap = np.vdot(left[:, k], right[:, k])
-            single = np.sum(np.abs(values - values[k]) <= 1e-7 * max(np.abs(values).max(), 1e-300)) == 1
-            out.append(complex(left[:, k].conj() @ dA @ right[:, k] / overlap) if single and mu != 0 else complex("nan"))
-        return np.array(out)
-
-    def __getattr__(self, name):
-        if name not in ("A", "B", "C", "D"):
-            raise AttributeError(name)
-        return self.of(lambda linear: getattr(linear, name))
-
-
-def _algebraic(model, name, analysis, args, options, result):
-    from dalembert.analyses.equilibrium import Equilibrium, equilibrium
-
-    value = model.parameter_values()[name]
-    step, found = step_of(value), {}
-    at = args[0] if args else options.get("at")
-    options = {**options, "coordinates": [n for n in result.states if not n.endswith(" rate")]} if "coordinates" not in options \
-        else options
-    for k in (1, -1, 2, -2, 3, -3, 4, -4):
-        other = with_value(model, name, value + k * step)
-        own = {**options}
-        if isinstance(at, Equilibrium):
-            own["at"] = equilibrium(other, at, t=at.t, kind="any")
-        elif at is not None:
-            own["at"] = at
-        found[k] = analysis(other, **own)
-        if found[k].states != result.states:
-            raise AnalysisError(f"sensitivities of '{model.name}': the states of the linearisation change with '{name}'")
-    return Algebraic(name, step, found, result)
-
-
-# ----------------------------------------------------------------------------------------------------------- certificate
-
-
-def _compared(model, names, analysis, args, options, out) -> str:
-    """In words: the outputs' derivative along one random direction, and a difference of whole results along it."""
-    if not out.values:
-        return "nothing to compare: name outputs="
-    values = model.parameter_values()
-    random = np.random.default_rng(11).uniform(0.3, 1.0, len(names)) * np.random.default_rng(12).choice([-1, 1], len(names))
-    way = {n: r * (abs(values[n]) or 1.0) for n, r in zip(names, random, strict=True)}
-    differences = []
-    for h in (2e-4, 1e-4):
-        ends = []
-        for sign in (1, -1):
-            other = model.copy()
-            for n in names:
-                other.parameters[n] = float(values[n] + sign * h * way[n])
-            ends.append(analysis(other, *args, **options))
-        differences.append({label: (np.asarray(f(ends[0])) - np.asarray(f(ends[1]))) / (2 * h)
-                            for label, f in out.functions.items()})
-    lines, worst = [], 0.0
-    floor = 1e-4 if analysis.__name__ == "simulate" and options.get("rtol", 1.0) > 1e-9 else 1e-6  # what coarse runs leave open
-    for label, parts in out.derivatives.items():
-        along = sum(np.asarray(parts[n]) * way[n] for n in names)
-        coarse, fine = differences[0][label], differences[1][label]
-        better = fine + (fine - coarse) / 3
-        size = max(float(np.abs(along).max(initial=0.0)), 1e-300)
-        apart, own = float(np.abs(along - better).max(initial=0.0)) / size, float(np.abs(fine - coarse).max(initial=0.0)) / size
-        worst = max(worst, apart)
-        if apart > max(10 * own, floor):
-            raise AnalysisError(f"sensitivities of '{model.name}': the derivative of '{label}' and a difference of whole results "
-                                f"along a random direction are {apart:.1e} of it apart, the difference's own error is about "
-                                f"{own:.1e}: something here is not differentiable, or a tolerance is too coarse (rtol=)")
-        lines.append(f"{label}: {apart:.1e} apart (the difference's own error: {own:.1e})")
-    return "compared with a difference along one random direction: " + "; ".join(lines)
-

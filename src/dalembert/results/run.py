@@ -31,6 +31,7 @@ class Run(Motion):
         self._finer: Run | None = None  # the same motion at a finer tolerance (analyses/simulation/verification.py)
         self.extra: dict = {}  # what was kept in the file it was loaded from (results/files/store.py)
         self.begin: tuple | None = None  # t, q, v that the integration began with, when it is known
+        self.given = False  # that was a state the user gave, not the assembled drawing
         self.lost: tuple[str, ...] = ()  # elements of a loaded run whose laws were Python functions
 
     @cached_property

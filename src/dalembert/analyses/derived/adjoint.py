@@ -74,8 +74,8 @@ class Reverse(Forward):
 
     # -------------------------------------------------------------------------------------------------------- the motion
 
-    def start(self, t, q, v) -> None:
-        super().start(t, q, v)
+    def start(self, t, q, v, given=False) -> None:
+        super().start(t, q, v, given)
         self._first = (t, self.z[:self.ny].copy())
         kept = self.z.copy()
         self._coupled()

@@ -2,9 +2,9 @@
 
     ẏ = f(t, y, p)          δẏ = f_y δy + f_p δp          the second by duals (formulations/augmented/sensitivity.py: forward)
 
-A tangent counts in the error of a step against the largest its kind has been in its lane (integrators/tangent_scales.py); the mean
-of squares over a state that is WIDTH + 1 times longer is made up for by a tolerance √(WIDTH + 1) times smaller, so that y itself
-counts as in the plain run.  After a step both are projected.  Radau solves for the tangents with the matrix of the motion
+A tangent counts in the error of a step against the largest its kind has been in its lane (integrators/tangent_scales.py); the
+mean of squares over a state that is WIDTH + 1 times longer is made up for by a tolerance √(WIDTH + 1) times smaller, so that y
+itself counts as in the plain run.  After a step both are projected.  Radau solves for the tangents with the matrix of the motion
 (formulations/augmented/newton/carried.py).  Events: stretches.py.
 """
 
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from dalembert._jit.duals import WIDTH
-from dalembert.analyses.derived.parameters import Move, seed
+from dalembert.analyses.derived.parameters import Move, constrained, seed
 from dalembert.analyses.derived.stretches import Stretches
 from dalembert.equations.paths import FIELDS
 from dalembert.integrators.registry import AUTO, record
@@ -25,7 +25,7 @@ from dalembert.integrators.status import BUDGET
 from dalembert.integrators.tangent_scales import MEASURE, WATCH, Scales
 
 LEDGER = 4  # kinds of numbers: positions, orientations, velocities, angular velocities, sums of power
-PARTS = np.array([0.1, 0.1, 0.1, 0.1, 1e200])  # of the largest tangent of a kind: what counts as its size where it is small; sums do not count
+PARTS = np.array([0.1, 0.1, 0.1, 0.1, 1e200])  # of the largest of a kind: what counts as its size where it is small; sums: never
 FLOOR = 1e-3  # of the mechanism's size, a radian …: what a parameter, changed by its own size, moves is judged against no less
 ROUNDING = 1e-13  # of the mechanism's size: what moves less, for a change of a parameter by its own size, is rounding
 SMALL = 1e-2  # of what is moved most: other kinds of numbers are judged against no less
@@ -48,7 +48,7 @@ class Forward(Stretches):
         self.kinds[:s.nq], self.kinds[s.nq:s.nq + s.nv] = 1, 3  # running angles too
         s.each_q(self.kinds[:s.nq])[:, :s.dim], s.each_v(self.kinds[s.nq:s.nq + s.nv])[:, :s.dim] = 0, 2
 
-    def start(self, t, q, v) -> None:
+    def start(self, t, q, v, given=False) -> None:
         """The state and its tangents, on the constraints."""
         d = self.d
         self.z[self.ny:] = 0.0
@@ -56,7 +56,7 @@ class Forward(Stretches):
             d.found["q"][:, lane], d.found["v"][:, lane] = m.q, m.v
         self.begin(t, q, v)
         if self.system.nc:
-            d.run("constrained")
+            constrained(d, self.model, self.moves, self.question, given)
 
     def carried(self, times, options, events) -> dict:
         """Samples of y and δy."""

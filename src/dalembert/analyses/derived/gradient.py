@@ -56,7 +56,7 @@ def gradient(run, moves, functions, options, question) -> dict[str, np.ndarray]:
     reverse = Reverse(model, moves, question)
     t, q, v = run.begin
     try:
-        reverse.start(t, q, v)
+        reverse.start(t, q, v, run.given)
     except Uncoupled as error:
         raise Unable(str(error)) from None
     found = reverse.carried(np.array(options["times"]), options, (len(run._state["watched"]), run._state["ending"]))

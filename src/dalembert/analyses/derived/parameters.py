@@ -5,6 +5,9 @@ places, and the tables (smooth functions of it: sums, products, roots) are diffe
 
     f'(p) = Σ w_k (f(p + k h) − f(p − k h)) / h          h = 4e-3 |p|: 1e-12 of the numbers themselves
 
+h is taken smaller where differences of orders eight and six disagree (a fast formula, a kink nearby, the end of a range), larger
+where rounding rules (a small parameter beside a large number); where no h will do, the parameter is refused.
+
 Nothing that is integrated or solved for is ever differenced, but for the assembled start, whose tangent is then put exactly onto
 the constraints (formulations/augmented/sensitivity.py: constrained).
 
@@ -15,6 +18,7 @@ neighbours, brought to p by the interpolation  f(p) = Σ e_k (f(p + k h) + f(p �
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,6 +31,12 @@ SLOPE = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
 MIDDLE = (4 / 5, -2 / 5, 4 / 35, -1 / 70)
 STEP = 4e-3
 PLACES = (1, -1, 2, -2, 3, -3, 4, -4)
+SIXTH = (3 / 4, -3 / 20, 1 / 60)
+SMOOTH = 1e-7  # how well differences of orders eight and six must agree
+EPS = 1e-15
+KINK = 1e-5
+OPENS = 1e-8  # of the mechanism's size, for a change of the parameter by its own size
+CLOSER, WIDER, TRIES = 1 / 30, 1e3, 6
 
 
 @dataclass
@@ -140,7 +150,27 @@ def move(model, system, name, question, t=0.0, start=None, prepare=None) -> Move
         return other if prepare is None else prepare(other)
 
     value = model.parameter_values()[name]
-    step, states = step_of(value), []
+    first, step, tried, doubt = None, step_of(value), [], ""
+    for _ in range(TRIES):
+        tried.append(step)
+        try:
+            found, doubt, factor = _moved(model, system, name, question, t, start, build, value, step)
+            if not doubt:
+                return found
+        except AnalysisError as error:  # it may be too far to the sides
+            first, factor = first or error, CLOSER
+        step *= factor
+        if any(abs(step - x) < 0.5 * x for x in tried):
+            break
+    if first is not None and not doubt:
+        raise first
+    raise AnalysisError(f"{question} of '{model.name}': {doubt} do not change smoothly with '{name}' around {value:.6g}: a "
+                        "kink or a jump (max, abs, step …) lies just there, or the formula cannot resolve so small a parameter")
+
+
+def _moved(model, system, name, question, t, start, build, value, step) -> tuple[Move, str, float]:
+    """What the parameter moves, from neighbours ``step`` apart; which table is in doubt, and by what to change the step then."""
+    states = []
     for k in PLACES:
         try:
             other = build(value + k * step)
@@ -158,10 +188,12 @@ def move(model, system, name, question, t=0.0, start=None, prepare=None) -> Move
         if field:
             raise AnalysisError(f"{question} of '{model.name}': the parameter '{name}' changes what the mechanism is made of "
                                 f"(table '{field}'), not only its numbers: there is no derivative in it")
-    own = not _alike(first, _parts(system.tables))
-    tables, at = {}, {}
+    bases = _parts(system.tables)
+    own = not _alike(first, bases)
+    tables, at, judged = {}, {}, []
     for field in first:
         reals = [p[field][0] for p in parts]
+        judged.append((f"the numbers of '{field}'", reals, bases[field][0] if own else None))
         array = getattr(states[0].system.tables, field)
         tables[field] = np.zeros(array.shape, array.dtype)
         if reals[0].size:
@@ -176,7 +208,40 @@ def move(model, system, name, question, t=0.0, start=None, prepare=None) -> Move
         neighbour = states[0].system
         system = replace(neighbour, tables=neighbour.tables._replace(**at), q_drawn=system.q_drawn, v_drawn=system.v_drawn)
     idle = not any(_reals(a) for a in tables.values()) and not np.any(q) and not np.any(v)
-    return Move(name, value, step, system, tables, q, v, own, states, build, idle)
+    judged += [(what, [getattr(s, w) for s in states], None) for what, w in (("the places at the start", "q"),
+                                                                        ("the velocities at the start", "v"))]
+    what, factor = _doubt(judged, step < STEP * max(abs(value), 1.0))
+    return Move(name, value, step, system, tables, q, v, own, states, build, idle), what, factor
+
+
+def _doubt(judged, may_widen) -> tuple[str, float]:
+    """"" where the differences can be trusted; else what is in doubt, and by what to change the step.
+
+    A sixth-order difference from the same numbers must agree; and for f to be smooth in the middle, f(h) + f(−h) − 2 f grows as
+    h².  Numbers of which only rounding is seen are passed over, unless there are no others: then neighbours are taken wider.
+    """
+    rough = rounded = ""
+    resolved = False
+    for what, found, base in judged:
+        if not len(found[0]):
+            continue
+        with np.errstate(invalid="ignore", over="ignore"):
+            eighth, sixth = _combined(found, SLOPE, -1.0), _combined(found[:6], SIXTH, -1.0)
+            size = np.abs(eighth).max(initial=0.0)
+            values = np.where(np.isfinite(found[0]) & (eighth != 0.0), np.abs(found[0]), 0.0)
+            if size <= EPS * values.max(initial=0.0) / SMOOTH:
+                rounded = rounded or (what if size else "")
+                continue
+            resolved, apart = True, np.abs(eighth - sixth).max(initial=0.0)
+            if base is not None and np.shape(base) == np.shape(found[0]):
+                near, far = found[0] + found[1] - 2 * base, found[6] + found[7] - 2 * base
+                kink = np.where(np.isfinite(far), np.abs(16 * near - far) / 12, 0.0).max(initial=0.0)
+                apart = max(apart, kink if kink > KINK * size else 0.0)
+        if apart > SMOOTH * size:
+            rough = rough or what
+    if rough:
+        return rough, CLOSER
+    return (rounded, WIDER) if rounded and not resolved and may_widen else ("", 1.0)
 
 
 def nothing_moves(model, move, question) -> AnalysisError:
@@ -194,6 +259,27 @@ def _reals(array) -> bool:
     if array.dtype.names is None:
         return array.dtype == np.float64 and bool(np.any(array))
     return any(np.any(array[c]) for c in array.dtype.names if array.dtype.fields[c][0].base == np.float64)
+
+
+def constrained(derivatives, model, moves, question, given=False) -> None:
+    """Put the tangents of the state onto the constraints.
+
+    Rows that depend on the others are left out of that; a parameter that changes them alone makes the loops contradict each
+    other, and is refused.  ``given``: the state is the user's, and stays; a parameter that opens its joints is refused.
+    """
+    d = derivatives
+    system = d.work.system
+    before = (d.found["q"].copy(), d.found["v"].copy())
+    d.run("constrained")
+    length = system.size / math.sqrt(float(system.tables.bodies["mass"].sum())) or 1.0
+    for lane, m in enumerate(moves):
+        if np.abs(d.found["phi"][:, lane]).max(initial=0.0) * m.scale > OPENS * length:
+            raise AnalysisError(f"{question} of '{model.name}': another value of '{m.name}' makes the closed loops contradict "
+                                "each other: the mechanism moves at this value only, and there is no derivative")
+        if given and any(np.abs(d.found[w][:, lane] - x[:, lane]).max(initial=0.0) * m.scale > OPENS * max(length, 1.0)
+                         for w, x in zip("qv", before, strict=True)):
+            raise AnalysisError(f"{question} of '{model.name}': the run began with state=, which fits the joints and drives of "
+                                f"this value of '{m.name}' only. Begin with the drawing (m.initial gives coordinates and rates)")
 
 
 def seed(derivatives, moves) -> None:

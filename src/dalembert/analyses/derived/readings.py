@@ -134,7 +134,9 @@ def combined(pairs, like):
         return {k: combined([(w, a[k], b[k]) for w, a, b in pairs], like[k]) for k in like}
     if isinstance(like, (tuple, list)):
         return type(like)(combined([(w, a[k], b[k]) for w, a, b in pairs], like[k]) for k in range(len(like)))
-    if isinstance(like, np.ndarray) and like.dtype.kind not in "fiu":
-        raise AnalysisError("a derivative is read from channels that are numbers")
-    total = sum(w * (np.asarray(a, float) - np.asarray(b, float)) for w, a, b in pairs)
-    return total if isinstance(like, np.ndarray) else float(total)
+    kind = np.asarray(like).dtype.kind
+    if kind not in "fiuc":
+        raise AnalysisError(f"a derivative is read from channels and outputs that are numbers, not {type(like).__name__}")
+    number = complex if kind == "c" else float
+    total = sum(w * (np.asarray(a, number) - np.asarray(b, number)) for w, a, b in pairs)
+    return total if isinstance(like, np.ndarray) else number(total)

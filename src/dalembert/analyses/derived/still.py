@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert._jit.duals import WIDTH
-from dalembert.analyses.derived.parameters import move, numbers_of, seed
+from dalembert.analyses.derived.parameters import constrained, move, numbers_of, seed
 from dalembert.analyses.derived.readings import Derivative
 from dalembert.analyses.statics.at_rest import frozen
 from dalembert.analyses.toolbox.closing import metric
@@ -64,7 +64,7 @@ def of_pose(model, rest, names, question) -> dict[str, Derivative]:
         seed(d, group)
         w.vdot[:] = 0.0
         w.run("inverse")
-        d.run("constrained")
+        constrained(d, model, group, question)
         d.found["v"][:] = 0.0
         d.run("directions")
         y = np.linalg.solve(K, N.T @ d.found["u"]) if N.shape[1] else np.zeros((0, WIDTH))
@@ -102,7 +102,7 @@ def of_path(motion, names, question) -> dict[str, Derivative]:
             if null_space(w).shape[1] and k == 0:
                 raise AnalysisError(f"{question} of '{model.name}': the drives leave a motion free")
             seed(d, group)
-            d.run("constrained")
+            constrained(d, model, group, question)
             w.vdot[:] = a[k]
             found["observed"].append(_observed(w, d))
             found["q"].append(d.found["q"].copy())

@@ -16,10 +16,11 @@ import math
 import numpy as np
 
 from dalembert._jit.duals import WIDTH
+from dalembert.analyses.derived.crossings import Crossings
 from dalembert.analyses.derived.parameters import Move, shifted
 from dalembert.analyses.simulation.law_breaks import stations
 from dalembert.equations.workspace import workspace
-from dalembert.errors import EVENT, OK, AnalysisError, describe
+from dalembert.errors import EVENT, OK, AnalysisError, DalembertError, describe
 from dalembert.formulations.augmented.derivatives import Derivatives
 from dalembert.system.tables import RIDING
 
@@ -28,7 +29,7 @@ CLOSE = 1e-2  # of that: from there on to the event by one straight step
 MOST = 10_000  # events
 
 
-class Stretches:
+class Stretches(Crossings):
     """One system with its parameters; ``z`` is what is integrated: y, and what a subclass carries behind it."""
 
     lanes = 0  # tangents carried with every number of y
@@ -106,7 +107,7 @@ class Stretches:
         breaks = self._moving(bounds, options)
         self._standing(told - ending)
         for _ in range(MOST):
-            self.rows = bounds.rows[bounds.rows[:, 1] > float(w.t[0])] if bounds.rows.size else bounds.rows
+            self.stations = bounds.rows[bounds.rows[:, 1] > float(w.t[0])] if bounds.rows.size else bounds.rows
             stop = next((b for b in breaks if float(w.t[0]) < b[0] < self.grid[-1]), None)
             end = self.grid[-1] if stop is None else stop[0]
             event = self._next(end, linear[0])
@@ -137,7 +138,7 @@ class Stretches:
         stretch = np.minimum(ahead[ahead <= max(end, inside)], end)
         if not last:
             stretch = np.append(stretch, end)
-        rows = self.rows[self.rows[:, 1] < end] if self.rows.size and not last else self.rows
+        rows = self.stations[self.stations[:, 1] < end] if self.stations.size and not last else self.stations
         reached = self._advance(stretch, {**self.common, "stations": rows, "linear": linear}, self.options)
         if not last:
             self.z[:] = reached.pop()
@@ -160,7 +161,9 @@ class Stretches:
         if not any(self.terminal):
             return None
         w, kept, begin = self.w, self.z.copy(), float(self.w.t[0])
-        n, rows = self.ny, self.rows[self.rows[:, 1] < end] if self.rows.size and end < self.grid[-1] else self.rows
+        n, rows = self.ny, self.stations
+        if rows.size and end < self.grid[-1]:
+            rows = rows[rows[:, 1] < end]
         found = solve(w.bound("accelerations"), w.t, self.z[:n], self.zdot[:n], np.array([end]), rtol=self.options["rtol"],
                       atol=self.options["atol"], project=w.bound("project") if self.system.nc else None, events=w.bound("events"),
                       g=w.g, terminal=self.terminal, riding=RIDING, linear=linear, **{**self.common, "stations": rows})
@@ -224,32 +227,6 @@ class Stretches:
         self.z[:], self.w.t[0], self.at, count, _ = to[0], to[1], to[2], to[3], to[4]
         del self.outputs[count:]
 
-    def _extent(self, k) -> None:
-        """How large the expressions of events have been."""
-        seen = self.__dict__.setdefault("_sizes", np.zeros(self.w.g.size))
-        np.maximum(seen, np.abs(self.w.g), out=seen)
-
-    def _touched(self, when):
-        raise AnalysisError(f"{self.question} of '{self.model.name}': at t = {when:.6g} an event is touched, or crossed by less than "
-                            "the tolerance tells: the motion is not differentiable at this place, or its derivative cannot be told")
-
-    def _graze(self, k, rate, before) -> tuple[float, np.ndarray]:
-        """Refuse an event that is crossed by so little that the tolerance decides: beyond it g would come to ġ²/2|g̈| at most.
-
-        Gives g̈ and the rate of f on this side.
-        """
-        w, e = self.w, 10.0 * self.short
-        here, t = self.z[:self.ny].copy(), float(w.t[0])
-        w.t[0], w.y[:] = t - e, here - e * before
-        earlier, f = self._rates(k)
-        w.t[0], w.y[:] = t, here
-        w.run("accelerations")
-        bend = (rate - earlier) / e
-        largest = max(10.0 * self.options["rtol"], 1e-8) * float(self._sizes[k])
-        if not math.isfinite(rate) or rate * rate <= 2.0 * abs(bend) * largest or rate == 0.0:
-            self._touched(t)
-        return bend, (before - f) / e
-
     def _standing(self, first) -> None:
         """Refuse a start that stands on an event which the parameters move."""
         w, d = self.w, self.d
@@ -257,8 +234,9 @@ class Stretches:
         d.run("watched")
         for k in range(first, w.g.size):
             if w.g[k] == 0.0 and np.any(d.found["g"][k]):
-                raise AnalysisError(f"{self.question} of '{self.model.name}': the motion begins exactly where a force switches, and the "
-                                    "parameters move the one against the other: there are two derivatives, one for each side")
+                raise AnalysisError(f"{self.question} of '{self.model.name}': the motion begins exactly where a force "
+                                    "switches, and the parameters move the one against the other: there is one derivative for "
+                                    "each side")
 
     def _done(self, found) -> None:
         if found.status != OK:
@@ -270,126 +248,23 @@ class Stretches:
 
     def _moving(self, bounds, options) -> list[tuple]:
         """Breaks of laws in time that the parameters move: their time, how it moves per parameter, and the time just after."""
-        if not bounds.rows.size:
+        beyond = 0.1 * (options["until"] - options["start"])
+        window = options["start"] - beyond, options["until"] + beyond  # breaks may come in or leave at the ends
+        try:
+            wide = stations(self.system, *window, []).rows
+        except DalembertError:
+            window = options["start"], options["until"]
+            wide = stations(self.system, *window, []).rows
+        if not wide.size:
             return []
-        shift = np.zeros((len(bounds.rows), max(WIDTH, len(self.moves))))
+        shift = np.zeros((len(wide), max(WIDTH, len(self.moves))))
         for lane, m in enumerate(self.moves):
-            found = [stations(b.system, options["start"], options["until"], []).rows[:, 1] for b in m.beside]
-            moved = shifted(found, m.step)
-            if moved is None or moved.shape != (len(bounds.rows),):
+            moved = shifted([stations(b.system, *window, []).rows[:, 1] for b in m.beside], m.step)
+            if moved is None or moved.shape != (len(wide),):
                 raise AnalysisError(f"{self.question} of '{self.model.name}': with '{m.name}' moved a little, laws break at "
-                                    "other moments of the run, more or fewer of them: there is no derivative just here")
+                                    "other moments, more or fewer of them: there is no derivative just here")
             shift[:, lane] = moved
         sizes = np.array([m.scale for m in self.moves])
-        return [(float(row[0]), change, float(row[1])) for row, change in zip(bounds.rows, shift, strict=True)
-                if np.any(np.abs(change[:len(sizes)]) * sizes > 1e-11 * max(abs(row[0]), options["until"] - options["start"]))]
-
-    # ------------------------------------------------------------------------------------------------------- beside events
-
-    def _rates(self, k) -> tuple[float, np.ndarray]:
-        """ġ of event k along the motion at this place, and ẏ."""
-        w, d = self.w, self.d
-        moved = self.tangents().copy()
-        w.run("accelerations")
-        before = w.ydot.copy()
-        kept = {n: a.copy() for n, a in d._tables_moved.items()}
-        for a in d._tables_moved.values():
-            a[:] = 0.0
-        self.tangents()[:] = 0.0
-        self.tangents()[:, 0] = before  # along the motion
-        d.found["t"][0, 0] = 1.0
-        d.run("watched")
-        self._along = d.found["g"][:, 0].copy()
-        d.found["t"][0, 0] = 0.0
-        for n, a in d._tables_moved.items():
-            a[:] = kept[n]
-        self.tangents()[:] = moved
-        return float(self._along[k]), before
-
-    def _changes(self, k, when, rate) -> np.ndarray:
-        """δt of event k per lane.  Another event at the same moment must move with it: the jumps cannot be told apart."""
-        w, d = self.w, self.d
-        d.run("watched")
-        dg = d.found["g"].copy()
-        change = -dg[k] / rate
-        w.run("events")
-        g, lanes = w.g.copy(), len(self.moves)
-        _, _ = self._rates(k)
-        size = np.abs(change[:lanes]).max(initial=0.0)
-        for j in range(g.size):
-            if j == k or not self.terminal[j] or not self._along[j] or abs(g[j]) > 20.0 * self.short * abs(self._along[j]):
-                continue
-            other = -dg[j] / self._along[j]
-            if np.abs(other - change)[:lanes].max(initial=0.0) > 1e-6 * max(size, np.abs(other[:lanes]).max(initial=0.0)):
-                raise AnalysisError(f"{self.question} of '{self.model.name}': at t = {when:.6g} two events happen at once, and the "
-                                    "parameters move them apart: which one comes first decides. Let them begin a little apart")
-        return change
-
-    def _beyond(self, k, when, rate, options) -> None:
-        """A very short step past the event, with the slopes of the other side.
-
-        Derivatives of forces that begin there (a stop) jump, and the next step must not begin with those of this side.
-        """
-        here = self.z.copy()
-        e, slope_at = self._far(k, when, rate)
-        left = self.grid[self.at] - when if self.at < self.grid.size else math.inf
-        if left <= 1e-3 * e:
-            self.z[:] = here
-            self._sample()
-        elif left < e:  # a sample just behind it
-            e = left
-        self._leave(here, when, e, slope_at)
-        if left == e:
-            self._sample()
-
-    def _far(self, k, when, rate):
-        """How far behind event k the motion is on its far side, and a place there: time and y."""
-        w, here, e = self.w, self.z[:self.ny].copy(), self.short
-        try:
-            for _ in range(14):
-                w.t[0], w.y[:] = when, here
-                w.run("accelerations")
-                w.t[0], w.y[:] = when + e, here + e * w.ydot
-                slope_at = float(w.t[0]), w.y.copy()
-                w.run("accelerations")
-                w.y[:] = here + e * w.ydot
-                w.run("events")
-                if w.g[k] * rate > 0.0:
-                    return e, (slope_at[0], w.y.copy())
-                e *= 2.0
-        finally:
-            w.t[0], w.y[:] = when, here
-        raise AnalysisError(f"{self.question} of '{self.model.name}': at t = {when:.6g} an event is not left again: the motion "
-                            "is not differentiable at this place")
-
-    def _leave(self, here, when, e, slope_at) -> None:
-        """z from ``here`` a way e on, with the slope of a state beyond the event."""
-        raise NotImplementedError
-
-    def _sides(self, when, options, event=None) -> np.ndarray | None:
-        """f⁻ − f⁺; the far side is asked a little off, twice, and brought to the event.  None where there is no jump.
-
-        ``event``: its number, ġ, and f⁻; a break of a law in time has none, and both sides are asked.
-        """
-        w, here = self.w, self.z[:self.ny].copy()
-        if event is None:
-            span = self.short
-            w.t[0] = when
-            w.run("accelerations")
-            f, steps = w.ydot.copy(), (-1.0, 1.0)
-        else:
-            k, rate, f = event
-            span, (t, y) = self._far(k, when, rate)
-            f, steps = (y - here) / (t - when), (1.0,)
-        sides = [] if event is None else [event[2]]
-        for side in steps:
-            values = []
-            for n in (1, 2):
-                w.t[0], w.y[:] = when + side * n * span, here + side * n * span * f
-                w.run("accelerations")
-                values.append(w.ydot.copy())
-            sides.append(2 * values[0] - values[1])
-        w.t[0], w.y[:] = when, here
-        jump = sides[0] - sides[1]
-        size = np.abs(sides[0]).max(initial=0.0) + np.abs(sides[1]).max(initial=0.0)
-        return jump if np.abs(jump).max(initial=0.0) > 1e-7 * size else None
+        moving = np.any(np.abs(shift[:, :len(sizes)]) * sizes > 1e-11 * np.maximum(np.abs(wide[:, :1]), 10.0 * beyond), axis=1)
+        return [(float(row[0]), change, float(row[1])) for row, change in zip(wide[moving], shift[moving], strict=True)
+                if options["start"] < row[0] < options["until"]]

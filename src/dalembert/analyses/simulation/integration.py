@@ -55,6 +55,7 @@ class Integration:
         self.switched: float | None = options.get("switched")
         self.stats: dict = {}
         self.begin: tuple | None = None
+        self.given = False
         self.memory: dict | None = None  # of the equations, from where the run goes on
         self.stations: Stations | None = None
 
@@ -68,7 +69,7 @@ class Integration:
         self.form = form_at(self.model, state, o.get("formulation", "augmented"), o.get("cut") or (), o.get("independent"),
                             record(self.method).implicit, work)
         o["formulation"] = self.first_form = self.form.name
-        self.begin = (state.t, state.q.copy(), state.v.copy())
+        self.begin, self.given = (state.t, state.q.copy(), state.v.copy()), work is None
         w = self.work
         status, names = w.run("observe"), contradiction(w)
         self.options["energy"] = _energy_scale(w, float(self.times[-1]) - state.t)
@@ -242,7 +243,7 @@ class Integration:
                   "complete" if good else solution.message, {"options": self._options(), "arrays": arrays, "times": self.times,
                                                              "watched": self.watched, "ending": self.ending},
                   versions())
-        run.form, run.begin = self.form, self.begin  # type: ignore[assignment]
+        run.form, run.begin, run.given = self.form, self.begin, self.given  # type: ignore[assignment]
         run.events = [(self.watched[int(k)], float(when)) for when, k in
                       zip(arrays["event_t"], arrays["event_index"], strict=True)]
         if s.kept:

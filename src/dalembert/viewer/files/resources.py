@@ -66,7 +66,7 @@ class Archive:
             raise FileError(f"'{path}' cannot be read as a zip archive: {str(error) or type(error).__name__}") from None
         self.members: dict[str, zipfile.ZipInfo] = {}
         for m in members:
-            if name := os.path.basename(m.filename.replace("\\", "/")):  # folders end with a slash; damaged members may have no name
+            if name := os.path.basename(m.filename.replace("\\", "/")):  # folders end with a slash; damaged ones have no name
                 self.members.setdefault(name, m)
 
     def content(self, name: str, largest: int) -> bytes:
