@@ -17,7 +17,7 @@ from dalembert._jit.duals import WIDTH
 from dalembert.analyses.assemble import assemble
 from dalembert.analyses.derived import still
 from dalembert.analyses.derived.forward import Forward, method_of
-from dalembert.analyses.derived.gradient import Unable, cheaper, gradient
+from dalembert.analyses.derived.gradient import Unable, cheaper, gradient, settled
 from dalembert.analyses.derived.parameters import SLOPE, move, nothing_moves, numbers_of, step_of, with_value
 from dalembert.analyses.derived.readings import Derivative, combined
 from dalembert.analyses.simulation.integration import aimed
@@ -125,6 +125,7 @@ def _back(model, run, names, outputs, method, question) -> tuple[Sensitivities |
     moves, options = _moved(run, names, question)
     try:
         _same_rows(run.model, run._t, run.observed.report, question)
+        moves = settled(run, moves, _given(run.model, run.system, *run.begin), question)
         found = gradient(run, moves, outputs, options, question)
     except Unable as error:
         if method == "adjoint":
