@@ -102,3 +102,13 @@ def test_what_the_adjoint_cannot():
         da.sensitivities(m, ["k", "idle"], da.simulate, 0.5, outputs=wanted, method="adjoint")
     with pytest.raises(AnalysisError, match=r"no parameter 'kk': did you mean 'k'"):
         da.sensitivities(m, ["kk"], da.simulate, 0.5, outputs=wanted, method="adjoint")
+
+
+def test_parameters_that_are_zero_or_equal_share_one_structure():
+    """Terms of a law that vanish, and constants that share a place in the tables: one way back, one carried run."""
+    m = da.Model("push", dim=2, gravity=(0, 0), parameters={"u1": 0.0, "u2": 0.0, "u3": 0.5, "u4": 0.5})
+    m.add(da.Body("b", mass=2.0, inertia=1.0))
+    m.add(da.Prismatic("rail", m.ground, "b", at=(0, 0), axis=(1, 0)))
+    m.add(da.Motor("drive", "rail", "u1 + u2*t + u3*t**2 + u4*t**3"))
+    s = both(m, ["u1", "u2", "u3", "u4"], 1.0, times=[1.0], rtol=1e-10, outputs={"v": "last b.velocity.x"})
+    assert np.allclose(s.gradient("v"), [1 / 2, 1 / 4, 1 / 6, 1 / 8], rtol=1e-9)

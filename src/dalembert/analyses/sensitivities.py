@@ -16,8 +16,9 @@ import numpy as np
 from dalembert._jit.duals import WIDTH
 from dalembert.analyses.assemble import assemble
 from dalembert.analyses.derived import still
+from dalembert.analyses.derived.alike import settled
 from dalembert.analyses.derived.forward import Forward, method_of
-from dalembert.analyses.derived.gradient import Unable, cheaper, gradient, settled
+from dalembert.analyses.derived.gradient import Unable, cheaper, gradient
 from dalembert.analyses.derived.parameters import SLOPE, move, nothing_moves, numbers_of, step_of, with_value
 from dalembert.analyses.derived.readings import Derivative, combined
 from dalembert.analyses.simulation.integration import aimed
@@ -125,7 +126,6 @@ def _back(model, run, names, outputs, method, question) -> tuple[Sensitivities |
     moves, options = _moved(run, names, question)
     try:
         _same_rows(run.model, run._t, run.observed.report, question)
-        moves = settled(run, moves, _given(run.model, run.system, *run.begin), question)
         found = gradient(run, moves, outputs, options, question)
     except Unable as error:
         if method == "adjoint":
@@ -187,7 +187,7 @@ def _moved(run, names, question) -> tuple[list, dict]:
     model, o = run.model, dict(run._state["options"])
     t, q, v = run.begin
     given = _given(model, run.system, t, q, v)
-    moves = [move(model, run.system, n, question, t, given) for n in names]
+    moves = settled(run, [move(model, run.system, n, question, t, given) for n in names], given, question)
     method = method_of(o)
     o |= {"method": method, "rtol": aimed(method, o["rtol"]), "atol": o["atol"] * aimed(method, o["rtol"]) / o["rtol"],
           "until": float(o["times"][-1]), "start": float(t)}

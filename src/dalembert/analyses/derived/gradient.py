@@ -14,13 +14,11 @@ import numpy as np
 from dalembert._jit.duals import WIDTH
 from dalembert.analyses.derived.adjoint import Reverse, Uncoupled
 from dalembert.analyses.derived.goals import Costly, Goals
-from dalembert.analyses.derived.parameters import move
 from dalembert.errors import AnalysisError
 from dalembert.integrators.registry import record
 from dalembert.system.arrays import REPORT
 
 PLAIN = ("q", "v", "t")
-TINY = 1e-200
 TANGENTS, BACK, LANES = 1.7, 4.3, 0.6  # of a plain run: eight tangents; the way back of one goal; eight parameters on it
 
 
@@ -35,28 +33,6 @@ def cheaper(parameters: int, goals: int) -> bool:
     """Whether the way back costs less than tangents, by what both take of a plain run."""
     groups = math.ceil(parameters / WIDTH)
     return (1.0 + TANGENTS) + goals * (BACK + LANES * groups) < groups * (1.0 + TANGENTS)
-
-
-def settled(run, moves, given, question) -> list:
-    """The moves on tables of one structure.
-
-    Where parameters are zero, formulas are shorter than beside it, each in its own way.  With TINY in place of zero they are as
-    long as beside it, and the numbers are the same.
-    """
-    zeros = [m.name for m in moves if not m.same and m.value == 0.0]
-    if not zeros:
-        return moves
-    model = run.model.copy()
-    for k, name in enumerate(zeros, start=1):
-        model.parameters[name] = k * TINY  # equal numbers would share a place in the tables
-    system, out = model.compile(), []
-    for m in moves:
-        other = model
-        if m.name in zeros:
-            other = model.copy()
-            other.parameters[m.name] = 0.0
-        out.append(move(other, system, m.name, question, run.begin[0], given))
-    return out
 
 
 def gradient(run, moves, functions, options, question) -> dict[str, np.ndarray]:
