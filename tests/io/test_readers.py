@@ -12,6 +12,7 @@ from dalembert import catalog
 from dalembert.analyses.simulation import checkpoint
 from dalembert.io import npz, xml
 from dalembert.io.files import loads
+from dalembert.io.reading import read_bytes
 from dalembert.viewer.meshes.files import read_mesh
 
 LINK = '<link name="l{k}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>{more}</link>'
@@ -295,3 +296,31 @@ def test_the_digest_of_a_checkpoint_sees_names_kinds_and_shapes():
     a = np.arange(6.0)
     sums = [npz.digest(x) for x in ({"a": a}, {"b": a}, {"a": a.reshape(2, 3)}, {"a": a.view(np.int64)}, {"a": a + 1e-12})]
     assert len(set(sums)) == len(sums)
+
+
+def test_a_size_told_too_large_is_refused_unread(tmp_path):
+    """A sparse file of 40 GB: reading it first would take all memory."""
+    path = tmp_path / "large"
+    with open(path, "wb") as file:
+        file.truncate(40_000_000_000)
+    with pytest.raises(da.FileError, match="has 40,000,000,000 bytes; at most 1,000,000,000 are read"):
+        read_bytes(path)
+
+
+@pytest.mark.parametrize(("largest", "read"), [(3, True), (2, False)])
+def test_the_largest_size_is_inclusive(tmp_path, largest, read):
+    path = tmp_path / "three"
+    path.write_bytes(b"abc")
+    if read:
+        assert read_bytes(path, largest) == b"abc"
+    else:
+        with pytest.raises(da.FileError, match="three' has 3 bytes; at most 2 are"):
+            read_bytes(path, largest)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="no files here that do not tell their size")
+def test_a_file_that_does_not_tell_its_size(tmp_path):
+    assert os.stat("/proc/self/status").st_size == 0
+    assert read_bytes("/proc/self/status").startswith(b"Name")
+    with pytest.raises(da.FileError, match="more than 100 bytes"):
+        read_bytes("/proc/self/status", 100)

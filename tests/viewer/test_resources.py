@@ -136,6 +136,24 @@ def test_archives_that_are_none_or_bombs(tmp_path):
         da.read_frames(tmp_path)
 
 
+@pytest.mark.parametrize("name", ["\0", "//", "/", "a/"])
+def test_members_of_archives_without_a_name_are_passed_over(tmp_path, name):
+    """A name cut by a null is empty for zipfile; folders end with a slash."""
+    folder(tmp_path)
+    with zipfile.ZipFile(tmp_path / "resources" / "data.zip", "a") as archive:
+        archive.writestr("Q", b"")
+    data = (tmp_path / "resources" / "data.zip").read_bytes()
+    if name == "\0":
+        data = data[::-1].replace(b"Q", b"\0", 1)[::-1]
+        at = data.rindex(b"PK\3\4")
+        data = data[:at] + data[at:].replace(b"Q", b"\0", 1)
+        (tmp_path / "resources" / "data.zip").write_bytes(data)
+    else:
+        with zipfile.ZipFile(tmp_path / "resources" / "data.zip", "a") as archive:
+            archive.writestr(name, b"")
+    assert da.read_frames(tmp_path).scene()
+
+
 def test_binary_meshes_name_the_converter(tmp_path):
     folder(tmp_path)
     (tmp_path / "resources" / "models.zip").unlink()

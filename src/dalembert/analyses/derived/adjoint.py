@@ -20,7 +20,7 @@ import numpy as np
 
 from dalembert._jit.duals import WIDTH
 from dalembert.analyses.derived.forward import Forward
-from dalembert.analyses.derived.parameters import Move, seed
+from dalembert.analyses.derived.parameters import STEP, Move, seed
 from dalembert.errors import AnalysisError
 from dalembert.formulations.augmented.adjoint import ENTRIES, Adjoint, Lanes
 from dalembert.formulations.augmented.derivatives import Derivatives, twists
@@ -50,7 +50,7 @@ def combined(moves, way) -> Move:
         tables[field] = total
     q, v = (sum(x * getattr(m, w) for x, m in zip(way, moves, strict=True)) for w in ("q", "v"))
     first = moves[0]
-    return Move("all together", 1.0, 1.0, first.system, tables, q, v, True, [], first.build, False)
+    return Move("all together", 1.0, STEP, first.system, tables, q, v, True, [], first.build, False)
 
 
 class Uncoupled(AnalysisError):
@@ -65,7 +65,7 @@ class Reverse(Forward):
     def __init__(self, model, moves: list[Move], question: str):
         random = np.random.default_rng(len(moves))
         size = random.uniform(0.5, 1.0, len(moves)) * random.choice([-1.0, 1.0], len(moves))
-        self.way = size * np.array([abs(m.value) or 1.0 for m in moves])
+        self.way = size * np.array([m.scale for m in moves])
         super().__init__(model, [combined(moves, self.way)], question)
         self.one, self.all = self.moves, moves
         self.records: list[dict] = []
@@ -156,16 +156,29 @@ class Reverse(Forward):
             self.tangents()[:, 0] += jump * float(change @ self.way)
             self.records.append({"kind": "break", "jump": jump, "change": change})
 
-    def _crossed(self, k, when, ends, options):
-        self.d.run("watched")
-        dg = self.d.found["g"][k].copy()
-        rate, before = self._crossing(k, when), self.tangents().copy()
-        change, jump = -dg / rate, self._sides(when, options)
-        self.tangents()[:] = before if jump is None else before + jump[:, None] * change
-        self.w.run("accelerations")
+    def _crossed(self, k, when, rate, before, ends, options):
+        change = self._changes(k, when, rate)
+        jump = None if ends else self._sides(when, options, (k, rate, before))
+        self._add(jump, change)
+        self._near = before
         self.records.append({"kind": "event", "event": k, "t": when, "y": self.w.y.copy(), "rate": rate, "ends": ends,
-                             "jump": jump, "f": self.w.ydot.copy()})
+                             "jump": jump, "f": before})
         return change
+
+    def _mark(self):
+        return len(self.records), self.count
+
+    def _return(self, to) -> None:
+        super()._return(to)
+        kept, self.count = to[4]
+        del self.records[kept:]
+
+    def _sample(self) -> None:
+        super()._sample()
+        n, t = self.ny, float(self.w.t[0])
+        self._note(packed(EULER), False, [t], [self.w.y], sample_t=np.array([t]), sample_y=self.z[None, :n].copy(),
+                   samples=slice(self.count, self.count + 1))
+        self.count += 1
 
     # ---------------------------------------------------------------------------------------------------------- the bound parts
 

@@ -1,15 +1,18 @@
-"""A motion with its tangents: (y, δy) is one longer state, integrated together, steps chosen by y alone.
+"""A motion with its tangents: (y, δy) is one longer state, integrated together, steps chosen by both.
 
     ẏ = f(t, y, p)          δẏ = f_y δy + f_p δp          the second by duals (formulations/augmented/sensitivity.py: forward)
 
-The tangents count nothing in the error of a step; the mean of squares over a state that is WIDTH + 1 times longer is made up for
-by a tolerance √(WIDTH + 1) times smaller, so that steps are those of the plain run.  After a step both are projected.  Radau
-solves for the tangents with the matrix of the motion (formulations/augmented/newton/carried.py).  Events: stretches.py.
+A tangent counts in the error of a step against the largest its kind has been in its lane (integrators/tangent_scales.py); the mean
+of squares over a state that is WIDTH + 1 times longer is made up for by a tolerance √(WIDTH + 1) times smaller, so that y itself
+counts as in the plain run.  After a step both are projected.  Radau solves for the tangents with the matrix of the motion
+(formulations/augmented/newton/carried.py).  Events: stretches.py.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -18,16 +21,32 @@ from dalembert.analyses.derived.parameters import Move, seed
 from dalembert.analyses.derived.stretches import Stretches
 from dalembert.equations.paths import FIELDS
 from dalembert.integrators.registry import AUTO, record
+from dalembert.integrators.status import BUDGET
+from dalembert.integrators.tangent_scales import MEASURE, WATCH, Scales
+
+LEDGER = 4  # kinds of numbers: positions, orientations, velocities, angular velocities, sums of power
+PARTS = np.array([0.1, 0.1, 0.1, 0.1, 1e200])  # of the largest tangent of a kind: what counts as its size where it is small; sums do not count
+FLOOR = 1e-3  # of the mechanism's size, a radian …: what a parameter, changed by its own size, moves is judged against no less
+ROUNDING = 1e-13  # of the mechanism's size: what moves less, for a change of a parameter by its own size, is rounding
+SMALL = 1e-2  # of what is moved most: other kinds of numbers are judged against no less
+SHORT = 1e-3  # of a stretch: the way along its slopes by which a tangent is measured that begins at zero
+TRIES = 64  # attempts between two looks at the keyboard
 
 
 class Forward(Stretches):
     """One system with up to WIDTH parameters moving."""
 
     lanes = WIDTH
+    tries = TRIES  # attempts at a time
 
     def __init__(self, model, moves: list[Move], question: str):
         super().__init__(model, moves, question)
         seed(self.d, moves)
+        s, self.weights = self.system, np.zeros(self.z.size)
+        self.kinds = np.full(self.ny, LEDGER, np.int64)
+        self.largest = np.zeros((LEDGER + 1, WIDTH))
+        self.kinds[:s.nq], self.kinds[s.nq:s.nq + s.nv] = 1, 3  # running angles too
+        s.each_q(self.kinds[:s.nq])[:, :s.dim], s.each_v(self.kinds[s.nq:s.nq + s.nv])[:, :s.dim] = 0, 2
 
     def start(self, t, q, v) -> None:
         """The state and its tangents, on the constraints."""
@@ -48,7 +67,7 @@ class Forward(Stretches):
             status = self.d.run("forward")
             final = self.z.copy()
             moved = final[ny:].reshape(ny, WIDTH)
-            moved += self.zdot[:ny, None] * ends
+            moved += self._near[:, None] * ends  # as it would have gone on
             if not status and (not len(reached) or reached[-1] < w.t[0]):
                 y, reached = np.vstack([y, final]), np.append(reached, w.t[0])
         return {"t": reached, "y": y[:, :ny], "dy": y[:, ny:].reshape(len(y), ny, WIDTH), "events": found["events"],
@@ -58,19 +77,43 @@ class Forward(Stretches):
         from dalembert.integrators.solve import solve
 
         ny, shrink = self.ny, 1.0 / math.sqrt(WIDTH + 1)
-        weights, caps = np.full(self.z.size, np.inf), np.full(self.z.size, np.inf)
-        weights[:ny], caps[:ny] = common["weights"], common["caps"]
-        recorder = self._scales(options, float(stretch[-1]))
+        caps = np.full(self.z.size, np.inf)
+        self.weights[:ny], caps[:ny] = common["weights"], common["caps"]
+        if not common["fixed_step"]:
+            self.d.run("forward")
         found = solve(self.d.bound("forward"), self.w.t, self.z, self.zdot, stretch, rtol=options["rtol"] * shrink,
                       atol=options["atol"] * shrink, project=self.d.bound("projected") if self.system.nc else None,
-                      **({} if recorder is None else {"budget": 1, "recorder": recorder}),
-                      **{**common, "weights": weights, "caps": caps})
+                      budget=1, recorder=self._scales(options, float(stretch[-1])),
+                      **{**common, "weights": self.weights, "caps": caps})
         self._done(found)
         return list(found.y.T)
 
-    def _scales(self, options, end):
-        """What is called in place of the entry that advances by one attempt; None: that entry itself."""
-        return None
+    def _scales(self, options, end) -> Callable[[Any], Any]:
+        """How large tangents are, so far and (at the beginning of a stretch) after a very short way along their slopes."""
+        kind, largest, span = self.kinds, self.largest, max(options["until"] - options["start"], 1e-300)
+        here = [np.abs(self.w.y[kind == k]).max(initial=0.0) for k in range(LEDGER)]
+        length = self.system.size / math.sqrt(float(self.system.tables.bodies["mass"].sum())) or max(here[0], span * here[2])
+        usual = np.array([length, 1.0, max(here[2], length / span), max(here[3], 1.0 / span), 1.0])
+        lanes, scale = slice(len(self.moves)), np.array([m.scale for m in self.moves])
+        known = (np.maximum(largest[:LEDGER, lanes], self._now()[:LEDGER, lanes]) / usual[:LEDGER, None]).max(axis=0)
+        floor = np.where(known * scale > ROUNDING, np.minimum(FLOOR / scale, SMALL * known), FLOOR / scale)
+        largest[:, lanes] = np.maximum(largest[:, lanes], usual[:, None] * floor)
+        scales = Scales(np.zeros(1, np.int64), self.w.t, self.z, self.zdot, self.weights, kind,
+                        PARTS * options["rtol"] / options["atol"], largest.ravel(),
+                        np.array([float(self.w.t[0]) - SHORT * (end - float(self.w.t[0]))]),
+                        np.array([WIDTH, self.tries, BUDGET], np.int64))
+        MEASURE.bind(scales)()
+
+        def watched(advance):
+            scales.handle[0], self._kept_alive = advance.handle, advance
+            return WATCH.bind(scales)
+
+        return watched
+
+    def _now(self) -> np.ndarray:
+        """The largest tangents here, kinds × lanes."""
+        T = np.abs(self.tangents())
+        return np.array([T[self.kinds == k].max(axis=0, initial=0.0) for k in range(LEDGER + 1)])
 
     def _slope(self, length, when) -> None:
         self.d.run("forward")
@@ -85,19 +128,21 @@ class Forward(Stretches):
         self.d.run("forward")
         self.z[:] = here + e * self.zdot
 
-    def _crossed(self, k, when, ends, options) -> np.ndarray:
+    def _crossed(self, k, when, rate, before, ends, options) -> np.ndarray:
         """The jump of the tangents at event k; δt of the crossing per lane."""
-        self.d.run("watched")
-        dg = self.d.found["g"][k].copy()
-        change = -dg / self._crossing(k, when)
-        self._jump(when, change, options)
+        change = self._changes(k, when, rate)
+        if not ends:
+            self._add(self._sides(when, options, (k, rate, before)), change)
+        self._near = before
         return change
 
     def _jump(self, when, change, options) -> None:
+        self._add(self._sides(when, options), change)
+
+    def _add(self, jump, change) -> None:
         """δy ← δy + (f⁻ − f⁺) δt."""
-        moved, jump = self.tangents().copy(), self._sides(when, options)
         if jump is not None:
-            self.tangents()[:] = moved + jump[:, None] * change
+            self.tangents()[:] += jump[:, None] * change
 
     def _implicit(self, method) -> tuple:
         """What Radau needs: linear solves for the motion alone, and for the motion with its tangents."""

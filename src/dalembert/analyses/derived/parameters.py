@@ -45,6 +45,11 @@ class Move:
     build: Any  # value → the model with it
     idle: bool  # nothing of the model depends on it
 
+    @property
+    def scale(self) -> float:
+        """What counts as the parameter's size: its value, but where it is small beside what it is added to."""
+        return self.step / STEP
+
 
 def numbers_of(model, names, question) -> list[str]:
     """The parameters by these names, checked."""

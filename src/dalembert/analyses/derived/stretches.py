@@ -6,7 +6,7 @@ Events.  Where g(t, y, p) = 0 the forces may change at once; with f⁻ and f⁺ 
 
 A motion that ends at an event ends at another time: its last sample moves by δy + f δt.  ġ = 0 is a grazing event: there is no
 derivative, and that is said.  A stretch ends just before an event and the next one begins just after it, so that all stages of
-a step see one side; the motion alone finds the event first.
+a step see one side; the motion alone finds the event first, and the path with tangents then goes up to it by itself.
 """
 
 from __future__ import annotations
@@ -23,9 +23,8 @@ from dalembert.errors import EVENT, OK, AnalysisError, describe
 from dalembert.formulations.augmented.derivatives import Derivatives
 from dalembert.system.tables import RIDING
 
-NUDGE = 1e-7  # of the span: how far beside an event the forces of both sides are asked
-PAST = 1e-7  # of the span, of 1 s at most: how far from an event a stretch ends and the next begins
-GRAZING = 1e-6  # of the usual rate of an event's expression: slower is touching, not crossing
+SHORT = 1e-7  # of the span, of 1 s at most: how far from an event a stretch ends first and the next begins
+CLOSE = 1e-2  # of that: from there on to the event by one straight step
 MOST = 10_000  # events
 
 
@@ -77,84 +76,189 @@ class Stretches:
         """A jump at a break of a law that the parameters move: ``change`` of its time per lane."""
         raise NotImplementedError
 
-    def _crossed(self, k, when, ends, options):
-        """Event k is met."""
+    def _crossed(self, k, when, rate, before, ends, options):
+        """Event k is met, with ġ and f of the near side; δt per lane."""
         raise NotImplementedError
 
     # -------------------------------------------------------------------------------------------------------------- run
 
     def run(self, times, options, events) -> dict:
         """Samples of z; ``events``: how many events of the user come first, and how many of these end it."""
-        from dalembert.integrators.solve import solve
-
         w, ny, s = self.w, self.ny, self.system
         told, ending = events
-        method, rtol, atol = options["method"], options["rtol"], options["atol"]
         weights, caps = np.ones(ny), np.full(ny, np.inf)
-        weights[ny - RIDING:] = 0.3 * rtol / atol * options["energy"]
+        weights[ny - RIDING:] = 0.3 * options["rtol"] / options["atol"] * options["energy"]
         caps[s.running] = 1.0
         if s.dim == 2:
             s.each_q(caps[:s.nq])[:, 2] = 1.0
         w.options.dependent = options["dependent"]
         # every event but the user's own that only watch ends a stretch: there the tangents may jump
-        terminal = [0 if k < told - ending else 1 for k in range(w.g.size)]
+        self.terminal = [0 if k < told - ending else 1 for k in range(w.g.size)]
         bounds = stations(s, options["start"], float(times[-1]), [])
-        linear = self._implicit(method)
-        outputs, grid, at, seen, ends = [], np.asarray(times, float), 0, [], None  # type: ignore[var-annotated]
+        linear = self._implicit(options["method"])
+        self.options, self.grid, self.at, self.outputs = options, np.asarray(times, float), 0, []
+        self.common = {"method": options["method"], "max_steps": options["max_steps"], "may_stick": bool(s.kept),
+                       "span": float(times[-1]) - options["start"], "h_max": options.get("max_step") or 0.0,
+                       "tangent": w.bound("tangent") if s.nc else None, "quality": w.quality,
+                       "fixed_step": options.get("fixed_step"), "weights": weights, "caps": caps}
+        self.short = SHORT * min(max(float(options["until"]) - options["start"], 1e-9), 1.0)
+        seen, ends = [], None  # type: ignore[var-annotated]
         breaks = self._moving(bounds, options)
+        self._standing(told - ending)
         for _ in range(MOST):
-            rows = bounds.rows[bounds.rows[:, 1] > float(w.t[0])] if bounds.rows.size else bounds.rows
-            stop = next((b for b in breaks if b[0] > float(w.t[0])), None)
-            stretch = grid[at:]
-            if stop is not None and stop[0] < grid[-1]:
-                stretch = np.append(np.minimum(stretch[stretch <= stop[2]], stop[0]), stop[0])  # one inside the break: before it
-                rows = rows[rows[:, 1] < stop[0]] if rows.size else rows
-            else:
-                stop = None
-            common = {"method": method, "max_steps": options["max_steps"], "stations": rows, "may_stick": bool(s.kept),
-                      "span": float(grid[-1]) - options["start"], "h_max": options.get("max_step") or 0.0,
-                      "tangent": w.bound("tangent") if s.nc else None, "quality": w.quality,
-                      "fixed_step": options.get("fixed_step")}
-            event = None
-            if any(terminal):  # where is the next one?  The motion alone finds it
-                kept, begin = self.z.copy(), float(w.t[0])
-                found = solve(w.bound("accelerations"), w.t, self.z[:ny], self.zdot[:ny], stretch[-1:], rtol=rtol, atol=atol,
-                              weights=weights, caps=caps, project=w.bound("project") if s.nc else None,
-                              events=w.bound("events"), g=w.g, terminal=terminal, riding=RIDING, linear=linear[0],
-                              **common)
-                self.z[:], w.t[0] = kept, begin
-                if found.status == EVENT:
-                    event, stop = (int(found.events.index[-1]), float(found.events.t[-1])), None
-                    early = max(event[1] - self._past(options), begin)
-                    stretch = np.append(stretch[stretch <= early], early)
-            reached = []
-            if stretch[-1] > float(w.t[0]) or event is None:
-                reached = self._advance(stretch, {**common, "weights": weights, "caps": caps, "linear": linear[1]}, options)
-            if reached and (stop is not None or event is not None):
-                self.z[:] = reached.pop()
-                self._spare()
-            outputs += reached
-            at += len(reached)
-            if stop is not None:
-                w.t[0] = stop[0]
-                self._jump(stop[0], np.asarray(stop[1]), options)
-                w.t[0] = stop[2]
-            elif event is None:
-                break
-            else:
-                k, when = event
-                w.t[0] = float(stretch[-1])
-                self._slope(when - float(stretch[-1]), when)
-                seen.append(event)
+            self.rows = bounds.rows[bounds.rows[:, 1] > float(w.t[0])] if bounds.rows.size else bounds.rows
+            stop = next((b for b in breaks if float(w.t[0]) < b[0] < self.grid[-1]), None)
+            end = self.grid[-1] if stop is None else stop[0]
+            event = self._next(end, linear[0])
+            if event is not None:
+                k, rate, before = self._meet(*event, linear[1])
+                when = float(w.t[0])
+                seen.append((k, when))
                 last = told - ending <= k < told  # it ends here, at a time that moves
-                change = self._crossed(k, when, last, options)
+                change = self._crossed(k, when, rate, before, last, options)
                 if last:
                     ends = change
                     break
-                if at >= grid.size:
+                if self.at >= self.grid.size:
                     break
-                self._beyond(k, when, self._rate, options)
-        return {"samples": outputs, "t": grid[:len(outputs)], "events": seen, "ends": ends}
+                self._beyond(k, when, rate, options)
+            elif stop is not None:
+                self._to(stop[0], linear[1], inside=stop[2])
+                self._jump(stop[0], np.asarray(stop[1]), options)
+                w.t[0] = stop[2]
+            else:
+                self._to(end, linear[1], last=True)
+                break
+        return {"samples": self.outputs, "t": self.grid[:len(self.outputs)], "events": seen, "ends": ends}
+
+    def _to(self, end, linear, inside=0.0, last=False) -> None:
+        """Go on to ``end``, with the samples up to there; samples up to ``inside`` (a break) are taken before it."""
+        ahead = self.grid[self.at:]
+        stretch = np.minimum(ahead[ahead <= max(end, inside)], end)
+        if not last:
+            stretch = np.append(stretch, end)
+        rows = self.rows[self.rows[:, 1] < end] if self.rows.size and not last else self.rows
+        reached = self._advance(stretch, {**self.common, "stations": rows, "linear": linear}, self.options)
+        if not last:
+            self.z[:] = reached.pop()
+            self._spare()
+        self.w.t[0] = end
+        self.outputs += reached
+        self.at += len(reached)
+
+    def _sample(self) -> None:
+        """The next sample is the place where z stands."""
+        self.outputs.append(self.z.copy())
+        self.at += 1
+
+    # ----------------------------------------------------------------------------------------------------------- events
+
+    def _next(self, end, linear) -> tuple[int, float] | None:
+        """The next event before ``end`` that may change the tangents, and about when; the motion alone finds it."""
+        from dalembert.integrators.solve import solve
+
+        if not any(self.terminal):
+            return None
+        w, kept, begin = self.w, self.z.copy(), float(self.w.t[0])
+        n, rows = self.ny, self.rows[self.rows[:, 1] < end] if self.rows.size and end < self.grid[-1] else self.rows
+        found = solve(w.bound("accelerations"), w.t, self.z[:n], self.zdot[:n], np.array([end]), rtol=self.options["rtol"],
+                      atol=self.options["atol"], project=w.bound("project") if self.system.nc else None, events=w.bound("events"),
+                      g=w.g, terminal=self.terminal, riding=RIDING, linear=linear, **{**self.common, "stations": rows})
+        self.z[:], w.t[0] = kept, begin
+        return (int(found.events.index[-1]), float(found.events.t[-1])) if found.status == EVENT else None
+
+    def _meet(self, k, about, linear) -> tuple[int, float, np.ndarray]:
+        """Stand at event k, come from its near side, on the path with tangents itself; ġ and f of the near side there.
+
+        That path has steps of its own, and meets the event a little earlier or later than the motion alone.
+        """
+        begin = (self.z.copy(), float(self.w.t[0]), self.at, len(self.outputs), self._mark())
+        w, away = self.w, self.short
+        w.run("events")
+        self._extent(k)
+        side = float(w.g[k])
+        for _ in range(20):
+            early = max(about - away, begin[1])
+            if early > begin[1]:
+                self._to(early, linear)
+            w.run("events")
+            if float(w.g[k]) * side > 0.0 or early <= begin[1]:
+                break
+            self._return(begin)
+            away *= 10.0
+        close = CLOSE * self.short
+        for _ in range(200):
+            rate, before = self._rates(k)
+            w.run("events")
+            left = -float(w.g[k]) / rate if rate else math.inf
+            if 0.0 <= left <= close:
+                break
+            here = (self.z.copy(), float(w.t[0]), self.at, len(self.outputs), self._mark())
+            far = 0.9 * min(max(left, 0.0), max(about + away - here[1], close))
+            for _ in range(60):
+                self._to(here[1] + far, linear)
+                w.run("events")
+                if float(w.g[k]) * side >= 0.0:
+                    break
+                self._return(here)
+                far *= 0.3
+            if not float(w.t[0]) > here[1]:
+                left = 0.0
+                break
+        else:
+            self._touched(float(w.t[0]))
+        bend, change = self._graze(k, rate, before)
+        rate, before = rate + left * bend, before + left * change
+        when = float(w.t[0]) + left
+        for t in self.grid[self.at:][self.grid[self.at:] <= when]:
+            self._slope(t - float(w.t[0]), t)
+            self._sample()
+        self._slope(when - float(w.t[0]), when)
+        return k, rate, before
+
+    def _mark(self):
+        """What must be forgotten when a stretch is taken back."""
+        return None
+
+    def _return(self, to) -> None:
+        self.z[:], self.w.t[0], self.at, count, _ = to[0], to[1], to[2], to[3], to[4]
+        del self.outputs[count:]
+
+    def _extent(self, k) -> None:
+        """How large the expressions of events have been."""
+        seen = self.__dict__.setdefault("_sizes", np.zeros(self.w.g.size))
+        np.maximum(seen, np.abs(self.w.g), out=seen)
+
+    def _touched(self, when):
+        raise AnalysisError(f"{self.question} of '{self.model.name}': at t = {when:.6g} an event is touched, or crossed by less than "
+                            "the tolerance tells: the motion is not differentiable at this place, or its derivative cannot be told")
+
+    def _graze(self, k, rate, before) -> tuple[float, np.ndarray]:
+        """Refuse an event that is crossed by so little that the tolerance decides: beyond it g would come to ġ²/2|g̈| at most.
+
+        Gives g̈ and the rate of f on this side.
+        """
+        w, e = self.w, 10.0 * self.short
+        here, t = self.z[:self.ny].copy(), float(w.t[0])
+        w.t[0], w.y[:] = t - e, here - e * before
+        earlier, f = self._rates(k)
+        w.t[0], w.y[:] = t, here
+        w.run("accelerations")
+        bend = (rate - earlier) / e
+        largest = max(10.0 * self.options["rtol"], 1e-8) * float(self._sizes[k])
+        if not math.isfinite(rate) or rate * rate <= 2.0 * abs(bend) * largest or rate == 0.0:
+            self._touched(t)
+        return bend, (before - f) / e
+
+    def _standing(self, first) -> None:
+        """Refuse a start that stands on an event which the parameters move."""
+        w, d = self.w, self.d
+        w.run("events")
+        d.run("watched")
+        for k in range(first, w.g.size):
+            if w.g[k] == 0.0 and np.any(d.found["g"][k]):
+                raise AnalysisError(f"{self.question} of '{self.model.name}': the motion begins exactly where a force switches, and the "
+                                    "parameters move the one against the other: there are two derivatives, one for each side")
 
     def _done(self, found) -> None:
         if found.status != OK:
@@ -176,58 +280,85 @@ class Stretches:
                 raise AnalysisError(f"{self.question} of '{self.model.name}': with '{m.name}' moved a little, laws break at "
                                     "other moments of the run, more or fewer of them: there is no derivative just here")
             shift[:, lane] = moved
+        sizes = np.array([m.scale for m in self.moves])
         return [(float(row[0]), change, float(row[1])) for row, change in zip(bounds.rows, shift, strict=True)
-                if np.any(np.abs(change) > 1e-9)]
+                if np.any(np.abs(change[:len(sizes)]) * sizes > 1e-11 * max(abs(row[0]), options["until"] - options["start"]))]
 
-    # ----------------------------------------------------------------------------------------------------------- events
+    # ------------------------------------------------------------------------------------------------------- beside events
 
-    def _crossing(self, k, when) -> float:
-        """ġ of event k along the motion; an event that is touched is refused."""
+    def _rates(self, k) -> tuple[float, np.ndarray]:
+        """ġ of event k along the motion at this place, and ẏ."""
         w, d = self.w, self.d
         moved = self.tangents().copy()
         w.run("accelerations")
+        before = w.ydot.copy()
         kept = {n: a.copy() for n, a in d._tables_moved.items()}
         for a in d._tables_moved.values():
             a[:] = 0.0
         self.tangents()[:] = 0.0
-        self.tangents()[:, 0] = w.ydot  # along the motion
+        self.tangents()[:, 0] = before  # along the motion
         d.found["t"][0, 0] = 1.0
         d.run("watched")
-        rate = float(d.found["g"][k, 0])
+        self._along = d.found["g"][:, 0].copy()
         d.found["t"][0, 0] = 0.0
         for n, a in d._tables_moved.items():
             a[:] = kept[n]
         self.tangents()[:] = moved
-        usual, self._rate = self._usual(k, rate), rate
-        if not abs(rate) > GRAZING * usual or not math.isfinite(rate):
-            raise AnalysisError(f"{self.question} of '{self.model.name}': at t = {when:.6g} an event is touched, not crossed "
-                                "(its expression does not change there): the motion is not differentiable at this place")
-        return rate
+        return float(self._along[k]), before
 
-    def _usual(self, k, rate) -> float:
-        """What the rate of an event is compared with: the fastest it was seen to change."""
-        seen = self.__dict__.setdefault("_rates", {})
-        seen[k] = max(seen.get(k, 0.0), abs(rate))
-        return max(seen[k], 1e-300)
+    def _changes(self, k, when, rate) -> np.ndarray:
+        """δt of event k per lane.  Another event at the same moment must move with it: the jumps cannot be told apart."""
+        w, d = self.w, self.d
+        d.run("watched")
+        dg = d.found["g"].copy()
+        change = -dg[k] / rate
+        w.run("events")
+        g, lanes = w.g.copy(), len(self.moves)
+        _, _ = self._rates(k)
+        size = np.abs(change[:lanes]).max(initial=0.0)
+        for j in range(g.size):
+            if j == k or not self.terminal[j] or not self._along[j] or abs(g[j]) > 20.0 * self.short * abs(self._along[j]):
+                continue
+            other = -dg[j] / self._along[j]
+            if np.abs(other - change)[:lanes].max(initial=0.0) > 1e-6 * max(size, np.abs(other[:lanes]).max(initial=0.0)):
+                raise AnalysisError(f"{self.question} of '{self.model.name}': at t = {when:.6g} two events happen at once, and the "
+                                    "parameters move them apart: which one comes first decides. Let them begin a little apart")
+        return change
 
     def _beyond(self, k, when, rate, options) -> None:
         """A very short step past the event, with the slopes of the other side.
 
         Derivatives of forces that begin there (a stop) jump, and the next step must not begin with those of this side.
         """
-        e, here, w = self._past(options), self.z.copy(), self.w
-        for _ in range(10):
-            w.t[0], self.z[:] = when, here
-            w.run("accelerations")
-            w.t[0], w.y[:] = when + e, here[:self.ny] + e * w.ydot
-            slope_at = w.t[0], w.y.copy()
-            w.run("accelerations")
-            w.y[:] = here[:self.ny] + e * w.ydot
-            w.run("events")
-            if w.g[k] * rate > 0.0:
-                self._leave(here, when, e, slope_at)
-                return
-            e *= 2.0
+        here = self.z.copy()
+        e, slope_at = self._far(k, when, rate)
+        left = self.grid[self.at] - when if self.at < self.grid.size else math.inf
+        if left <= 1e-3 * e:
+            self.z[:] = here
+            self._sample()
+        elif left < e:  # a sample just behind it
+            e = left
+        self._leave(here, when, e, slope_at)
+        if left == e:
+            self._sample()
+
+    def _far(self, k, when, rate):
+        """How far behind event k the motion is on its far side, and a place there: time and y."""
+        w, here, e = self.w, self.z[:self.ny].copy(), self.short
+        try:
+            for _ in range(14):
+                w.t[0], w.y[:] = when, here
+                w.run("accelerations")
+                w.t[0], w.y[:] = when + e, here + e * w.ydot
+                slope_at = float(w.t[0]), w.y.copy()
+                w.run("accelerations")
+                w.y[:] = here + e * w.ydot
+                w.run("events")
+                if w.g[k] * rate > 0.0:
+                    return e, (slope_at[0], w.y.copy())
+                e *= 2.0
+        finally:
+            w.t[0], w.y[:] = when, here
         raise AnalysisError(f"{self.question} of '{self.model.name}': at t = {when:.6g} an event is not left again: the motion "
                             "is not differentiable at this place")
 
@@ -235,20 +366,23 @@ class Stretches:
         """z from ``here`` a way e on, with the slope of a state beyond the event."""
         raise NotImplementedError
 
-    @staticmethod
-    def _past(options) -> float:
-        return PAST * min(max(float(options["until"]) - options["start"], 1e-9), 1.0)
+    def _sides(self, when, options, event=None) -> np.ndarray | None:
+        """f⁻ − f⁺; the far side is asked a little off, twice, and brought to the event.  None where there is no jump.
 
-    def _sides(self, when, options) -> np.ndarray | None:
-        """f⁻ − f⁺; both sides are asked a little off, twice, and brought to the event.  None where there is no jump."""
-        w, ny = self.w, self.ny
-        span = NUDGE * max(float(options["until"]) - options["start"], 1e-9)
-        here = self.z[:ny].copy()
-        w.t[0] = when
-        w.run("accelerations")
-        f = w.ydot.copy()
-        sides = []
-        for side in (-1.0, 1.0):
+        ``event``: its number, ġ, and f⁻; a break of a law in time has none, and both sides are asked.
+        """
+        w, here = self.w, self.z[:self.ny].copy()
+        if event is None:
+            span = self.short
+            w.t[0] = when
+            w.run("accelerations")
+            f, steps = w.ydot.copy(), (-1.0, 1.0)
+        else:
+            k, rate, f = event
+            span, (t, y) = self._far(k, when, rate)
+            f, steps = (y - here) / (t - when), (1.0,)
+        sides = [] if event is None else [event[2]]
+        for side in steps:
             values = []
             for n in (1, 2):
                 w.t[0], w.y[:] = when + side * n * span, here + side * n * span * f

@@ -66,8 +66,8 @@ class Archive:
             raise FileError(f"'{path}' cannot be read as a zip archive: {str(error) or type(error).__name__}") from None
         self.members: dict[str, zipfile.ZipInfo] = {}
         for m in members:
-            if not m.is_dir():
-                self.members.setdefault(os.path.basename(m.filename.replace("\\", "/")), m)
+            if name := os.path.basename(m.filename.replace("\\", "/")):  # folders end with a slash; damaged members may have no name
+                self.members.setdefault(name, m)
 
     def content(self, name: str, largest: int) -> bytes:
         info = self.members[name]
