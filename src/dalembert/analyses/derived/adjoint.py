@@ -221,7 +221,7 @@ class Reverse(Forward):
             np.zeros(rows * a.T.size), np.zeros(rows * a.S.size), np.zeros(rows * s.nc), np.zeros(ny), np.zeros(ny),
             **self.covectors, turn=np.zeros(s.nv), rate=np.zeros(s.nv))
         self.entries = {name: ENTRIES[name].bind(self.adjoint) for name in ("evaluate", "transposed", "unprojected")}
-        self.rows = rows
+        self.depth = rows
 
     @staticmethod
     def _tableaus():
@@ -291,7 +291,7 @@ class Reverse(Forward):
         s = Backward(a.t, self.w.y, self.w.ydot, a.place, a.g, a.out, handle, tableau.shape, tableau.c, tableau.start, tableau.coef,
                      tableau.index, r["times"], np.ascontiguousarray(r["states"]).ravel(), r["crossing"], r["sample_t"],
                      np.ascontiguousarray(r["sample_y"]).ravel(), chosen.ravel().copy(), mu.copy(), np.zeros(self.ny),
-                     np.zeros(self.rows * self.ny), np.zeros(self.rows * self.ny))
+                     np.zeros(self.depth * self.ny), np.zeros(self.depth * self.ny))
         if BACK.bind(s)():
             raise AnalysisError(f"{self.question} of '{self.model.name}': the equations could not be solved again on the way back")
         return s.mu
