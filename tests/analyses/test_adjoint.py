@@ -11,7 +11,8 @@ from dalembert.errors import AnalysisError
 
 def both(m, names, *args, outputs, **options):
     """Gradients by the two ways, compared."""
-    found = [da.sensitivities(m, names, da.simulate, *args, outputs=outputs, method=way, **options) for way in ("forward", "adjoint")]
+    found = [da.sensitivities(m, names, da.simulate, *args, outputs=outputs, method=way, **options)
+             for way in ("forward", "adjoint")]
     assert [s.method for s in found] == ["forward", "adjoint"]
     for label in outputs:
         a, b = (s.gradient(label) for s in found)
@@ -20,7 +21,7 @@ def both(m, names, *args, outputs, **options):
 
 
 def test_every_kind_of_output():
-    """Coordinates, reactions, energies, a parameter read by the function; at the end, at times, sums and integrals over samples."""
+    """Coordinates, reactions, energies, a parameter read by the function; at the end, at times, sums, integrals."""
     both(four_bar(), ["g", "a", "b", "r", "m1", "m2", "m3", "w"], 1.0, times=np.linspace(0, 1, 6), rtol=1e-9, outputs={
         "angle": "last A.coordinate", "force": lambda run: np.linalg.norm(run["B"].force[-1]), "most": "max C.force",
         "kinetic": lambda run: run.energy.kinetic[2], "potential": lambda run: run.energy.potential[-1],

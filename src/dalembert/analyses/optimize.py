@@ -104,14 +104,16 @@ def _bounds(constraints) -> dict[str, tuple[Any, float, float]]:
     if constraints is None:
         return {}
     if not isinstance(constraints, Mapping):
-        raise AnalysisError("optimize: give constraints= as {\"max A.force\": (lowest, highest)} or {label: (function, lowest, highest)}")
+        raise AnalysisError("optimize: give constraints= as {\"max A.force\": (lowest, highest)} or "
+                            "{label: (function, lowest, highest)}")
     out = {}
     for label, given in constraints.items():
-        parts = tuple(given) if isinstance(given, (tuple, list)) else ()
-        what, pair = (label, parts) if len(parts) == 2 else (parts[0], parts[1:]) if len(parts) == 3 else (None, ())
+        parts: list[Any] = list(given) if isinstance(given, (tuple, list)) else []
+        parts = [label, *parts] if len(parts) == 2 else parts if len(parts) == 3 else [None, 1.0, 0.0]
+        what = parts[0]
         try:
-            low, high = (-math.inf if pair[0] is None else float(pair[0])), (math.inf if pair[1] is None else float(pair[1]))
-        except (TypeError, ValueError, IndexError):
+            low, high = (-math.inf if parts[1] is None else float(parts[1])), (math.inf if parts[2] is None else float(parts[2]))
+        except (TypeError, ValueError):
             low, high = 1.0, 0.0
         if what is None or not low <= high or not (math.isfinite(low) or math.isfinite(high)) or label == "goal":
             raise AnalysisError(f"optimize: constraint {label!r} takes (lowest, highest) or (function, lowest, highest), one of them "
@@ -174,7 +176,8 @@ class _Search:
         out = []
         for label, (_, low, high) in self.bounds.items():
             size = self.sizes[label]
-            sides = [("eq", low, 1.0)] if low == high else [("ineq", b, s) for b, s in ((low, 1.0), (high, -1.0)) if math.isfinite(b)]
+            both = [("ineq", b, s) for b, s in ((low, 1.0), (high, -1.0)) if math.isfinite(b)]
+            sides = [("eq", low, 1.0)] if low == high else both
             for kind, bound, side in sides:
                 part = {"type": kind, "fun": lambda x, label=label, bound=bound, side=side, size=size:
                         side * (self.number(x, label) - bound) / size}
@@ -278,11 +281,11 @@ def fit(model, ranges: Mapping[str, tuple[float, float]], analysis: Callable, *a
     cases = _cases(model, runs, output, data, weights, options)
     t = Trials("fit", model, ranges, analysis, args, cases)
     x0 = t.start(start)
-    for case, found in zip(cases, t.first(x0), strict=True):
-        shape = found["output"].shape
-        if shape != case.data.shape:  # type: ignore[union-attr]
-            raise AnalysisError(f"{case.title}the output has shape {shape}, the data {case.data.shape}: ask for the same times")  # type: ignore[union-attr]
-        if not np.all(np.isfinite(found["output"])):
+    for case, read in zip(cases, t.first(x0), strict=True):
+        shape = read["output"].shape
+        if shape != case.data.shape:
+            raise AnalysisError(f"{case.title}the output has shape {shape}, the data {case.data.shape}: ask for the same times")
+        if not np.all(np.isfinite(read["output"])):
             raise AnalysisError(f"{case.title}the output at the start {t.values(x0)} is not finite")
     worst = 1e6 * (1.0 + max(float(np.abs(c.weight * c.data).max(initial=0.0)) for c in cases))  # type: ignore[operator]
     total = sum(c.data.size for c in cases)  # type: ignore[union-attr]
@@ -300,7 +303,7 @@ def fit(model, ranges: Mapping[str, tuple[float, float]], analysis: Callable, *a
         return difference
 
     def jacobian(x) -> np.ndarray:
-        return np.concatenate([(np.broadcast_to(c.weight, c.data.shape)[..., None] * f["output"]).reshape(-1, len(t.names))  # type: ignore[union-attr]
+        return np.concatenate([(np.broadcast_to(c.weight, c.data.shape)[..., None] * f["output"]).reshape(-1, len(t.names))
                                for c, f in zip(cases, t.slopes(x), strict=True)])
 
     common = {"bounds": (0.0, 1.0), "xtol": tolerance, "ftol": tolerance, "gtol": min(tolerance, 1e-12), "max_nfev": trials}

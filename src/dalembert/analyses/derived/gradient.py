@@ -19,6 +19,7 @@ from dalembert.integrators.registry import record
 from dalembert.system.arrays import REPORT
 
 PLAIN = ("q", "v", "t")
+REPORTED = list(REPORT.names or ())
 TANGENTS, BACK, LANES = 1.7, 4.3, 0.6  # of a plain run: eight tangents; the way back of one goal; eight parameters on it
 
 
@@ -92,8 +93,8 @@ def _covectors(run, goals, reverse, found) -> tuple[np.ndarray, np.ndarray]:
             if name == "v":
                 out[:, k, s.nq:s.nq + s.nv] += g
             elif name in ("kinetic", "potential"):
-                whole = observed.setdefault(k, {}).setdefault("report", np.zeros((goals.size, len(REPORT.names))))
-                whole[:, REPORT.names.index(name)] += g[:, 0]
+                whole = observed.setdefault(k, {}).setdefault("report", np.zeros((goals.size, len(REPORTED))))
+                whole[:, REPORTED.index(name)] += g[:, 0]
             elif name == "q":
                 out[:, k, :s.nq] += g
                 for m in s.tables.tracked:  # running angles are the measured ones
