@@ -1,4 +1,4 @@
-"""The discrete adjoint: equal to tangents carried along, through loops, redundant rows, stops, switches, samples and ends of runs."""
+"""The discrete adjoint: equal to tangents carried along, through loops, redundant rows, stops, switches, ends of runs."""
 
 import numpy as np
 import pytest

@@ -62,8 +62,8 @@ def optimize(model, ranges: Mapping[str, tuple[float, float]], analysis: Callabl
     """Values of the parameters that make ``goal`` (a channel or function of the result, a number) smallest.
 
     ``constraints``: numbers of the result that stay between bounds, as {"max A.force": (None, 100.0)} or
-    {"stroke": (function, 0.2, 0.2)}; equal bounds are an equation.  ``method``: "gradient" (from ``start``, L-BFGS-B, or SLSQP with
-    constraints, with exact derivatives), "local" (from ``start``, bounded Nelder–Mead, or COBYLA with constraints: no
+    {"stroke": (function, 0.2, 0.2)}; equal bounds are an equation.  ``method``: "gradient" (from ``start``, L-BFGS-B, or SLSQP
+    with constraints, with exact derivatives), "local" (from ``start``, bounded Nelder–Mead, or COBYLA with constraints: no
     derivatives), "global" (differential evolution), or "auto": gradients where there are any, and on from there without them
     where the goal turns out to have a kink.
     """
@@ -116,8 +116,8 @@ def _bounds(constraints) -> dict[str, tuple[Any, float, float]]:
         except (TypeError, ValueError):
             low, high = 1.0, 0.0
         if what is None or not low <= high or not (math.isfinite(low) or math.isfinite(high)) or label == "goal":
-            raise AnalysisError(f"optimize: constraint {label!r} takes (lowest, highest) or (function, lowest, highest), one of them "
-                                f"may be None; got {given!r}")
+            raise AnalysisError(f"optimize: constraint {label!r} takes (lowest, highest) or (function, lowest, highest), one of "
+                                f"them may be None; got {given!r}")
         out[str(label)] = (what, low, high)
     return out
 
@@ -215,10 +215,11 @@ class _Search:
             if not on and not self.t.trials:
                 raise
             end = np.clip(self.t.place(self.t.best(self.sign)[0]) if self.t.trials else x0, 0.0, 1.0)
-            return self.without(end, notes, f"there is no derivative at one of the trials, and the search went on without: {error}")
+            return self.without(end, notes, "there is no derivative at one of the trials, and the search went on without: "
+                                            f"{error}")
         if kink:
-            return self.without(end, notes, "the slope of the goal does not vanish where it is smallest (it has a kink there): the "
-                                            "search went on without derivatives")
+            return self.without(end, notes, "the slope of the goal does not vanish where it is smallest (it has a kink there): "
+                                            "the search went on without derivatives")
         return found
 
     def trusted(self, found, x0):

@@ -122,7 +122,8 @@ def _back(model, run, names, outputs, method, question) -> tuple[Sensitivities |
     if method == "forward" or (method == "auto" and (not numbers or not cheaper(len(names), numbers))):
         return None, ""
     if not numbers:
-        raise AnalysisError(f"{question} of '{model.name}': the adjoint answers for outputs=; name some, or take method='forward'")
+        raise AnalysisError(f"{question} of '{model.name}': the adjoint answers for outputs=; name some, or take "
+                            "method='forward'")
     moves, options = _moved(run, names, question)
     try:
         _same_rows(run.model, run._t, run.observed.report, question)
