@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.analyses.studies.judged import judge
-from dalembert.analyses.studies.trials import Case, NoSlope, Trials, limits
+from dalembert.analyses.studies.cases import Case, NoSlope, Trials, limits
 from dalembert.errors import AnalysisError, hint
 
 METHODS = ("auto", "gradient", "local", "global")

@@ -3,7 +3,8 @@
 The motion is integrated once more, with the ends of its steps kept and one tangent carried, that along a random combination of
 all parameters: it takes part in the choice of the steps, and says in the end whether the way back agrees with it.  Then the
 covector of a goal goes back through the same steps (integrators/backward.py), the same factors and the transposed tangents
-(formulations/augmented/adjoint.py), and gathers the parameters' part on its way.  At an event, with μ behind it and m = μ · (f⁻ − f⁺),
+(formulations/augmented/adjoint.py), and gathers the parameters' part on its way.  At an event,
+with μ behind it and m = μ · (f⁻ − f⁺),
 
     μ ← μ − (m/ġ) g_y          dp −= (m/ġ) g_p          where a run ends at one, m is μ · f + ∂goal/∂t besides
 
@@ -258,7 +259,8 @@ class Reverse(Forward):
     def back(self, samples, moment=0.0) -> np.ndarray:
         """The derivatives of a goal in all parameters.
 
-        ``samples``: its covectors (samples × y), ``moment``: its derivative in the time of the last one, where an event ends the run.
+        ``samples``: its covectors (samples × y), ``moment``: its derivative in the time of the last one, where an
+        event ends the run.
         """
         mu = np.zeros(self.ny)
         for _, _, lanes, _ in self.parts:
@@ -292,8 +294,8 @@ class Reverse(Forward):
         handle = np.array([e["evaluate"].handle, e["transposed"].handle, third], np.int64)
         chosen = np.ascontiguousarray(samples[r["samples"]])
         s = Backward(a.t, self.w.y, self.w.ydot, a.place, a.g, a.out, handle, tableau.shape, tableau.c, tableau.start,
-                     tableau.coef, tableau.index, r["times"], np.ascontiguousarray(r["states"]).ravel(), r["crossing"], r["sample_t"],
-                     np.ascontiguousarray(r["sample_y"]).ravel(), chosen.ravel().copy(), mu.copy(), np.zeros(self.ny),
+                     tableau.coef, tableau.index, r["times"], np.ascontiguousarray(r["states"]).ravel(), r["crossing"],
+                     r["sample_t"], np.ascontiguousarray(r["sample_y"]).ravel(), chosen.ravel().copy(), mu.copy(), np.zeros(self.ny),
                      np.zeros(self.depth * self.ny), np.zeros(self.depth * self.ny))
         if BACK.bind(s)():
             raise AnalysisError(f"{self.question} of '{self.model.name}': the equations could not be solved again on the "
