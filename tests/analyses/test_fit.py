@@ -92,8 +92,8 @@ def test_several_runs_tell_apart_what_one_cannot():
 def test_what_is_known_of_parameters_on_their_bounds_and_in_pairs():
     times = np.linspace(0.1, 3.0, 30)
     data = da.simulate(oscillator(), 3.0, times=times)["b"].position[:, 0]
-    edge = da.fit(oscillator(), {"k": (30.0, 45.0), "c": (0.1, 3.0)}, da.simulate, 3.0, times=times, output="b.position.x", data=data,
-                  start={"k": 40.0, "c": 2.0})
+    edge = da.fit(oscillator(), {"k": (30.0, 45.0), "c": (0.1, 3.0)}, da.simulate, 3.0, times=times, output="b.position.x",
+                  data=data, start={"k": 40.0, "c": 2.0})
     assert "k stands on the end of its range" in edge.notes[0] and "k" not in edge.deviations and "c" in edge.deviations
     m = oscillator()
     m.parameters["k2"] = 20.0
@@ -115,8 +115,8 @@ def test_without_exact_derivatives_it_is_said():
     data = da.simulate(oscillator(), 1.0, times=times)["b"].position[:, 0]
     best = da.fit(make, {"k": (30.0, 90.0)}, da.simulate, 1.0, times=times, output="b.position.x", data=data, start={"k": 60.0})
     assert abs(best.values["k"] - 50) < 1e-3 and "made by a function" in best.notes[0]
-    best = da.optimize(make, {"k": (30.0, 90.0)}, da.simulate, 1.0, times=times, goal=lambda run: (run["b"].x[-1] - data[-1]) ** 2,
-                       start={"k": 60.0})
+    best = da.optimize(make, {"k": (30.0, 90.0)}, da.simulate, 1.0, times=times, start={"k": 60.0},
+                       goal=lambda run: (run["b"].x[-1] - data[-1]) ** 2)
     assert best.goal < 1e-8 and "without derivatives" in best.notes[0]
     with pytest.raises(AnalysisError, match="there is no gradient"):
         da.optimize(make, {"k": (30.0, 90.0)}, da.simulate, 1.0, goal="last b.position.x", method="gradient")

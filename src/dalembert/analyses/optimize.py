@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.analyses.studies.judged import judge
-from dalembert.analyses.studies.trials import Case, NoSlope, Trials, limits
+from dalembert.analyses.studies.cases import Case, NoSlope, Trials, limits
 from dalembert.errors import AnalysisError, hint
 
 METHODS = ("auto", "gradient", "local", "global")
@@ -62,8 +62,8 @@ def optimize(model, ranges: Mapping[str, tuple[float, float]], analysis: Callabl
     """Values of the parameters that make ``goal`` (a channel or function of the result, a number) smallest.
 
     ``constraints``: numbers of the result that stay between bounds, as {"max A.force": (None, 100.0)} or
-    {"stroke": (function, 0.2, 0.2)}; equal bounds are an equation.  ``method``: "gradient" (from ``start``, L-BFGS-B, or SLSQP with
-    constraints, with exact derivatives), "local" (from ``start``, bounded Nelder–Mead, or COBYLA with constraints: no
+    {"stroke": (function, 0.2, 0.2)}; equal bounds are an equation.  ``method``: "gradient" (from ``start``, L-BFGS-B, or SLSQP
+    with constraints, with exact derivatives), "local" (from ``start``, bounded Nelder–Mead, or COBYLA with constraints: no
     derivatives), "global" (differential evolution), or "auto": gradients where there are any, and on from there without them
     where the goal turns out to have a kink.
     """
@@ -104,18 +104,20 @@ def _bounds(constraints) -> dict[str, tuple[Any, float, float]]:
     if constraints is None:
         return {}
     if not isinstance(constraints, Mapping):
-        raise AnalysisError("optimize: give constraints= as {\"max A.force\": (lowest, highest)} or {label: (function, lowest, highest)}")
+        raise AnalysisError("optimize: give constraints= as {\"max A.force\": (lowest, highest)} or "
+                            "{label: (function, lowest, highest)}")
     out = {}
     for label, given in constraints.items():
-        parts = tuple(given) if isinstance(given, (tuple, list)) else ()
-        what, pair = (label, parts) if len(parts) == 2 else (parts[0], parts[1:]) if len(parts) == 3 else (None, ())
+        parts: list[Any] = list(given) if isinstance(given, (tuple, list)) else []
+        parts = [label, *parts] if len(parts) == 2 else parts if len(parts) == 3 else [None, 1.0, 0.0]
+        what = parts[0]
         try:
-            low, high = (-math.inf if pair[0] is None else float(pair[0])), (math.inf if pair[1] is None else float(pair[1]))
-        except (TypeError, ValueError, IndexError):
+            low, high = (-math.inf if parts[1] is None else float(parts[1])), (math.inf if parts[2] is None else float(parts[2]))
+        except (TypeError, ValueError):
             low, high = 1.0, 0.0
         if what is None or not low <= high or not (math.isfinite(low) or math.isfinite(high)) or label == "goal":
-            raise AnalysisError(f"optimize: constraint {label!r} takes (lowest, highest) or (function, lowest, highest), one of them "
-                                f"may be None; got {given!r}")
+            raise AnalysisError(f"optimize: constraint {label!r} takes (lowest, highest) or (function, lowest, highest), one of "
+                                f"them may be None; got {given!r}")
         out[str(label)] = (what, low, high)
     return out
 
@@ -174,7 +176,8 @@ class _Search:
         out = []
         for label, (_, low, high) in self.bounds.items():
             size = self.sizes[label]
-            sides = [("eq", low, 1.0)] if low == high else [("ineq", b, s) for b, s in ((low, 1.0), (high, -1.0)) if math.isfinite(b)]
+            both = [("ineq", b, s) for b, s in ((low, 1.0), (high, -1.0)) if math.isfinite(b)]
+            sides = [("eq", low, 1.0)] if low == high else both
             for kind, bound, side in sides:
                 part = {"type": kind, "fun": lambda x, label=label, bound=bound, side=side, size=size:
                         side * (self.number(x, label) - bound) / size}
@@ -207,15 +210,16 @@ class _Search:
                 found = minimize(self.finite, x0, jac=self.slope, method="L-BFGS-B", bounds=self.box, options={
                     "ftol": self.tolerance * 1e-4, "gtol": 1e-3 * self.tolerance, "maxfun": self.most, "maxiter": self.most})
             end = np.clip(self.t.place(self.t.best(self.sign)[0]), 0.0, 1.0)
-            kink = on and not self.bounds and self._left(end) > KINK * self._left(x0, first)
+            kink = on and found.success and not self.bounds and self._left(end) > KINK * self._left(x0, first)
         except NoSlope as error:
             if not on and not self.t.trials:
                 raise
             end = np.clip(self.t.place(self.t.best(self.sign)[0]) if self.t.trials else x0, 0.0, 1.0)
-            return self.without(end, notes, f"there is no derivative at one of the trials, and the search went on without: {error}")
+            return self.without(end, notes, "there is no derivative at one of the trials, and the search went on without: "
+                                            f"{error}")
         if kink:
-            return self.without(end, notes, "the slope of the goal does not vanish where it is smallest (it has a kink there): the "
-                                            "search went on without derivatives")
+            return self.without(end, notes, "the slope of the goal does not vanish where it is smallest (it has a kink there): "
+                                            "the search went on without derivatives")
         return found
 
     def trusted(self, found, x0):
@@ -278,11 +282,11 @@ def fit(model, ranges: Mapping[str, tuple[float, float]], analysis: Callable, *a
     cases = _cases(model, runs, output, data, weights, options)
     t = Trials("fit", model, ranges, analysis, args, cases)
     x0 = t.start(start)
-    for case, found in zip(cases, t.first(x0), strict=True):
-        shape = found["output"].shape
-        if shape != case.data.shape:  # type: ignore[union-attr]
-            raise AnalysisError(f"{case.title}the output has shape {shape}, the data {case.data.shape}: ask for the same times")  # type: ignore[union-attr]
-        if not np.all(np.isfinite(found["output"])):
+    for case, read in zip(cases, t.first(x0), strict=True):
+        shape = read["output"].shape
+        if shape != case.data.shape:
+            raise AnalysisError(f"{case.title}the output has shape {shape}, the data {case.data.shape}: ask for the same times")
+        if not np.all(np.isfinite(read["output"])):
             raise AnalysisError(f"{case.title}the output at the start {t.values(x0)} is not finite")
     worst = 1e6 * (1.0 + max(float(np.abs(c.weight * c.data).max(initial=0.0)) for c in cases))  # type: ignore[operator]
     total = sum(c.data.size for c in cases)  # type: ignore[union-attr]
@@ -300,7 +304,7 @@ def fit(model, ranges: Mapping[str, tuple[float, float]], analysis: Callable, *a
         return difference
 
     def jacobian(x) -> np.ndarray:
-        return np.concatenate([(np.broadcast_to(c.weight, c.data.shape)[..., None] * f["output"]).reshape(-1, len(t.names))  # type: ignore[union-attr]
+        return np.concatenate([(np.broadcast_to(c.weight, c.data.shape)[..., None] * f["output"]).reshape(-1, len(t.names))
                                for c, f in zip(cases, t.slopes(x), strict=True)])
 
     common = {"bounds": (0.0, 1.0), "xtol": tolerance, "ftol": tolerance, "gtol": min(tolerance, 1e-12), "max_nfev": trials}

@@ -16,6 +16,7 @@ import numpy as np
 from dalembert._jit.duals import WIDTH
 from dalembert.analyses.derived import still
 from dalembert.analyses.derived.algebraic import of_linear
+from dalembert.analyses.derived.alike import settled
 from dalembert.analyses.derived.certificate import compared
 from dalembert.analyses.derived.forward import Forward, method_of
 from dalembert.analyses.derived.gradient import Unable, cheaper, gradient
@@ -122,7 +123,8 @@ def _back(model, run, names, outputs, method, question) -> tuple[Sensitivities |
     if method == "forward" or (method == "auto" and (not numbers or not cheaper(len(names), numbers))):
         return None, ""
     if not numbers:
-        raise AnalysisError(f"{question} of '{model.name}': the adjoint answers for outputs=; name some, or take method='forward'")
+        raise AnalysisError(f"{question} of '{model.name}': the adjoint answers for outputs=; name some, or take "
+                            "method='forward'")
     moves, options = _moved(run, names, question)
     try:
         _same_rows(run.model, run._t, run.observed.report, question)
@@ -187,7 +189,7 @@ def _moved(run, names, question) -> tuple[list, dict]:
     model, o = run.model, dict(run._state["options"])
     t, q, v = run.begin
     given = State(model, run.system, t, q, v) if run.given else None
-    moves = [move(model, run.system, n, question, t, given) for n in names]
+    moves = settled(run, [move(model, run.system, n, question, t, given) for n in names], given, question)
     method = method_of(o)
     o |= {"method": method, "rtol": aimed(method, o["rtol"]), "atol": o["atol"] * aimed(method, o["rtol"]) / o["rtol"],
           "until": float(o["times"][-1]), "start": float(t)}

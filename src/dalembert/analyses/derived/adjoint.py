@@ -1,9 +1,10 @@
 """The discrete adjoint of a run: derivatives of few numbers in any number of parameters, by one way back through the run.
 
-The motion is integrated once more, with the ends of its steps kept and one tangent carried, that along a random combination of all
-parameters: it takes part in the choice of the steps, and says in the end whether the way back agrees with it.  Then the covector of a goal goes back through the same steps
-(integrators/backward.py), the same factors and the transposed tangents (formulations/augmented/adjoint.py), and gathers the
-parameters' part on its way.  At an event, with μ behind it and m = μ · (f⁻ − f⁺),
+The motion is integrated once more, with the ends of its steps kept and one tangent carried, that along a random combination of
+all parameters: it takes part in the choice of the steps, and says in the end whether the way back agrees with it.  Then the
+covector of a goal goes back through the same steps (integrators/backward.py), the same factors and the transposed tangents
+(formulations/augmented/adjoint.py), and gathers the parameters' part on its way.  At an event,
+with μ behind it and m = μ · (f⁻ − f⁺),
 
     μ ← μ − (m/ġ) g_y          dp −= (m/ġ) g_p          where a run ends at one, m is μ · f + ∂goal/∂t besides
 
@@ -221,7 +222,7 @@ class Reverse(Forward):
             np.zeros(rows * a.T.size), np.zeros(rows * a.S.size), np.zeros(rows * s.nc), np.zeros(ny), np.zeros(ny),
             **self.covectors, turn=np.zeros(s.nv), rate=np.zeros(s.nv))
         self.entries = {name: ENTRIES[name].bind(self.adjoint) for name in ("evaluate", "transposed", "unprojected")}
-        self.rows = rows
+        self.depth = rows
 
     @staticmethod
     def _tableaus():
@@ -256,8 +257,11 @@ class Reverse(Forward):
     # ---------------------------------------------------------------------------------------------------------- the way back
 
     def back(self, samples, moment=0.0) -> np.ndarray:
-        """The derivatives of a goal in all parameters; ``samples``: its covectors (samples × y), ``moment``: its derivative in the
-        time of the last one, where an event ends the run."""
+        """The derivatives of a goal in all parameters.
+
+        ``samples``: its covectors (samples × y), ``moment``: its derivative in the time of the last one, where an
+        event ends the run.
+        """
         mu = np.zeros(self.ny)
         for _, _, lanes, _ in self.parts:
             lanes.gradient[:] = 0.0
@@ -286,14 +290,16 @@ class Reverse(Forward):
 
     def _through(self, r, mu, samples) -> np.ndarray:
         a, tableau, e = self.adjoint, r["tableau"], self.entries
-        handle = np.array([e["evaluate"].handle, e["transposed"].handle, e["unprojected"].handle if r["projects"] else 0], np.int64)
+        third = e["unprojected"].handle if r["projects"] else 0
+        handle = np.array([e["evaluate"].handle, e["transposed"].handle, third], np.int64)
         chosen = np.ascontiguousarray(samples[r["samples"]])
-        s = Backward(a.t, self.w.y, self.w.ydot, a.place, a.g, a.out, handle, tableau.shape, tableau.c, tableau.start, tableau.coef,
-                     tableau.index, r["times"], np.ascontiguousarray(r["states"]).ravel(), r["crossing"], r["sample_t"],
-                     np.ascontiguousarray(r["sample_y"]).ravel(), chosen.ravel().copy(), mu.copy(), np.zeros(self.ny),
-                     np.zeros(self.rows * self.ny), np.zeros(self.rows * self.ny))
+        s = Backward(a.t, self.w.y, self.w.ydot, a.place, a.g, a.out, handle, tableau.shape, tableau.c, tableau.start,
+                     tableau.coef, tableau.index, r["times"], np.ascontiguousarray(r["states"]).ravel(), r["crossing"],
+                     r["sample_t"], np.ascontiguousarray(r["sample_y"]).ravel(), chosen.ravel().copy(), mu.copy(), np.zeros(self.ny),
+                     np.zeros(self.depth * self.ny), np.zeros(self.depth * self.ny))
         if BACK.bind(s)():
-            raise AnalysisError(f"{self.question} of '{self.model.name}': the equations could not be solved again on the way back")
+            raise AnalysisError(f"{self.question} of '{self.model.name}': the equations could not be solved again on the "
+                                "way back")
         return s.mu
 
     def _at_event(self, r, mu, samples, moment):

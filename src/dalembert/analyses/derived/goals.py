@@ -39,7 +39,7 @@ class Arrays:
         self.base |= {n: np.reshape(getattr(o, n), (len(run._t), -1)) for n in NAMES[4:-2]}
         self.base |= {n: np.asarray(o.report[n], float)[:, None] for n in NAMES[-2:]}
         self.size = {n: np.abs(a).max(axis=0, initial=0.0) for n, a in self.base.items()}
-        for n, a in self.size.items():
+        for a in self.size.values():
             a[:] = np.maximum(a, 0.1 * a.max(initial=0.0))
             a[a == 0.0] = 1.0
 

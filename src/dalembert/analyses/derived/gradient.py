@@ -19,6 +19,7 @@ from dalembert.integrators.registry import record
 from dalembert.system.arrays import REPORT
 
 PLAIN = ("q", "v", "t")
+REPORTED = list(REPORT.names or ())
 TANGENTS, BACK, LANES = 1.7, 4.3, 0.6  # of a plain run: eight tangents; the way back of one goal; eight parameters on it
 
 
@@ -48,8 +49,8 @@ def gradient(run, moves, functions, options, question) -> dict[str, np.ndarray]:
     try:
         goals = Goals(run, functions, moves)
     except Costly:
-        raise Unable(f"{question} of '{model.name}': an output reads too many numbers one by one; give a channel in words, a pair "
-                     "as (\"integral\", function), or take method='forward'") from None
+        raise Unable(f"{question} of '{model.name}': an output reads too many numbers one by one; give a channel in words, a "
+                     "pair as (\"integral\", function), or take method='forward'") from None
     if "ledger" in goals.entries:
         raise Unable(f"{question} of '{model.name}': an output reads the work done, which rides along with the motion: take "
                      "method='forward'")
@@ -62,8 +63,8 @@ def gradient(run, moves, functions, options, question) -> dict[str, np.ndarray]:
     found = reverse.carried(np.array(options["times"]), options, (len(run._state["watched"]), run._state["ending"]))
     count = len(run._t)
     if len(found["y"]) != count:
-        raise Unable(f"{question} of '{model.name}': the motion ended after {reverse.count} samples the second time, after {count} "
-                     "the first time")
+        raise Unable(f"{question} of '{model.name}': the motion ended after {reverse.count} samples the second time, after "
+                     f"{count} the first time")
     covectors, parts = _covectors(run, goals, reverse, found)
     moments = goals.entries.get("t", {}).get(count - 1, np.zeros((goals.size, 1)))[:, 0]
     back = np.array([reverse.back(covectors[k], float(moments[k])) for k in range(goals.size)]).reshape(goals.size, -1)
@@ -78,8 +79,8 @@ def _agrees(model, back, covectors, moments, found, way, question) -> None:
     size = np.abs(back) @ np.abs(way) + np.einsum("gkn,kn->g", np.abs(covectors), np.abs(found["dy"][:, :, 0])) * ROUNDING
     apart = np.abs(back @ way - tangent)
     if not np.all(apart <= APART * size + 1e-300):
-        raise Unable(f"{question} of '{model.name}': the way back and a tangent carried along do not agree ({np.max(apart / size):.1e} "
-                     "of the derivative): take method='forward'")
+        raise Unable(f"{question} of '{model.name}': the way back and a tangent carried along do not agree "
+                     f"({np.max(apart / size):.1e} of the derivative): take method='forward'")
 
 
 def _covectors(run, goals, reverse, found) -> tuple[np.ndarray, np.ndarray]:
@@ -92,8 +93,8 @@ def _covectors(run, goals, reverse, found) -> tuple[np.ndarray, np.ndarray]:
             if name == "v":
                 out[:, k, s.nq:s.nq + s.nv] += g
             elif name in ("kinetic", "potential"):
-                whole = observed.setdefault(k, {}).setdefault("report", np.zeros((goals.size, len(REPORT.names))))
-                whole[:, REPORT.names.index(name)] += g[:, 0]
+                whole = observed.setdefault(k, {}).setdefault("report", np.zeros((goals.size, len(REPORTED))))
+                whole[:, REPORTED.index(name)] += g[:, 0]
             elif name == "q":
                 out[:, k, :s.nq] += g
                 for m in s.tables.tracked:  # running angles are the measured ones

@@ -29,8 +29,8 @@ def judge(best, names, low, high, J, squares, exact, confidence) -> None:
     x = np.array([best.values[n] for n in names])
     edge = [n for n, a, l, h in zip(names, x, low, high, strict=True) if min(a - l, h - a) <= EDGE * (h - l)]
     for n in edge:
-        best.notes.append(f"{n} stands on the end of its range: how well it is known cannot be said, and the others are told as if "
-                          "it were fixed there")
+        best.notes.append(f"{n} stands on the end of its range: how well it is known cannot be said, and the others are told as "
+                          "if it were fixed there")
     free = [k for k, n in enumerate(names) if n not in edge]
     if not free:
         return

@@ -34,7 +34,7 @@ class Case:
     options: dict[str, Any]
     outputs: dict[str, Any]
     fixed: dict[str, float] = field(default_factory=dict)
-    data: np.ndarray | None = None
+    data: np.ndarray = field(default_factory=lambda: np.zeros(0))
     weight: np.ndarray | float = 1.0
     title: str = ""
 
