@@ -98,10 +98,11 @@ def sensitivities(model, names, analysis, *args, outputs=None, verify=False, met
         out, note = _back(model, result, names, outputs, method, question)
         if out is None:
             found, way = of_run(result, names), "forward"
+            note = "; ".join([note, *_told(found)] if note else _told(found))
     elif method == "adjoint":
         raise AnalysisError(f"sensitivities: the adjoint is a way back through a simulation; {word} has none: leave method= out")
     elif word == "linearize":
-        found = {n: of_linear(model, n, analysis, args, options, result) for n in names}
+        found = {n: of_linear(model, n, analysis, args, options, result) for n in names}  # type: ignore[misc]
     elif word == "equilibrium":
         found = still.of_pose(model, result, names, question)
     else:
@@ -154,6 +155,11 @@ def of_run(run: Run, names) -> dict[str, Derivative] | Derivative:
     return kept[names[0]] if single else {n: kept[n] for n in names}
 
 
+def _told(found) -> list[str]:
+    """What the derivatives have to say of the laws they went through, once."""
+    return list(dict.fromkeys(n for d in found.values() for n in d.notes))
+
+
 def _carried(run, names, question) -> dict[str, Derivative]:
     moves, o = _moved(run, names, question)
     model, (t, q, v) = run.model, run.begin
@@ -177,6 +183,7 @@ def _carried(run, names, question) -> dict[str, Derivative]:
             tangents = {"q": dy[:, :nq, lane], "v": dy[:, nq:nq + nv, lane], "ledger": dy[:, nq + nv:, lane], "t": dt,
                         "observed": {n: a[:, :, lane] for n, a in moved.items()}}
             out[m.name] = Derivative(run, m.name, m, tangents)
+            out[m.name].notes = forward.d.notes
     return out
 
 

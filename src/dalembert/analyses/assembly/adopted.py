@@ -41,8 +41,8 @@ def met(state, question) -> State:
     if not gap <= OPEN:
         name = next((n for n, rows in state.system.groups.items() if row in range(rows.start, rows.stop)), "?")
         raise AnalysisError(f"{question} of '{state.model.name}': the state given leaves '{name}' open (by {gap:.1e} of the "
-                            "mechanism's size): it belongs to a model with other dimensions, or to another time. Assemble, simulate "
-                            "or find an equilibrium of this model, and take the state from there")
+                            "mechanism's size): it belongs to a model with other dimensions, or to another time. Assemble, "
+                            "simulate or find an equilibrium of this model, and take the state from there")
     return state
 
 

@@ -33,7 +33,7 @@ def compared(model, names, analysis, args, options, out) -> str:
     word = analysis.__name__
     accuracy = max(float(options.get("rtol", 1e-6)), 1e-13) if word == "simulate" else 1e-12
     lines = []
-    ways: dict[tuple, dict] = {}
+    ways: dict[tuple, list[dict]] = {}
     for label, parts in out.derivatives.items():
         way = _way(names, parts, values)
         key = tuple(way.values())

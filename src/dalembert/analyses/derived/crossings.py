@@ -31,6 +31,7 @@ class Crossings:
     grid: np.ndarray
     at: int
     short: float  # the very short time
+    _sizes: np.ndarray  # how large the expressions of events have been
 
     def tangents(self) -> np.ndarray:
         raise NotImplementedError
@@ -40,8 +41,7 @@ class Crossings:
 
     def _extent(self, k) -> None:
         """How large the expressions of events have been."""
-        seen = self.__dict__.setdefault("_sizes", np.zeros(self.w.g.size))
-        np.maximum(seen, np.abs(self.w.g), out=seen)
+        np.maximum(self._sizes, np.abs(self.w.g), out=self._sizes)
 
     def _touched(self, when):
         raise AnalysisError(f"{self.question} of '{self.model.name}': at t = {when:.6g} an event is touched, or crossed by less "
@@ -154,11 +154,11 @@ class Crossings:
             span = self.short
             w.t[0] = when
             w.run("accelerations")
-            f, steps = w.ydot.copy(), (-1.0, 1.0)
+            f, steps = w.ydot.copy(), [-1.0, 1.0]
         else:
             k, rate, f = event
             span, (t, y) = self._far(k, when, rate)
-            f, steps = (y - here) / (t - when), (1.0,)
+            f, steps = (y - here) / (t - when), [1.0]
         sides = [] if event is None else [event[2]]
         for side in steps:
             values = []

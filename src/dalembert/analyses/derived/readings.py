@@ -26,6 +26,7 @@ class Derivative:
     def __init__(self, motion, name, move, tangents, label="run"):
         """``tangents``: q, v, ledger, t and the observed arrays (samples × numbers), by name."""
         self._motion, self.parameter, self.move, self._tangents, self._label = motion, name, move, tangents, label
+        self.notes: list[str] = []  # laws that were differentiated by differences
 
     @cached_property
     def _copies(self) -> list[tuple[float, object, object]]:
@@ -94,7 +95,8 @@ class Derivative:
         return self._read(function)
 
     def __repr__(self):
-        return f"derivative of {self._label} of '{self._motion.model.name}' in '{self.parameter}' = {self.move.value:.6g}"
+        return "; ".join([f"derivative of {self._label} of '{self._motion.model.name}' in '{self.parameter}' = "
+                          f"{self.move.value:.6g}", *self.notes])
 
 
 class Reading:

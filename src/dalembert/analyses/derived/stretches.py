@@ -97,11 +97,13 @@ class Stretches(Crossings):
         self.terminal = [0 if k < told - ending else 1 for k in range(w.g.size)]
         bounds = stations(s, options["start"], float(times[-1]), [])
         linear = self._implicit(options["method"])
-        self.options, self.grid, self.at, self.outputs = options, np.asarray(times, float), 0, []
+        self.options, self.grid, self.at = options, np.asarray(times, float), 0
+        self.outputs: list[np.ndarray] = []
         self.common = {"method": options["method"], "max_steps": options["max_steps"], "may_stick": bool(s.kept),
                        "span": float(times[-1]) - options["start"], "h_max": options.get("max_step") or 0.0,
                        "tangent": w.bound("tangent") if s.nc else None, "quality": w.quality,
                        "fixed_step": options.get("fixed_step"), "weights": weights, "caps": caps}
+        self._sizes = np.zeros(w.g.size)
         self.short = SHORT * min(max(float(options["until"]) - options["start"], 1e-9), 1.0)
         seen, ends = [], None  # type: ignore[var-annotated]
         breaks = self._moving(bounds, options)
@@ -190,7 +192,9 @@ class Stretches(Crossings):
             self._return(begin)
             away *= 10.0
         close = CLOSE * self.short
-        for _ in range(200):
+        for tried in range(60):
+            if tried % 8 == 7 and close < 10.0 * self.short:
+                close *= 10.0  # at coarse tolerances the projection moves the motion by more than that
             rate, before = self._rates(k)
             w.run("events")
             left = -float(w.g[k]) / rate if rate else math.inf
