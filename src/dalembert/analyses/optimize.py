@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analyses.studies.judged import judge
 from dalembert.analyses.studies.cases import Case, NoSlope, Trials, limits
+from dalembert.analyses.studies.judged import judge
 from dalembert.errors import AnalysisError, hint
 
 METHODS = ("auto", "gradient", "local", "global")

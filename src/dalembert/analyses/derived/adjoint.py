@@ -295,8 +295,8 @@ class Reverse(Forward):
         chosen = np.ascontiguousarray(samples[r["samples"]])
         s = Backward(a.t, self.w.y, self.w.ydot, a.place, a.g, a.out, handle, tableau.shape, tableau.c, tableau.start,
                      tableau.coef, tableau.index, r["times"], np.ascontiguousarray(r["states"]).ravel(), r["crossing"],
-                     r["sample_t"], np.ascontiguousarray(r["sample_y"]).ravel(), chosen.ravel().copy(), mu.copy(), np.zeros(self.ny),
-                     np.zeros(self.depth * self.ny), np.zeros(self.depth * self.ny))
+                     r["sample_t"], np.ascontiguousarray(r["sample_y"]).ravel(), chosen.ravel().copy(), mu.copy(),
+                     np.zeros(self.ny), np.zeros(self.depth * self.ny), np.zeros(self.depth * self.ny))
         if BACK.bind(s)():
             raise AnalysisError(f"{self.question} of '{self.model.name}': the equations could not be solved again on the "
                                 "way back")
