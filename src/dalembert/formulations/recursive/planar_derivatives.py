@@ -184,6 +184,6 @@ def slope_row(T, one, Y, k, v, blocks):
         at = 12 * block
         mask = get(one, Y.mask, blocks * v + block)
         put(one, Y.right, 3 * blocks * v + block, mask * against(one, z, at + PSI2, a))
-        put(one, Y.right, 3 * blocks * v + blocks + b, mask * (against(one, z, at + RATE, a) + g * get(one, z, at + S + 2)))
+        put(one, Y.right, 3 * blocks * v + blocks + block, mask * (against(one, z, at + RATE, a) + g * get(one, z, at + S + 2)))
         put(one, Y.below, 2 * blocks * v + block, against(one, z, at + S, c))
-        put(one, Y.below, 2 * blocks * v + blocks + b, against(one, z, at + S, e))
+        put(one, Y.below, 2 * blocks * v + blocks + block, against(one, z, at + S, e))

@@ -257,6 +257,6 @@ def slope_row(T, one, Y, k, v, blocks):
         u = (against(one, z, at + RATE, a) + g[0] * get(one, z, at + S + 3) + g[1] * get(one, z, at + S + 4)
              + g[2] * get(one, z, at + S + 5))
         put(one, Y.right, 3 * blocks * v + block, mask * q)
-        put(one, Y.right, 3 * blocks * v + blocks + b, mask * u)
+        put(one, Y.right, 3 * blocks * v + blocks + block, mask * u)
         put(one, Y.below, 2 * blocks * v + block, against(one, z, at + S, c))
-        put(one, Y.below, 2 * blocks * v + blocks + b, against(one, z, at + S, e))
+        put(one, Y.below, 2 * blocks * v + blocks + block, against(one, z, at + S, e))
