@@ -44,6 +44,7 @@ class Perturbation:
         self.model, self.w, s = model, work, work.system
         self.axes, self.turning, self.changing = np.eye(3) if axes is None else axes, np.zeros(3), []
         self.unsteady = 0.0
+        self._kept: tuple = (None, np.zeros(s.nb * s.kind.TWIST))  # the twist of v̇, and where
         self._known: tuple | None = None  # the state of the last answers, and what they are made of
         work.run("accelerations")
         work.held[:] = work.vdot
@@ -73,7 +74,7 @@ class Perturbation:
         self._inverse = self.weight @ np.linalg.pinv(hat, rcond=RANK_TOLERANCE) if len(hat) else np.zeros((s.nv, 0))
 
     def elsewhere(self, axes) -> Perturbation:
-        """What the rates of the same coordinates are told by at the state that the workspace has now; nothing to perturb there."""
+        """What the rates of the same coordinates are told by, at the state that the workspace has now."""
         other = copy(self)
         other.axes, other.tangent = axes, Tangent(self.w)
         return other
@@ -167,12 +168,12 @@ class Perturbation:
         T = self.tangent
         exact = T.columns(X, None, "speeds", "speed")[0] if T.exact else None
         gaps = np.column_stack([T.along(x, None, T.speeds) for x in X.T]) if exact is None else exact
-        rates = self.split(self._motions(X, None))[0][self.rate]
+        rates = self.split(self._motions(X, None, rates=True))[0][self.rate]
         closed = -self._inverse @ gaps  # D y = −gaps; then along N, G N = 1, until the rates are kept
         return closed - self.N @ (rates + self.G[self.rate] @ closed)
 
-    def _motions(self, X, Y):
-        """δ of what ``_motion`` gives, along all columns of (X, Y)."""
+    def _motions(self, X, Y, rates=False):
+        """δ of what ``_motion`` gives, along all columns of (X, Y); with ``rates`` the accelerations are left at zero."""
         T = self.tangent
         if not T.exact:
             pairs = [(None if X is None else X[:, k], None if Y is None else Y[:, k])
@@ -182,12 +183,14 @@ class Perturbation:
         now, pose, twist = T.columns(X, Y, "measured", *names, v=T.v)
         w = T.d.values
         values = w.pose.copy(), w.twist.copy()
-        if X is None:  # nothing is displaced: with v̇ kept in the place of v nothing changes
-            T.columns(np.zeros((len(T.v), 1)), None, "measured", v=self.vdot)
-            then, carried = np.zeros_like(now), np.zeros_like(twist)
-        else:
+        then, carried = np.zeros_like(now), np.zeros_like(twist)
+        if not rates and X is not None:
             then, _, carried = T.columns(X, None, "measured", *names, v=self.vdot)
-        first, second = reference_motions(self.w.system, self.bodies, values, (pose, twist), w.twist, carried)
+            self._kept = (T.q, w.twist.copy())
+        elif not rates and self._kept[0] is not T.q:  # nothing is displaced: with v̇ in the place of v nothing changes
+            T.columns(np.zeros((len(T.v), 1)), None, "measured", v=self.vdot)
+            self._kept = (T.q, w.twist.copy())
+        first, second = reference_motions(self.w.system, self.bodies, values, (pose, twist), self._kept[1], carried)
         return np.vstack([now[1::3], first, then[1::3] + now[2::3], second])
 
     def _changes(self, X, Y):

@@ -146,7 +146,11 @@ class Search:
         if np.linalg.norm(point.r) <= TOLERANCE * point.scale or not np.any(point.r):
             return True
         tangent = Tangent(self.w)
-        rounding = point.N.T @ tangent.rounding(tangent.forces, np.zeros(len(tangent.v)))[: len(tangent.v)]
+        still = np.zeros(len(tangent.v))
+        noise = point.N.T @ tangent.rounding(tangent.forces, still, 2)[: len(still)]
+        if np.linalg.norm(point.r) > FAR * SAFETY * np.linalg.norm(noise) > 0.0:  # far from it: two samples are enough to tell
+            return False
+        rounding = point.N.T @ tangent.rounding(tangent.forces, still)[: len(still)]
         along = np.abs(vectors.T @ rounding).max(axis=1, initial=0.0)
         return bool(np.all(np.abs(vectors.T @ point.r) <= 0.5 * SAFETY * along))
 
