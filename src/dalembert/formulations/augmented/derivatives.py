@@ -18,7 +18,8 @@ from dalembert._jit import Bound
 from dalembert._jit.duals import WIDTH, dual_values, of_column, tangents
 from dalembert.elements.laws import FUNCTION
 from dalembert.equations.workspace import workspace
-from dalembert.formulations.augmented.sensitivity import ENTRIES, Plain
+from dalembert.formulations.augmented.newton.classes import class_tables
+from dalembert.formulations.augmented.sensitivity import DISPLACED, ENTRIES, Plain
 from dalembert.system.arrays import Arrays
 from dalembert.system.tables import RIDING
 
@@ -67,8 +68,10 @@ class Derivatives:
         return self.bound(name)()
 
     def jacobians(self, newton) -> Bound:
-        """K, C, G_q, G_v into the arrays of Newton's method."""
-        return ENTRIES[self.system.dim]["jacobians"].bind(*self.structs, newton)
+        """K, C, G_q, G_v into the arrays of Newton's method; with classes of bodies of its own, two kinds of them."""
+        tables, displaced = class_tables(self.system)
+        tables["shape"] = np.append(newton.shape[:DISPLACED], displaced)
+        return ENTRIES[self.system.dim]["jacobians"].bind(*self.structs, newton._replace(**tables))
 
     def column(self, table: str, column: str) -> np.ndarray:
         """Tangents of a column of a table: rows × numbers × WIDTH."""
