@@ -34,6 +34,7 @@ bench: .stamps/bench  ## measure speed and accuracy beside the peers; table, fig
 	@$(ONE_THREAD) $(BENCH)/bin/python -m benchmarks $(ARGS)
 	@$(ONE_THREAD) $(BENCH)/bin/python benchmarks/driven.py
 	@$(ONE_THREAD) $(BENCH)/bin/python benchmarks/robotics.py
+	@$(ONE_THREAD) $(BENCH)/bin/python benchmarks/gradients.py
 	@$(ONE_THREAD) $(BENCH)/bin/python benchmarks/symbolic.py
 
 wheel: $(STAMP)  ## build a wheel that carries the compiled kernels, into dist

@@ -5,6 +5,7 @@
 Arms of 7 and 30 hinges with random geometry and inertia, the same numbers for every engine.  Pinocchio at its best: its C++ loop
 over states (rneaInParallel, abaInParallel with one thread); for the mass matrix, which has none, the plain call.  MuJoCo:
 mj_inverse, mj_forward, and mj_crb after the kinematics, per call from Python.  Peers that are not installed are left out.
+Derivatives of forward dynamics (all of them: ∂a/∂q, ∂a/∂v, H⁻¹) of an arm of 20 hinges beside Pinocchio's computeABADerivatives.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def ours(parts, Q, V, A):
             "tau": tau, "acc": acc, "H": H}
 
 
-def pinocchio(parts, Q, V, A):
+def pinocchio_model(parts):
     import pinocchio as pin
 
     m, joint = pin.Model(), 0
@@ -76,6 +77,11 @@ def pinocchio(parts, Q, V, A):
     for k, (d, R, mass, c, J) in enumerate(parts):
         joint = m.addJoint(joint, pin.JointModelRZ(), pin.SE3(R, d), f"j{k}")
         m.appendBodyToJoint(joint, pin.Inertia(mass, c, J), pin.SE3.Identity())
+    return pin, m
+
+
+def pinocchio(parts, Q, V, A):
+    pin, m = pinocchio_model(parts)
     data, pool = m.createData(), pin.ModelPool(m, 1)
     q, v, a = (np.ascontiguousarray(x[0]) for x in (Q, V, A))
     columns = [np.asfortranarray(x.T) for x in (Q, V, A)]
@@ -147,6 +153,36 @@ def arms(states, figures):
                   f"{', '.join(f'{x:.2f}×' for x in single)} its time")
 
 
+def derivatives(figures, n=20, states=1000):
+    """All derivatives of forward and of inverse dynamics."""
+    rng = np.random.default_rng(2)
+    Q, V, X = (rng.standard_normal((states, n)) for _ in range(3))
+    q, v, x = (np.ascontiguousarray(y[0]) for y in (Q, V, X))
+    parts = geometry(n)
+    tree, out = arm(parts), np.empty((states, 3, n, n))
+    calls = (tree.forward_derivatives, tree.inverse_derivatives, tree.forward_dynamics)
+    rows = {"dalembert": [best(lambda f=f: f(q, v, x), 1000) for f in calls]}
+    batch = best(lambda: tree.forward_derivatives(Q, V, X, out=out), 1) / states
+    try:
+        pin, m = pinocchio_model(parts)
+    except ImportError:
+        print(f"\nderivatives, {n} hinges: pinocchio not installed")
+    else:
+        data = m.createData()
+        calls = (pin.computeABADerivatives, pin.computeRNEADerivatives, pin.aba)
+        rows["pinocchio"] = [best(lambda f=f: f(m, data, q, v, x), 1000) for f in calls]
+        theirs = [np.array(y) for y in pin.computeABADerivatives(m, data, q, v, x)]
+        theirs[2] = np.triu(theirs[2]) + np.triu(theirs[2], 1).T
+        error = max(float(np.abs(a - b).max() / np.abs(b).max())
+                    for a, b in zip(tree.forward_derivatives(q, v, x), theirs, strict=True))
+        print(f"\nderivatives of forward dynamics, {n} hinges: agree to {error:.1e}")
+    print(f"{'engine':<12}{'of forward':>12}{'of inverse':>12}{'forward alone':>15}   µs a call; batch {batch:.1f} per state")
+    for name, row in rows.items():
+        print(f"{name:<12}{row[0]:>12.1f}{row[1]:>12.1f}{row[2]:>15.1f}")
+        figures[f"derivatives {n} {name}"] = [float(y) for y in row]
+    figures[f"derivatives {n} dalembert batch"] = float(batch)
+
+
 def chains(figures):
     """Unit links released level, 1 s; and one evaluation against the number of links."""
     print(f"\n{'chain':<8}{'evaluation µs':>14}{'simulation s':>14}{'with tables s':>15}{'steps':>7}{'energy residual J':>19}")
@@ -179,6 +215,7 @@ def main() -> None:
     options = parser.parse_args()
     figures: dict = {}
     arms(options.states, figures)
+    derivatives(figures)
     chains(figures)
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:

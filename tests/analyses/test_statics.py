@@ -208,6 +208,25 @@ def test_in_space():
     assert abs(end[1]) < 1e-9 and atan2(end[2], end[0]) < 0.8
 
 
+def test_a_state_of_other_lengths_is_closed_first():
+    m = da.Model("hang", dim=2, gravity=(0, -9.81), parameters={"l": 0.6, "d": 1.0})
+    m.add(da.Body.rod("a", (0, 0), ("l*0.6", "-l*0.8"), mass=1.0))
+    m.add([da.Body("b", mass=2.0, inertia=0.1, position=(0.6, -0.55)),
+           da.Body("c", mass=0.5, inertia=0.05, position=(0.9, -0.3), angle=-1.0)])
+    m.add([da.Revolute("A", m.ground, "a", at=(0, 0)), da.Revolute("B", "a", "b", on_i=("l/2", 0), on_j=(-0.2, 0.0)),
+           da.Revolute("C", "b", "c", on_i=(0.2, 0), on_j=("l/2", 0)),
+           da.Revolute("D", m.ground, "c", on_i=("d", 0.1), on_j=("-l/2", 0))])
+    m.add(da.Spring("s", m.ground, "b", at_i=(0.2, -1.5), on_j=(0, 0.1), stiffness=80.0, length=0.7))
+    at, other = da.equilibrium(m), m.copy()
+    other.parameters["l"] = 0.606
+    found = da.equilibrium(other, at)
+    np.testing.assert_allclose(found.point("a", (0.303, 0)), found.point("b", (-0.2, 0)), atol=1e-12)
+    np.testing.assert_allclose(found.q, da.equilibrium(other).q, atol=1e-11)
+    other.parameters["d"] = 5.0
+    with pytest.raises(da.AnalysisError, match=r"the state given does not close '[BCD]', and no pose near it does"):
+        da.equilibrium(other, at)
+
+
 def test_no_equilibrium():
     block = da.Model("block", dim=2, gravity=(0, -9.81))
     block.add(da.Body("block", mass=1, inertia=1))

@@ -7,6 +7,7 @@ import os
 import numpy as np
 import pytest
 
+import dalembert as da
 from dalembert._jit import scalar_law, vector_law
 from dalembert._jit.dual_laws import derivative_of
 from dalembert._jit.dual_objects import Dual
@@ -74,3 +75,21 @@ def test_a_force_law_gives_values_and_derivatives():
 def test_a_zero_that_moves_is_no_zero():
     moving, still = Dual(0.0, np.ones(8)), Dual(0.0)
     assert moving != 0.0 and still == 0.0 and not moving < 0.0 and not moving > 0.0
+
+
+def test_a_parameter_as_exponent_of_what_is_zero():
+    """∂(xᵖ)/∂p = 0 at x = 0: drag from rest."""
+    m = da.Model("drag", dim=2, gravity=(0, 0), parameters={"p": 3.0})
+    m.add(da.Body("b", mass=2.0, inertia=1.0))
+    m.add(da.Prismatic("guide", m.ground, "b", at=(0, 0), axis=(1, 0)))
+    m.add(da.Motor("push", "b.x", "3 - abs(rate)**p"))
+
+    def speed(p):
+        other = m.copy()
+        other.parameters["p"] = p
+        return da.simulate(other, 1.0, rtol=1e-11)["b"].velocity[-1][0]
+
+    found = da.simulate(m, 1.0, rtol=1e-11).derivative("p")["b"].velocity[-1][0]
+    h = 1e-3
+    richardson = (8 * (speed(3 + h) - speed(3 - h)) - (speed(3 + 2 * h) - speed(3 - 2 * h))) / (12 * h)
+    assert abs(found - richardson) < 1e-7 * abs(richardson)

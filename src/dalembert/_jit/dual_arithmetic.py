@@ -337,7 +337,8 @@ def _pow(a, b):
         def both(a, b):
             x, y = value(a), value(b)
             w = x**y
-            return chain2(w, y * x ** (y - 1.0), a, math.log(x) * w, b)
+            slope = math.log(x) * w if x != 0.0 or y <= 0.0 else 0.0  # 0^y is zero for all y > 0
+            return chain2(w, y * x ** (y - 1.0), a, slope, b)
 
         return both
     return None

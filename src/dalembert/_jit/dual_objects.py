@@ -55,7 +55,8 @@ class Dual:
             if not isinstance(o, Dual):
                 return Dual(np.float64(self.x) ** o, _moved(self.d, o * np.float64(self.x) ** (o - 1)))
             w = np.float64(self.x) ** o.x
-            return Dual(w, _moved(self.d, o.x * np.float64(self.x) ** (o.x - 1)) + _moved(o.d, np.log(self.x) * w))
+            slope = np.log(self.x) * w if self.x != 0.0 or o.x <= 0.0 else 0.0  # 0^y is zero for all y > 0
+            return Dual(w, _moved(self.d, o.x * np.float64(self.x) ** (o.x - 1)) + _moved(o.d, slope))
 
     def __rpow__(self, o):
         return lifted(o) ** self

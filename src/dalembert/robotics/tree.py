@@ -9,7 +9,8 @@ plane, and (x, y, z, quaternion), (velocity, angular velocity along its axes) in
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,9 +18,27 @@ from dalembert._jit import LANES, MODE
 from dalembert.elements.element import name_of
 from dalembert.errors import ModelError, hint
 from dalembert.formulations.recursive.batch import ENTRIES, Batch
+from dalembert.formulations.recursive.derivatives import ENTRIES as SLOPES
+from dalembert.formulations.recursive.derivatives import Slopes, States, slopes_arrays
 from dalembert.formulations.recursive.tables import Motion, motion_arrays, set_ground
 from dalembert.formulations.recursive.tree import Recursive
 from dalembert.model.topology import topology
+
+
+class ForwardDerivatives(NamedTuple):
+    """Of the accelerations under joint forces: matrices with one row per acceleration (of many states: one matrix each)."""
+
+    q: np.ndarray
+    v: np.ndarray
+    tau: np.ndarray  # H⁻¹
+
+
+class InverseDerivatives(NamedTuple):
+    """Of the joint forces that give accelerations: matrices with one row per joint force (of many states: one matrix each)."""
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray  # H
 
 
 class Tree:
@@ -118,6 +137,43 @@ class Tree:
         self._run["jacobian"]()
         return self._jacobian_out.copy()
 
+    # ``q`` of the derivatives: per unit of each coordinate; for a ball per small turn about each axis of its outer marker
+
+    def forward_derivatives(self, q, v, tau, out=None) -> ForwardDerivatives:
+        """∂a/∂q, ∂a/∂v and ∂a/∂τ = H⁻¹ at a = forward_dynamics(q, v, tau): exact, by one recursion."""
+        return ForwardDerivatives(*self._slope_of("forward_derivatives", q, v, tau, out))
+
+    def inverse_derivatives(self, q, v, a, out=None) -> InverseDerivatives:
+        """∂τ/∂q, ∂τ/∂v and ∂τ/∂a = H at τ = inverse_dynamics(q, v, a): exact, by one recursion."""
+        return InverseDerivatives(*self._slope_of("inverse_derivatives", q, v, a, out))
+
+    @cached_property
+    def _slopes_of(self):
+        """Arrays and bound entries of the derivatives: of one state, and the arrays for many."""
+        arrays, links = self._arrays(1), self.recursion.tables.links
+        tables = (self.recursion.tables, Motion(**arrays), Slopes(**slopes_arrays(self.dim, links, self.nv)))
+        one = {n: np.zeros(k) for n, k in (("q", self.nq), ("u", self.nv), ("x", self.nv), ("out", 3 * self.nv * self.nv))}
+        bound = {n: SLOPES[self.dim, n].bind(*tables, States(np.ones(1, np.int64), **one)) for n in
+                 ("forward_derivatives", "inverse_derivatives")}
+        run = bound if MODE == "python" else {n: _direct(b) for n, b in bound.items()}
+        return tables, one, run, one["out"].reshape(3, self.nv, self.nv)
+
+    def _slope_of(self, name, q, v, x, out):
+        tables, one, run, found = self._slopes_of
+        try:
+            if out is not None or getattr(q, "ndim", 1) > 1 or len(q) != self.nq or len(v) != self.nv or len(x) != self.nv:
+                raise ValueError
+            one["q"][:], one["u"][:], one["x"][:] = q, v, x
+        except (ValueError, TypeError):
+            count, flat = self._rows(q, v, x, "a" if name.startswith("inverse") else "tau")
+            out = self._room(out, (count, 3, self.nv, self.nv))
+            if count:
+                states = States(np.array([count], np.int64), *flat, out.reshape(-1))
+                SLOPES[self.dim, name].bind(*tables, states)()
+            return out[:, 0], out[:, 1], out[:, 2]
+        run[name]()
+        return found.copy()
+
     def _aim(self, body, point):
         name = name_of(body, "jacobian")
         if name not in self.system.bodies:
@@ -132,8 +188,9 @@ class Tree:
 
     # -------------------------------------------------------------------------------------------------- batches
 
-    def _batch(self, name, q, u, x, shape, out=None):
-        given = {"q": (q, self.nq), "v": (u, self.nv), "a" if name == "inverse" else "tau": (x, self.nv)}
+    def _rows(self, q, u, x, called):
+        """How many states there are, and their numbers row after row."""
+        given = {"q": (q, self.nq), "v": (u, self.nv), called: (x, self.nv)}
         arrays, count = {}, None
         for key, (value, width) in given.items():
             if value is None:
@@ -148,11 +205,19 @@ class Tree:
             arrays[key] = rows
         if count is None:
             raise ModelError(f"q must be a vector of {self.nq} numbers, or a matrix with one such row per state")
-        flat = [np.ascontiguousarray(np.broadcast_to(a, (count, a.shape[-1]))).ravel() if a.size else a for a in arrays.values()]
+        return count, [np.ascontiguousarray(np.broadcast_to(a, (count, a.shape[-1]))).ravel() if a.size else a
+                       for a in arrays.values()]
+
+    def _room(self, out, shape):
         if out is None:
-            out = np.empty((count, *shape))
-        elif not (isinstance(out, np.ndarray) and out.shape == (count, *shape) and out.dtype == float and out.flags.c_contiguous):
-            raise ModelError(f"out must be a contiguous float array of shape {(count, *shape)}")
+            return np.empty(shape)
+        if not (isinstance(out, np.ndarray) and out.shape == shape and out.dtype == float and out.flags.c_contiguous):
+            raise ModelError(f"out must be a contiguous float array of shape {shape}")
+        return out
+
+    def _batch(self, name, q, u, x, shape, out=None):
+        count, flat = self._rows(q, u, x, "a" if name == "inverse" else "tau")
+        out = self._room(out, (count, *shape))
         if not count:
             return out
         batch = Batch(np.array([count], np.int64), *flat, out.reshape(-1), self._target, self._point)

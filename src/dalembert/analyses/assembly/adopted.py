@@ -19,13 +19,19 @@ OPEN = 1e-6  # of the mechanism's size: states of runs and files are far closer
 CLOSED = 1e-9
 
 
+def _places(system) -> np.ndarray:
+    """Rows that hold positions, not only velocities."""
+    return np.array([row.level == 0 for row in system.rows], dtype=bool)
+
+
 def _gap(w, system) -> tuple[float, int]:
     """The largest residual of the position equations, of the mechanism's size, and its row."""
     w.run("rows")
-    if not system.nc:
+    places = _places(system)
+    if not places.any():
         return 0.0, 0
     length = system.size / math.sqrt(float(system.tables.bodies["mass"].sum())) or 1.0
-    row = int(np.argmax(np.abs(w.phi)))
+    row = int(np.argmax(np.where(places, np.abs(w.phi), 0.0)))
     return abs(float(w.phi[row])) / length, row
 
 
@@ -39,7 +45,7 @@ def met(state, question) -> State:
     """The state, or a refusal that names the joint it leaves open."""
     gap, row = _gap(_placed(state), state.system)
     if not gap <= OPEN:
-        name = next((n for n, rows in state.system.groups.items() if row in range(rows.start, rows.stop)), "?")
+        name = state.system.rows[row].group
         raise AnalysisError(f"{question} of '{state.model.name}': the state given leaves '{name}' open (by {gap:.1e} of the "
                             "mechanism's size): it belongs to a model with other dimensions, or to another time. Assemble, "
                             "simulate or find an equilibrium of this model, and take the state from there")
@@ -51,7 +57,9 @@ def near(state, question) -> State:
     w = _placed(state)
     if _gap(w, state.system)[0] <= CLOSED:
         return state
-    close(w, np.ones(state.system.nc, bool))
-    if not _gap(w, state.system)[0] <= OPEN:
-        return met(state, question)
+    close(w, _places(state.system))
+    gap, row = _gap(w, state.system)
+    if not gap <= OPEN:
+        raise AnalysisError(f"{question} of '{state.model.name}': the state given does not close '{state.system.rows[row].group}', and "
+                            "no pose near it does; start from assemble(model), or leave state= away")
     return State(state.model, state.system, state.t, w.q.copy(), state.v)

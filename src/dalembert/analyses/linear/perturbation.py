@@ -16,6 +16,7 @@ turning axes at this state (columns, ground); at the state that is asked about t
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 
 import numpy as np
@@ -27,10 +28,11 @@ from dalembert.analyses.toolbox.closing import metric
 from dalembert.analyses.toolbox.exact import tangent
 from dalembert.analyses.toolbox.independent import all_coordinates, body_rows, choose, rotation, rows, skew
 from dalembert.analyses.toolbox.mobility import null_space
-from dalembert.analyses.toolbox.tangents import damping, halved, softness, stiffness
+from dalembert.analyses.toolbox.tangents import Tangent, damping, halved, softness, stiffness
 from dalembert.analyses.toolbox.thresholds import COARSE, Noise, Sampled
 from dalembert.system import poses
 
+STRAIGHT = np.eye(3)
 STEADY = 1e-6  # of A, per step along the motion: more is not steady
 
 
@@ -42,6 +44,7 @@ class Perturbation:
         self.model, self.w, s = model, work, work.system
         self.axes, self.turning, self.changing = np.eye(3) if axes is None else axes, np.zeros(3), []
         self.unsteady = 0.0
+        self._kept: tuple = (None, np.zeros(s.nb * s.kind.TWIST))  # the twist of v̇, and where
         self._known: tuple | None = None  # the state of the last answers, and what they are made of
         work.run("accelerations")
         work.held[:] = work.vdot
@@ -70,6 +73,12 @@ class Perturbation:
         hat = self.D @ self.weight
         self._inverse = self.weight @ np.linalg.pinv(hat, rcond=RANK_TOLERANCE) if len(hat) else np.zeros((s.nv, 0))
 
+    def elsewhere(self, axes) -> Perturbation:
+        """What the rates of the same coordinates are told by, at the state that the workspace has now."""
+        other = copy(self)
+        other.axes, other.tangent = axes, Tangent(self.w)
+        return other
+
     def _rates(self, N, order):
         """Coordinates whose rates are independent: those of the positions first, as far as they go."""
         if N.shape[1] == len(order):
@@ -90,6 +99,8 @@ class Perturbation:
         d, n = s.dim, s.kind.SIZE_V
         base = len(self.found) - s.nv
         out = np.array(values, dtype=float)
+        if np.array_equal(self.axes, STRAIGHT):
+            return out
         for at in range(base, len(self.found), n):
             for k in (at, at + d)[: d - 1]:  # in the plane a turn has one component
                 out[k:k + d] = self.axes[:d, :d].T @ out[k:k + d]
@@ -157,15 +168,12 @@ class Perturbation:
         T = self.tangent
         exact = T.columns(X, None, "speeds", "speed")[0] if T.exact else None
         gaps = np.column_stack([T.along(x, None, T.speeds) for x in X.T]) if exact is None else exact
-        rates = self.split(self._motions(X, None))[0][self.rate]
-        left = np.vstack([self.D, self.G[self.rate]]) @ self.weight
-        size = np.linalg.norm(left, axis=1)
-        size = 1.0 / np.where(size > 0, size, 1.0)
-        right = -np.vstack([gaps, rates]) * size[:, None]
-        return self.weight @ np.linalg.lstsq(left * size[:, None], right, rcond=1e-12)[0]
+        rates = self.split(self._motions(X, None, rates=True))[0][self.rate]
+        closed = -self._inverse @ gaps  # D y = −gaps; then along N, G N = 1, until the rates are kept
+        return closed - self.N @ (rates + self.G[self.rate] @ closed)
 
-    def _motions(self, X, Y):
-        """δ of what ``_motion`` gives, along all columns of (X, Y)."""
+    def _motions(self, X, Y, rates=False):
+        """δ of what ``_motion`` gives, along all columns of (X, Y); with ``rates`` the accelerations are left at zero."""
         T = self.tangent
         if not T.exact:
             pairs = [(None if X is None else X[:, k], None if Y is None else Y[:, k])
@@ -175,8 +183,14 @@ class Perturbation:
         now, pose, twist = T.columns(X, Y, "measured", *names, v=T.v)
         w = T.d.values
         values = w.pose.copy(), w.twist.copy()
-        then, _, carried = T.columns(X if X is not None else np.zeros_like(Y), None, "measured", *names, v=self.vdot)
-        first, second = reference_motions(self.w.system, self.bodies, values, (pose, twist), w.twist, carried)
+        then, carried = np.zeros_like(now), np.zeros_like(twist)
+        if not rates and X is not None:
+            then, _, carried = T.columns(X, None, "measured", *names, v=self.vdot)
+            self._kept = (T.q, w.twist.copy())
+        elif not rates and self._kept[0] is not T.q:  # nothing is displaced: with v̇ in the place of v nothing changes
+            T.columns(np.zeros((len(T.v), 1)), None, "measured", v=self.vdot)
+            self._kept = (T.q, w.twist.copy())
+        first, second = reference_motions(self.w.system, self.bodies, values, (pose, twist), self._kept[1], carried)
         return np.vstack([now[1::3], first, then[1::3] + now[2::3], second])
 
     def _changes(self, X, Y):
@@ -204,7 +218,7 @@ class Perturbation:
         n, d = s.kind.SIZE_V, s.dim
         base = len(self.found) - s.nv
         turning = skew(self.axes.T @ self.turning)
-        for b in range(s.nb):
+        for b in self.bodies:  # of the others nothing is asked
             at = base + s.at_v(b).start
             for part, size in ((slice(at, at + d), d), (slice(at + d, at + n), n - d)):
                 if size == 1:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 
+AFTER, BEFORE = [1, 2, 0], [2, 0, 1]
+
 
 def _cross(d, a, b):
     """a × b over axis 0; in the plane a is a turn."""
     if d == 2:
         return np.stack([-a[0] * b[1], a[0] * b[0]])
-    return np.stack([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+    return a[AFTER] * b[BEFORE] - a[BEFORE] * b[AFTER]
 
 
 def reference_motions(s, bodies, values, moved, twist2, moved2) -> tuple[np.ndarray, np.ndarray]:
@@ -30,12 +32,10 @@ def reference_motions(s, bodies, values, moved, twist2, moved2) -> tuple[np.ndar
         o = slice(s.kind.TWIST * b, s.kind.TWIST * (b + 1))
         arm, darm = -_axes(d, values[0][p][:, None], com)[:, :1], -_axes(d, moved[0][p], com)
         (w, dw), (a, da) = ((x[o][d:, None], dx[o][d:]) for x, dx in ((values[1], moved[1]), (twist2, moved2)))
-        out[0, b, :d] = moved[1][o][:d] + _cross(d, dw, arm + 0 * darm) + _cross(d, w + 0 * dw, darm)
+        swing, dswing = _cross(d, w, arm), _cross(d, dw, arm) + _cross(d, w, darm)
+        out[0, b, :d] = moved[1][o][:d] + dswing
         out[0, b, d:] = dw
-        swing = _cross(d, w, arm)
-        dswing = _cross(d, dw, arm + 0 * darm) + _cross(d, w + 0 * dw, darm)
-        out[1, b, :d] = (moved2[o][:d] + _cross(d, da, arm + 0 * darm) + _cross(d, a + 0 * da, darm)
-                         + _cross(d, dw, swing + 0 * dswing) + _cross(d, w + 0 * dw, dswing))
+        out[1, b, :d] = moved2[o][:d] + _cross(d, da, arm) + _cross(d, a, darm) + _cross(d, dw, swing) + _cross(d, w, dswing)
         out[1, b, d:] = da
     return out[0].reshape(-1, lanes), out[1].reshape(-1, lanes)
 

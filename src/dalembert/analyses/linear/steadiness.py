@@ -21,10 +21,10 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.algebra.null_space import kernel
+from dalembert.analyses.assemble import Own
 from dalembert.analyses.linear.perturbation import STEADY, Perturbation
 from dalembert.analyses.statics.at_rest import acting
 from dalembert.analyses.toolbox.independent import rotation, skew
-from dalembert.equations.workspace import workspace
 from dalembert.errors import DalembertError
 
 TURN = 0.7  # rad
@@ -88,14 +88,8 @@ def _slowest(p, fastest, own) -> float:
 
 def _drift(p, later, h, fastest) -> float:
     """Largest change of a rate along the motion, each beside itself."""
-    q, v, t = later.q.copy(), later.v.copy(), float(later.t[0])
-    try:
-        then = _rates(Perturbation(p.model, later, (), like=p, axes=_turned(p.turning * h)))
-    except np.linalg.LinAlgError:
-        return 1.0
-    finally:
-        later.set(t, q, v)
-    now = _rates(p)
+    p.w.set(*later)
+    then, now = _rates(p.elsewhere(_turned(p.turning * h))), _rates(p)
     size = np.maximum(np.abs(now), np.abs(then)) + FLOOR * fastest * _unit(p)[p.rate]
     return float((np.abs(then - now) / size).max(initial=0.0))
 
@@ -133,38 +127,31 @@ def _candidates(p) -> list[np.ndarray]:
 
 
 def _followed(p, spans):
-    """Workspaces at the states after these times, or None when the motion does not go on."""
+    """The states (t, q, v) after these times, or None when the motion does not go on."""
     from dalembert.analyses.dynamics import simulate
-    from dalembert.results.motion import State
 
     T, s = p.tangent, p.w.system
-    state = State(p.model, s, T.t, T.q.copy(), T.v.copy())
+    state = Own(p.model, s, T.t, T.q.copy(), T.v.copy())
     times = sorted({T.t, *(T.t + h for h in spans)})
     try:
         run = simulate(p.model, times[-1], start=T.t, state=state, times=times, rtol=1e-10, atol=1e-12, progress=False)
     except DalembertError:
         return None
-    found = []
-    for k in (1, len(times) - 1):
-        w = workspace(s)
-        w.set(run.t[k], run._q[k], run._v[k])
-        found.append(w)
-    return found
+    return [(float(run.t[k]), run._q[k], run._v[k]) for k in (1, len(times) - 1)]
 
 
 def _change(p, later, h, rate) -> float:
     """Largest change of an entry of A along the motion, lengths over the mechanism's size and times in units of its own."""
     turn = _turned(p.turning * h)
-    p.tangent.restore()
-    q, v, t = later.q.copy(), later.v.copy(), float(later.t[0])
+    p.w.set(*later)
     try:
-        other = Perturbation(p.model, later, (), like=p, axes=turn)
+        other = Perturbation(p.model, p.w, (), like=p, axes=turn)
         other.turning = p.turning
         B = other.matrix()
     except np.linalg.LinAlgError:
         return 1.0
     finally:
-        later.set(t, q, v)
+        p.tangent.restore()
     unit = _unit(p)
     unit = np.concatenate([unit[p.pick], rate * unit[p.rate]])
     A = p.matrix()

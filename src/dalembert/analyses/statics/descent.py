@@ -11,15 +11,16 @@ springs) and where the stiffness vanishes too (a quartic minimum, approached by 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from dalembert.algebra.null_space import kernel, unit_rows
 from dalembert.analyses.statics.at_rest import acting, workspace_at
 from dalembert.analyses.statics.balance import unbalanced
 from dalembert.analyses.statics.stability import judge
 from dalembert.analyses.toolbox.closing import close, metric
-from dalembert.analyses.toolbox.exact import tangent
-from dalembert.analyses.toolbox.mobility import null_space
+from dalembert.analyses.toolbox.exact import SAMPLES, tangent
 from dalembert.analyses.toolbox.tangents import Tangent, damping, halved, noise, softness, stiffness
 from dalembert.analyses.toolbox.thresholds import EPS, SAFETY, Noise, Sampled, drowned
 from dalembert.equations.spinless import regular
@@ -37,11 +38,25 @@ WASTED = 60  # Newton's steps without a smaller force: it goes round and round
 
 @dataclass
 class Point:
-    """Everything about one pose of the search."""
+    """Everything about one pose of the search; the free motions N and the forces r along them where they are asked for."""
 
-    N: np.ndarray
-    r: np.ndarray
+    D: np.ndarray
+    Q: np.ndarray
+    a: np.ndarray  # N r by the factors at hand: what the search goes by on its way, good to their rounding only
     scale: float
+    weight: np.ndarray
+
+    @cached_property
+    def N(self) -> np.ndarray:
+        return self.weight @ kernel(unit_rows(self.D @ self.weight)[0])
+
+    @cached_property
+    def r(self) -> np.ndarray:
+        return self.N.T @ self.Q
+
+    @property
+    def sound(self) -> bool:
+        return bool(np.all(np.isfinite(self.Q)))
 
 
 class Search:
@@ -49,20 +64,24 @@ class Search:
         regular(state.system, f"equilibrium of '{model.name}'")
         self.model, self.state, self.w = model, state, workspace_at(state)
         self.weight, self.size = metric(self.w), state.system.size
-        self.mask = np.array([row.level == 0 for row in state.system.rows])
-        self.M = self.w.mass()
+        self.mask = np.array([row.level == 0 for row in state.system.rows], dtype=bool)
+        self.M, self.inverse = self.w.mass(), self.weight @ self.weight.T
 
     def look(self) -> Point:
         w = self.w
         w.v[:] = 0.0
-        N = null_space(w, self.weight)
         w.run("generalized_forces")
         Q = w.Q.copy()
         scale = acting(w, self.weight)
         w.run("rows")
-        w.lam[:] = w.solve(w.jacobian() @ (self.weight @ (self.weight.T @ Q)))
+        D = w.jacobian()
+        w.lam[:] = w.solve(D @ (self.inverse @ Q))
         w.vdot[:] = 0.0
-        return Point(N, N.T @ Q, scale)
+        return Point(D, Q, self.inverse @ (Q - D.T @ w.lam), scale, self.weight)
+
+    def freed(self, point, force) -> np.ndarray:
+        """N Nᵀ force at the pose last looked at, by its factors."""
+        return self.inverse @ (force - point.D.T @ self.w.solve(point.D @ (self.inverse @ force)))
 
     def stiffness(self, point) -> np.ndarray:
         K = point.N.T @ stiffness(tangent(self.w).suit(point.N), point.N)
@@ -78,7 +97,7 @@ class Search:
         if found.exact and np.all(np.isfinite(K)):
             C = N.T @ damping(found, N)
             of_K: Noise = Sampled(found.sampled(lambda: N.T @ stiffness(found, N)))
-            of_C: Noise = Sampled(found.sampled(lambda: N.T @ damping(found, N)))
+            of_C: Noise = Sampled(found.sampled(lambda: N.T @ damping(found, N)) if C.any() else [np.zeros_like(C)] * SAMPLES)
         else:
             found = Tangent(self.w).suit(N)
             K, missed = halved(found, lambda: N.T @ stiffness(found, N))
@@ -115,7 +134,11 @@ class Search:
         if np.linalg.norm(point.r) <= TOLERANCE * point.scale or not np.any(point.r):
             return True
         tangent = Tangent(self.w)
-        rounding = point.N.T @ tangent.rounding(tangent.forces, np.zeros(len(tangent.v)))[: len(tangent.v)]
+        still = np.zeros(len(tangent.v))
+        noise = point.N.T @ tangent.rounding(tangent.forces, still, 2)[: len(still)]
+        if np.linalg.norm(point.r) > FAR * SAFETY * np.linalg.norm(noise) > 0.0:  # far from it: two samples are enough to tell
+            return False
+        rounding = point.N.T @ tangent.rounding(tangent.forces, still)[: len(still)]
         along = np.abs(vectors.T @ rounding).max(axis=1, initial=0.0)
         return bool(np.all(np.abs(vectors.T @ point.r) <= 0.5 * SAFETY * along))
 
@@ -143,7 +166,7 @@ class Search:
 def descend(search, kind, steps, answer):
     """From the search's pose to a pose at rest; ``answer(point, K, verdict, count)`` makes of it what is asked for."""
     point, radius, nudged = search.look(), 0.1 * search.size, 0
-    if not np.all(np.isfinite(point.r)):  # a spring drawn with its ends together has no direction
+    if not point.sound:  # a spring drawn with its ends together has no direction
         search.move(1e-6 * search.size * search.weight @ np.cos(1.0 + 1.7 * np.arange(search.weight.shape[1])))
         point = search.look()
     start, path, done = search.w.q.copy(), 0.0, False
@@ -200,10 +223,10 @@ def _step(search, point, y, radius, kind, values, vectors):
         short = min(1.0, radius / max(length, 1e-300), 0.5 / max(search.turn(x), 1e-300))
         kept = search.w.q.copy()
         after = search.look() if search.move(short * x) else None
-        if after is not None and not np.all(np.isfinite(after.r)):  # just there a direction is missing: stop short
+        if after is not None and not after.sound:  # just there a direction is missing: stop short
             search.w.q[:] = kept
             after = search.look() if search.move(short * (1 - 1e-6) * x) else None
-        if after is not None and np.all(np.isfinite(after.r)):
+        if after is not None and after.sound:
             if kind != "any" and short * length > 1e-6 * search.size:
                 after = _relaxed(search, point, after, values, vectors, short * length)
             along = (after.N.T @ (search.M @ x)) @ after.r  # the force along the step, where it ends
@@ -222,13 +245,12 @@ def _relaxed(search, point, after, values, vectors, length):
         return after
     walls = search.M @ (point.N @ vectors[:, stiff])
     for _ in range(RELAXED):
-        W = after.N.T @ walls
-        push = W.T @ after.r
+        push = walls.T @ after.a
         if np.linalg.norm(push) <= 0.1 * np.linalg.norm(point.r):
             break
         kept = search.w.q.copy()
-        better = search.look() if search.move(after.N @ (W @ (push / values[stiff]))) else None
-        if better is None or not np.linalg.norm(walls.T @ (better.N @ better.r)) < np.linalg.norm(push):
+        better = search.look() if search.move(search.freed(after, walls @ (push / values[stiff]))) else None
+        if better is None or not np.linalg.norm(walls.T @ better.a) < np.linalg.norm(push):
             search.w.q[:] = kept
             return search.look()
         after = better
@@ -239,7 +261,9 @@ def _direction(K, values, vectors, r, kind, size) -> tuple[np.ndarray, bool]:
     """Downhill step: Newton's where K is positive, along the force elsewhere; whether K is nowhere negative."""
     least = 10 * len(values) * EPS * float(np.abs(values).max(initial=0.0))
     floor = max(least, 1e-2 * float(np.linalg.norm(r)) / size)  # at most 100 sizes
-    if kind == "any" or values[0] > floor:
+    if kind != "any" and values[0] > floor:
+        return np.linalg.solve(K, r), True
+    if kind == "any":
         return np.linalg.lstsq(K, r, rcond=EPS * len(values))[0], True
     return vectors @ ((vectors.T @ r) / np.maximum(np.abs(values), floor)), bool(values[0] >= -least)
 

@@ -49,12 +49,9 @@ def _even(A, V, noise) -> bool:
     """Whether A is symmetric within its noise."""
     B, n = V.T @ A @ V, len(A)
     floor = 4 * n * np.finfo(float).eps * float(np.linalg.norm(A, 2))
-    for i in range(n):
-        for j in range(i):
-            gap = abs(B[i, j] - B[j, i])
-            if gap > floor and gap > floor + noise.along(V[:, i], V[:, j]) + noise.along(V[:, j], V[:, i]):
-                return False
-    return True
+    gaps = np.abs(B - B.T)
+    return not any(gaps[i, j] > floor + noise.along(V[:, i], V[:, j]) + noise.along(V[:, j], V[:, i])
+                   for i, j in np.argwhere(gaps > floor) if j < i)
 
 
 def _resists(C, noise) -> bool:

@@ -15,10 +15,11 @@ def metric(work) -> np.ndarray:
     """M^(−1/2) (block diagonal); without the columns of the particles' idle turns (nv × freedoms)."""
     M = work.metric_mass()
     out = np.zeros_like(M)
-    for b in range(work.system.nb):
-        at = work.system.at_v(b)
-        values, vectors = np.linalg.eigh(M[at, at])
-        out[at, at] = (vectors / np.sqrt(values)) @ vectors.T
+    places = [work.system.at_v(b) for b in range(work.system.nb)]
+    if places:
+        values, vectors = np.linalg.eigh(np.array([M[at, at] for at in places]))
+        for at, block in zip(places, (vectors / np.sqrt(values)[:, None, :]) @ vectors.transpose(0, 2, 1), strict=True):
+            out[at, at] = block
     return out[:, work.system.moving] if work.system.particles else out
 
 

@@ -49,7 +49,8 @@ class Exact(Tangent):
             for part, name in zip(parts, names, strict=True):
                 part.append(self.d.found[name][:, :cut.stop - cut.start].copy())
         self.restore()
-        return [np.hstack(p) if p else np.zeros((len(self.d.found[n]), 0)) for p, n in zip(parts, names, strict=True)]
+        return [p[0] if len(p) == 1 else np.hstack([np.zeros((len(self.d.found[n]), 0)), *p])
+                for p, n in zip(parts, names, strict=True)]
 
     def changes(self, X, Y) -> np.ndarray:
         """δu, then δρ (rows) along all columns."""

@@ -18,9 +18,12 @@ from dalembert._jit import Bound
 from dalembert._jit.duals import WIDTH, dual_values, of_column, tangents
 from dalembert.elements.laws import FUNCTION
 from dalembert.equations.workspace import workspace
-from dalembert.formulations.augmented.sensitivity import ENTRIES, Plain
+from dalembert.formulations.augmented.newton.classes import class_tables
+from dalembert.formulations.augmented.sensitivity import DISPLACED, ENTRIES, Plain
 from dalembert.system.arrays import Arrays
 from dalembert.system.tables import RIDING
+
+AFTER, BEFORE = [1, 2, 0], [2, 0, 1]
 
 
 class Derivatives:
@@ -65,8 +68,10 @@ class Derivatives:
         return self.bound(name)()
 
     def jacobians(self, newton) -> Bound:
-        """K, C, G_q, G_v into the arrays of Newton's method."""
-        return ENTRIES[self.system.dim]["jacobians"].bind(*self.structs, newton)
+        """K, C, G_q, G_v into the arrays of Newton's method; with classes of bodies of its own, two kinds of them."""
+        tables, displaced = class_tables(self.system)
+        tables["shape"] = np.append(newton.shape[:DISPLACED], displaced)
+        return ENTRIES[self.system.dim]["jacobians"].bind(*self.structs, newton._replace(**tables))
 
     def column(self, table: str, column: str) -> np.ndarray:
         """Tangents of a column of a table: rows × numbers × WIDTH."""
@@ -91,6 +96,11 @@ class Derivatives:
             q[:, :X.shape[1]] = displacements(s, self.work.q, X)
 
 
+def _cross(a, b) -> np.ndarray:
+    """a × b over the last axis (np.cross takes ten times as long for a few bodies)."""
+    return a[..., AFTER] * b[..., BEFORE] - a[..., BEFORE] * b[..., AFTER]
+
+
 def displacements(s, q, X) -> np.ndarray:
     """Changes of q that belong to twists of all bodies (columns); running angles follow by themselves where they are measured."""
     out = np.zeros((X.shape[1], s.nq))
@@ -100,7 +110,7 @@ def displacements(s, q, X) -> np.ndarray:
     e, x, to = s.each_q(q)[:, 3:], s.each_v(X.T), s.each_q(out)
     to[..., :3] = x[..., :3]
     to[..., 3] = -0.5 * (e[:, 1:] * x[..., 3:]).sum(axis=-1)
-    to[..., 4:] = 0.5 * (e[:, :1] * x[..., 3:] + np.cross(e[:, 1:], x[..., 3:]))
+    to[..., 4:] = 0.5 * (e[:, :1] * x[..., 3:] + _cross(e[:, 1:], x[..., 3:]))
     return out.T
 
 
@@ -111,7 +121,7 @@ def twists(s, q, dq) -> np.ndarray:
     e, d, out = s.each_q(q)[:, 3:], s.each_q(dq.T), np.empty((dq.shape[1], s.nv))
     to = s.each_v(out)
     to[..., :3] = d[..., :3]
-    to[..., 3:] = 2.0 * (e[:, :1] * d[..., 4:] - d[..., 3:4] * e[:, 1:] - np.cross(e[:, 1:], d[..., 4:]))
+    to[..., 3:] = 2.0 * (e[:, :1] * d[..., 4:] - d[..., 3:4] * e[:, 1:] - _cross(e[:, 1:], d[..., 4:]))
     return out.T
 
 

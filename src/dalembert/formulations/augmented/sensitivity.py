@@ -14,7 +14,8 @@ so nothing is pushed through a factorisation; rows that were left out stay out.
     observed      observe, and the tangents of all it finds
     measured      measures and poses; speeds: Φ and D v − ν; watched: the events
     jacobians     K = −∂u/∂q, C = −∂u/∂v, G_q = ∂ρ/∂q, G_v = ∂ρ/∂v of implicit methods (newton/tangent.py has the same by
-                  differences): directions of bodies that share no neighbour go into one lane, WIDTH lanes into one pass
+                  differences): directions of bodies that share no neighbour go into one lane, WIDTH lanes into one pass; classes
+                  for displacements come first, then those for velocities (newton/classes.py)
 
 ``w`` holds the values and the factors, ``d`` the duals; what is in d's values is taken from w first.
 """
@@ -39,6 +40,7 @@ from dalembert.system.arrays import Arrays
 from dalembert.system.tables import PlanarSystem, SpatialSystem
 
 ACCELERATIONS, PROJECT, OBSERVE = range(3)
+DISPLACED = 5  # place in Newton's shape: how many classes of bodies are displaced
 Plain = struct("Plain", {"handle": "i8"})  # entries of the equations on w (equations/entries.py), compiled there
 
 
@@ -244,16 +246,15 @@ def jacobians(s, w, tables, arrays, n):
     for k in range(n.S0.size):
         n.S0[k] = w.before[k] if w.delta[k] != 0.0 else 0.0
     take(w, d)
-    half = size * n.colours.size
-    for first in range(0, 2 * half, WIDTH):
-        last = min(first + WIDTH, 2 * half)
+    half, every = size * n.shape[DISPLACED], size * n.colours.size
+    for first in range(0, every, WIDTH):
+        last = min(first + WIDTH, every)
         for k in range(w.q.size):
             d.q[k] = w.q[k]
         for k in range(w.v.size):
             d.v[k] = w.v[k]
         for place in range(first, last):
-            at = place if place < half else place - half
-            colour, c = at // size, at % size
+            colour, c = place // size, place % size
             for m in range(n.colours[colour].first, n.colours[colour].last):
                 if place < half:
                     seed(s, w, d, n.members[m], c, place - first)
@@ -261,8 +262,7 @@ def jacobians(s, w, tables, arrays, n):
                     put_tangent(d.v, at_v(s, n.members[m]) + c, place - first, 1.0)
         unbalanced(sd, d)
         for place in range(first, last):
-            at = place if place < half else place - half
-            colour, c = at // size, at % size
+            colour, c = place // size, place % size
             for m in range(n.colours[colour].first, n.colours[colour].last):
                 if place < half:
                     gather(s, d, n, n.members[m], c, place - first, n.K, n.Gq)
