@@ -1,4 +1,4 @@
-"""Derivatives at the default tolerance where y alone would choose the wrong steps: rest, stops, kinks, friction; and at events."""
+"""Derivatives at the default tolerance where y alone would choose the wrong steps: rest, stops, kinks, friction; events."""
 
 import math
 
@@ -89,7 +89,8 @@ def rubbing(law, seed):
 def test_switches_of_state_rate_and_time(law, rtol):
     """δt is asked from the near side: f⁺ has the switch's other force; and with the event's own change in time."""
     m = rubbing(law, 6)
-    found = da.sensitivities(m, ["l", "w"], da.simulate, 0.9, rtol=rtol, times=[0.9], outputs={"a": lambda r: r["O"].coordinate[-1]})
+    found = da.sensitivities(m, ["l", "w"], da.simulate, 0.9, rtol=rtol, times=[0.9],
+                             outputs={"a": lambda r: r["O"].coordinate[-1]})
     for name in ("l", "w"):
         wanted = richardson(lambda: rubbing(law, 6), name, lambda r: r["O"].coordinate[-1], 0.9, h=1e-4, times=[0.9])
         assert found["a"][name] == pytest.approx(wanted, rel=1e-4, abs=1e-6)
@@ -135,7 +136,8 @@ def test_samples_at_events_and_breaks():
     m.add(da.Body("b", mass=1, inertia=1))
     m.add(da.Prismatic("g", m.ground, "b", at=(0, 0), axis=(1, 0)))
     m.add(da.Motor("push", "b.x", "f*step(t - t1) + 3*step(t - n*1e-9)"))
-    v = da.sensitivities(m, ["t1", "f", "n"], da.simulate, 1.0, times=[0, 0.5, 1], outputs={"v": lambda r: r["b"].velocity[-1][0]})["v"]
+    v = da.sensitivities(m, ["t1", "f", "n"], da.simulate, 1.0, times=[0, 0.5, 1],
+                         outputs={"v": lambda r: r["b"].velocity[-1][0]})["v"]
     assert (v["t1"], v["f"], v["n"]) == pytest.approx((-2.0, 0.5, -3e-9), rel=1e-9)
     m.parameters["t1"] = 0.99  # a break near the end, where a neighbour's lies behind it
     v = da.sensitivities(m, ["t1"], da.simulate, 1.0, outputs={"v": lambda r: r["b"].velocity[-1][0]})["v"]

@@ -59,7 +59,8 @@ def parallel():
 
 @pytest.mark.parametrize("analysis", [da.kinematics, da.inverse_dynamics])
 def test_a_parameter_that_breaks_a_redundant_loop(analysis):
-    read = {"x": lambda r: r["bar"].position[-1], "torque": lambda r: r["d"].torque[-1] if analysis is da.inverse_dynamics else 0.0}
+    read = {"x": lambda r: r["bar"].position[-1],
+            "torque": lambda r: r["d"].torque[-1] if analysis is da.inverse_dynamics else 0.0}
     with pytest.raises(da.AnalysisError, match="'l2' makes the closed loops contradict each other"):
         da.sensitivities(parallel(), ["l2"], analysis, times=[0.0, 0.1], outputs=read)
     if analysis is da.inverse_dynamics:
@@ -115,7 +116,7 @@ def test_an_equilibrium_closes_its_joints_when_lengths_change():
     wanted = (ends[0] - ends[1]) / (2 * h)
     np.testing.assert_allclose(found.derivative("l").eigenvalues, wanted, rtol=1e-5, atol=1e-6)
     assert "apart" in found.certificate
-    with pytest.raises(da.AnalysisError, match="leaves 'B' open|leaves 'C' open|leaves 'D' open"):
+    with pytest.raises(da.AnalysisError, match=r"leaves '[BCD]' open"):
         da.accelerations(hanging_loop(0.606), da.assemble(m))
 
 

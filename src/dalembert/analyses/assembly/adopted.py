@@ -60,6 +60,7 @@ def near(state, question) -> State:
     close(w, _places(state.system))
     gap, row = _gap(w, state.system)
     if not gap <= OPEN:
-        raise AnalysisError(f"{question} of '{state.model.name}': the state given does not close '{state.system.rows[row].group}', and "
-                            "no pose near it does; start from assemble(model), or leave state= away")
+        name = state.system.rows[row].group
+        raise AnalysisError(f"{question} of '{state.model.name}': the state given does not close '{name}', and no pose near it "
+                            "does; start from assemble(model), or leave state= away")
     return State(state.model, state.system, state.t, w.q.copy(), state.v)
