@@ -146,7 +146,7 @@ def test_the_certificate_sees_every_parameter(monkeypatch):
     read = {"w": lambda r: r["O"].rate[-1]}
     s = da.sensitivities(m, ["l", "small"], da.simulate, 1.0, rtol=1e-10, outputs=read, verify=True)
     assert "apart" in s.certificate
-    from dalembert.analyses.derived.certificate import compared
+    from dalembert.analyses.derived.comparison import compared
 
     s.derivatives["w"]["small"] *= 1.25
     with pytest.raises(da.AnalysisError, match="of it apart"):

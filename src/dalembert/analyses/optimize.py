@@ -210,7 +210,8 @@ class _Search:
                 found = minimize(self.finite, x0, jac=self.slope, method="L-BFGS-B", bounds=self.box, options={
                     "ftol": self.tolerance * 1e-4, "gtol": 1e-3 * self.tolerance, "maxfun": self.most, "maxiter": self.most})
             end = np.clip(self.t.place(self.t.best(self.sign)[0]), 0.0, 1.0)
-            kink = on and found.success and not self.bounds and self._left(end) > KINK * self._left(x0, first)
+            stuck = found.success or "ABNORMAL" in str(found.message)  # the latter: no step along the slope leads down
+            kink = on and stuck and not self.bounds and self._left(end) > KINK * self._left(x0, first)
         except NoSlope as error:
             if not on and not self.t.trials:
                 raise

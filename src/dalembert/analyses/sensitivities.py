@@ -17,7 +17,7 @@ from dalembert._jit.duals import WIDTH
 from dalembert.analyses.derived import still
 from dalembert.analyses.derived.algebraic import of_linear
 from dalembert.analyses.derived.alike import settled
-from dalembert.analyses.derived.certificate import compared
+from dalembert.analyses.derived.comparison import compared
 from dalembert.analyses.derived.forward import Forward, method_of
 from dalembert.analyses.derived.gradient import Unable, cheaper, gradient
 from dalembert.analyses.derived.parameters import move, nothing_moves, numbers_of
