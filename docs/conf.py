@@ -26,6 +26,7 @@ html_extra_path = ["_generated/files"]  # model.schema.json, notebooks of the tu
 nitpicky = True
 nitpick_ignore_regex = [("py:.*", ".*")]  # annotations name what has no page here
 napoleon_google_docstring = False
+napoleon_use_param = False  # types are words, not names to look up
 napoleon_use_rtype = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"

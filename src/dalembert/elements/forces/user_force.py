@@ -50,7 +50,7 @@ def evaluate(s, w):
 
 
 class UserForce(BaseForce):
-    """A force of your own on a body: a compiled Python function of its motion.
+    """A force of your own on a body: a Python function of its motion, compiled where that can be done.
 
     Parameters
     ----------
@@ -59,8 +59,8 @@ class UserForce(BaseForce):
     body : body or name [–]
         What it acts on.
     function : function f(t, x, v, out) [m, rad, m/s, rad/s → N, N·m]
-        Fills ``out``; plain arithmetic, ``math`` and loops, as Numba compiles it. Nothing is returned, nothing kept between
-        calls.
+        Fills ``out`` and returns nothing; arithmetic, ``math``, branches and loops. What Numba cannot compile is called in
+        Python instead, slower, and a line says so.
     at : vector [m], optional
         The point, ground coordinates as drawn.
     on : vector [m], optional
