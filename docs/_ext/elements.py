@@ -34,10 +34,16 @@ WORDS = {"number": "number or formula", "numbers": "number, or one per axis", "e
          "any": "any value"}
 
 
+def ordered() -> list:
+    """The elements, section by section, as places.py lists them."""
+    order = [name for names in da._PLACES.values() for name in names]
+    return sorted(registry().values(), key=lambda cls: (list(KINDS).index(cls.kind), order.index(cls.__name__)))
+
+
 def write(folder: Path) -> None:
     """All pages, their pictures, and the page of cards that leads to them."""
     (folder / "pictures").mkdir(parents=True)
-    for cls in registry().values():
+    for cls in ordered():
         name = type_name(cls)
         space = docstrings.run_examples(cls.__doc__ or "", cls.__name__)
         picture(space["m"], folder / "pictures" / f"{name}.png")
@@ -51,7 +57,8 @@ def picture(model, path: Path, size=SIZE) -> None:
         state = da.accelerations(model)
     except da.DalembertError:  # nothing moves, or no M⁻¹: the pose alone
         state = da.assemble(model)
-    da.render(state, path, size=size, camera="front" if model.dim == 2 else "iso", arrows=model.dim == 2 and ("force", "torque"))
+    da.render(state, path, size=size, camera="front" if model.dim == 2 else "iso", zoom=0.8,
+              arrows=model.dim == 2 and ("force", "torque"))
 
 
 def summary(cls) -> str:
@@ -124,17 +131,17 @@ def _position(model, element) -> int:
 
 
 def index() -> str:
-    out = ["# Elements\n", "What a model is made of. Each page has a picture of its example, every argument with unit and default, "
-           "what is held, signs and multipliers, poses in which it fails, and its place in files; the same text is "
+    out = ["# Elements\n", "What a model is made of. Each page has a picture of its example, every argument with unit and "
+           "default, what is held, signs and multipliers, poses in which it fails, and its place in files; the same text is "
            "`help(da.Revolute)`.\n"]
     for kind, title in KINDS.items():
         out += [f"## {title}\n", "::::{grid} 2 3 3 4\n:gutter: 2\n"]
-        for cls in registry().values():
+        for cls in ordered():
             if cls.kind == kind:
                 name = type_name(cls)
                 where = {(2,): " (plane)", (3,): " (space)"}.get(tuple(cls.dims), "")
                 out.append(f":::{{grid-item-card}} {cls.__name__}\n:link: {name}\n:link-type: doc\n"
                            f":img-top: pictures/{name}.png\n\n{summary(cls)}{where}\n:::\n")
         out.append("::::\n")
-    out += ["```{toctree}\n:hidden:\n", *(type_name(cls) for cls in registry().values()), "```\n"]
+    out += ["```{toctree}\n:hidden:\n", *(type_name(cls) for cls in ordered()), "```\n"]
     return "\n".join(out)

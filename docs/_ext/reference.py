@@ -198,9 +198,9 @@ def _robotics() -> str:
 def formulas() -> str:
     """The functions and constants of formulas."""
     out = ["# Functions of formulas\n",
-           "Formulas stand for numbers and laws everywhere: in Python as strings, in files, on the command line. They have `+ - * / **`, "
-           "parentheses, parameters of the model, and what the element offers (t, and for springs and motors their coordinate and "
-           "rate): see [laws](../guide/laws.md). Their derivatives are exact.\n",
+           "Formulas stand for numbers and laws everywhere: in Python as strings, in files, on the command line. They have "
+           "`+ - * / **`, parentheses, parameters of the model, and what the element offers (t, and for springs and motors their "
+           "coordinate and rate): see [laws](../guide/laws.md). Their derivatives are exact.\n",
            "| function | value |", "|---|---|"]
     out += [f"| `{FORMULAS[name][0]}` | {FORMULAS[name][1].replace('|', chr(92) + '|')} |" for name in FUNCTIONS]
     out += ["", "Constants: " + ", ".join(f"`{name}` = {value:.12g}" for name, value in CONSTANTS.items()) + ".\n"]
@@ -208,8 +208,9 @@ def formulas() -> str:
 
 
 def _catalog() -> str:
-    out = ["# Ready mechanisms\n", "`from dalembert import catalog`, then `catalog.make(\"slider-crank\")` is a fresh model, free to "
-           "change; `dalembert list` names them, `dalembert run slider-crank` runs one. Numbers in `m.parameters` can be changed.\n",
+    out = ["# Ready mechanisms\n", "`from dalembert import catalog`, then `catalog.make(\"slider-crank\")` is a fresh model, "
+           "free to change; `dalembert list` names them, `dalembert run slider-crank` runs one. Numbers in `m.parameters` can be "
+           "changed.\n",
            "::::{grid} 1 2 3 3\n:gutter: 2\n"]
     for entry in catalog.CATALOG.values():
         parameters = ", ".join(f"`{p}`" for p in entry.make().parameters)

@@ -1,22 +1,32 @@
-"""The reference that the source tells of itself (docs/_ext/pages.py) leaves nothing out."""
+"""The reference that the source tells of itself (docs/_ext) leaves nothing out."""
 
 import ast
-import importlib.util
+import inspect
+import re
+import sys
 from pathlib import Path
 
 import pytest
 
+import dalembert as da
+from dalembert.expressions import FUNCTIONS
 from dalembert.integrators.registry import records
+from dalembert.io.document import registry, type_name
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "dalembert"
+sys.path.insert(0, str(ROOT / "docs" / "_ext"))
+
+import pages  # noqa: E402
+import reference  # noqa: E402
+
+TEXTS = [p for p in sorted((ROOT / "docs").rglob("*.md")) if not {"_build", "_generated"} & set(p.parts)]
+SPOKEN = {"Path", "None", "Any", "Callable", "Iterable", "Iterator", "Sequence", "Mapping", "Self", "Named", "Model", "Partition",
+          "Displacement", "Image", "DataFrame", "Dataset", "Figure"}  # annotations that need no page of results
 
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
-    spec = importlib.util.spec_from_file_location("pages", ROOT / "docs" / "_ext" / "pages.py")
-    pages = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(pages)
     folder = tmp_path_factory.mktemp("theory")
     pages._theory(folder)
     return pages.CHAPTERS, "\n".join(p.read_text(encoding="utf-8") for p in folder.glob("*.md"))
@@ -39,3 +49,58 @@ def test_every_package_of_equations_and_elements_has_a_chapter(written):
 
 def test_methods_by_their_records(written):
     assert all(f"| {m.name} | {m.order} | {m.dense} |" in written[1] for m in records().values())
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    found = tmp_path_factory.mktemp("reference")
+    reference.write(found)
+    return found
+
+
+def test_every_public_name_has_a_page(folder):
+    index = (folder / "api.md").read_text(encoding="utf-8")
+    for name in set(da.__all__) - {"__version__"} - set(registry()):
+        text = (folder / "api" / f"{type_name(type(name, (), {}))}.md").read_text(encoding="utf-8")
+        assert f":: dalembert.{name}\n" in text and f"[`{name}`]" in index
+        assert inspect.getdoc(getattr(da, name)), f"{name} has no docstring"
+    assert all(f"dalembert.robotics.{n}" in (folder / "api" / "robotics.md").read_text() for n in da.robotics.__all__)
+
+
+def test_every_ready_mechanism_has_its_card_and_picture(folder):
+    from dalembert import catalog
+
+    text = (folder / "catalog.md").read_text(encoding="utf-8")
+    for name in catalog.CATALOG:
+        assert f"`{name}`" in text and (folder / "catalog" / f"{name}.png").stat().st_size > 500
+    assert sum(p.stat().st_size for p in folder.rglob("*.png")) < 1_500_000
+
+
+def test_what_verbs_and_results_give_back_has_a_page(folder):
+    """By the annotations of public functions and of the members of result classes."""
+    told = {n for names in reference.RESULTS.values() for n in names}
+    asked = [(n, getattr(da, n)) for n in da.__all__ if inspect.isfunction(getattr(da, n))]
+    assert len(asked) > 20
+    for name, function in asked:
+        for word in re.findall(r"\b[A-Z]\w+", str(function.__annotations__.get("return", ""))):
+            assert word in told | SPOKEN | set(da.__all__), f"da.{name} gives {word}: RESULTS of docs/_ext/reference.py"
+    assert all((folder / "results" / f"{type_name(type(n, (), {}))}.md").exists() for n in told)
+
+
+def test_functions_of_formulas_are_all_told():
+    assert set(reference.FORMULAS) == set(FUNCTIONS)
+    assert all(f"`{call}`" in reference.formulas() for call, _ in reference.FORMULAS.values())
+
+
+@pytest.mark.parametrize("page", [*TEXTS, ROOT / "README.md"], ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_names_in_texts_exist(page):
+    known = {*da.__all__, "robotics", "catalog", "errors", "name"}
+    used = set(re.findall(r"(?<![\w.])da\.([A-Za-z]\w*)", page.read_text(encoding="utf-8")))
+    assert used <= known, f"{page.name} speaks of {', '.join(sorted(used - known))}"
+
+
+def test_there_are_25_recipes_and_the_index_names_each():
+    recipes = sorted((ROOT / "docs" / "recipes").glob("[0-9]*.md"))
+    index = (ROOT / "docs" / "recipes" / "index.md").read_text(encoding="utf-8")
+    assert len(recipes) >= 25 and all(f"({p.name})" in index for p in recipes)
+    assert all("```python\n" in p.read_text(encoding="utf-8") for p in recipes)
