@@ -84,6 +84,7 @@ FORMULAS: dict[str, tuple[str, str]] = {
     "hypot": ("hypot(a, b)", "√(a² + b²)"),
 }
 PICTURE = (300, 200)
+ORPHAN = "---\norphan: true\n---\n"  # reached from its table: the tree beside every page would be twice as long, and the build
 
 
 def write(folder: Path) -> None:
@@ -128,7 +129,7 @@ def _page(name: str, path: str, value) -> str:
     kind = "exception" if inspect.isclass(value) and issubclass(value, BaseException) else (
         "class" if inspect.isclass(value) else "function")
     options = ["   :members:", "   :inherited-members: object, list, dict, Exception"] if kind == "class" else []
-    return "\n".join([f"# {name}\n", "```{eval-rst}", f".. auto{kind}:: {path}", *options, "```\n", *_fields(value)])
+    return "\n".join([ORPHAN, f"# {name}\n", "```{eval-rst}", f".. auto{kind}:: {path}", *options, "```\n", *_fields(value)])
 
 
 def _fields(value) -> list[str]:
@@ -170,7 +171,6 @@ def _names() -> str:
             del left[n]
     if left:
         raise LookupError(f"docs/_ext/reference.py: no group for {', '.join(left)}")
-    out += ["```{toctree}\n:hidden:\n", *(f"api/{page_name(n)}" for n in others()), "api/robotics", "```\n"]
     return "\n".join(out)
 
 
@@ -180,14 +180,13 @@ def _results() -> str:
     for place, names in RESULTS.items():
         module = importlib.import_module(f"dalembert.{place}")
         out += [f"| [`{n}`](results/{page_name(n)}.md) | {first_line(getattr(module, n))} |" for n in names]
-    out += ["", "```{toctree}\n:hidden:\n", *(f"results/{page_name(n)}" for names in RESULTS.values() for n in names), "```\n"]
-    return "\n".join(out)
+    return "\n".join([*out, ""])
 
 
 def _robotics() -> str:
     from dalembert import robotics
 
-    text = [f"# da.robotics\n\n~~~~text\n{inspect.getdoc(robotics)}\n~~~~\n", "```{eval-rst}"]
+    text = [ORPHAN, f"# da.robotics\n\n~~~~text\n{inspect.getdoc(robotics)}\n~~~~\n", "```{eval-rst}"]
     for name in robotics.__all__:
         value = getattr(robotics, name)
         kind = "class" if inspect.isclass(value) else "function"
