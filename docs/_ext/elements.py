@@ -1,6 +1,6 @@
 """One page per element of the registry, from its docstring, its class and the example in it.
 
-    summary, picture                    the example's model in the pose as drawn, by the package's own renderer
+    summary, picture                    the example's model as drawn, or the end of its ``run``, by the package's own renderer
     signature, arguments, notes         the docstring itself (autodoc)
     arguments at a glance               unit, default, what stands in a file
     facts                               plane or space, free motions, coordinates, what laws may use, what results have
@@ -21,6 +21,7 @@ from dalembert.io import toml
 from dalembert.io.arguments import kind_of
 from dalembert.io.document import arguments, document, registry, type_name
 from dalembert.io.schema import needs_code
+from dalembert.results.run import Run
 
 KINDS = {"body": "Bodies", "joint": "Joints", "constraint": "Constraints", "drive": "Drives", "force": "Forces"}
 CHAPTER = {"body": "00-bodies-and-markers", "joint": "02-joints", "constraint": "03-constraints", "drive": "04-drives-and-laws",
@@ -46,19 +47,21 @@ def write(folder: Path) -> None:
     for cls in ordered():
         name = type_name(cls)
         space = docstrings.run_examples(cls.__doc__ or "", cls.__name__)
-        picture(space["m"], folder / "pictures" / f"{name}.png")
+        picture(space["m"], folder / "pictures" / f"{name}.png", run=space.get("run"))
         (folder / f"{name}.md").write_text(page(cls, space["m"]), encoding="utf-8")
     (folder / "index.md").write_text(index(), encoding="utf-8")
 
 
-def picture(model, path: Path, size=SIZE) -> None:
-    """The model as drawn, with the forces that act."""
-    try:
-        state = da.accelerations(model)
-    except da.DalembertError:  # nothing moves, or no M⁻¹: the pose alone
-        state = da.assemble(model)
-    da.render(state, path, size=size, camera="front" if model.dim == 2 else "iso", zoom=0.8,
-              arrows=model.dim == 2 and ("force", "torque"))
+def picture(model, path: Path, size=SIZE, run=None) -> None:
+    """The model as drawn, with what acts on it; with a run its last pose and the paths of its bodies."""
+    shown, at = run, None
+    if run is None:
+        try:
+            shown, at = da.simulate(model, 1e-3, step=5e-4), 0.0
+        except da.DalembertError:  # no M⁻¹: the pose alone
+            shown = da.assemble(model)
+    da.render(shown, path, size=size, at=at, camera="front" if model.dim == 2 else "iso", zoom=0.8,
+              arrows=isinstance(shown, Run), traces=run is not None)
 
 
 def summary(cls) -> str:

@@ -57,7 +57,7 @@ def test_the_example_runs_and_gives_the_picture(cls, tmp_path):
     model = space["m"]
     assert any(type(e) is cls for e in (*model.bodies.values(), *model.elements.values())), f"{cls.__name__}: not in its example"
     path = tmp_path / "picture.png"
-    elements.picture(model, path, size=(120, 80))
+    elements.picture(model, path, size=(120, 80), run=space.get("run"))
     assert path.read_bytes().startswith(b"\x89PNG") and path.stat().st_size > 400
     text = elements.page(cls, model)
     assert f"autoclass:: dalembert.{cls.__name__}" in text and all(f"| `{a}` |" in text for a in arguments(cls))

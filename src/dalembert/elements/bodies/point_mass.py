@@ -47,7 +47,8 @@ class Particle(Body):
     >>> import dalembert as da
     >>> m = da.Model("thrown", dim=2, gravity=(0, -9.81))
     >>> stone = m.add(da.Particle("stone", mass=0.2, velocity=(3, 4)))
-    >>> da.simulate(m, 0.5)["stone"].position[-1].round(4).tolist()
+    >>> run = da.simulate(m, 0.5)
+    >>> run["stone"].position[-1].round(4).tolist()
     [1.5, 0.7737]
     """
 

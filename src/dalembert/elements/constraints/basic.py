@@ -106,8 +106,9 @@ class DP2(_Basic):
     --------
     >>> import dalembert as da
     >>> m = da.Model("bead on a table", dim=3, gravity=(0, 0, -9.81))
-    >>> bead = m.add(da.Particle("bead", mass=2.0, position=(0.3, 0.2, 0.5)))
+    >>> bead = m.add(da.Particle("bead", mass=2.0, position=(0.3, 0.2, 0.5), velocity=(1, 2, 0)))
     >>> table = m.add(da.DP2("table", m.ground, bead, axis=(0, 0, 1), at_i=(0, 0, 0), at_j=(0.3, 0.2, 0.5)))
+    >>> run = da.simulate(m, 1.0)
     >>> da.accelerations(m)["table"].multipliers.round(3).tolist()      # −λ: the table carries the weight
     [-19.62]
     """
@@ -156,6 +157,7 @@ class CD(_Basic):
     >>> m = da.Model("lift", dim=3, gravity=(0, 0, -9.81))
     >>> load = m.add(da.Particle("load", mass=2.0))
     >>> height = m.add(da.CD("height", m.ground, load, axis=(0, 0, 1), at_i=(0, 0, 0), at_j=(0, 0, 0), law="0.5*t**2"))
+    >>> run = da.simulate(m, 1.0)
     >>> da.accelerations(m)["height"].force.round(3).tolist()           # m (g + 1)
     [0.0, 0.0, 21.62]
     """
@@ -200,10 +202,11 @@ class D(_Basic):
     --------
     >>> import dalembert as da
     >>> m = da.Model("winch", dim=3, gravity=(0, 0, -9.81))
-    >>> load = m.add(da.Particle("load", mass=1.0, position=(0, 0, -2)))
+    >>> load = m.add(da.Particle("load", mass=1.0, position=(0, 0, -2), velocity=(0, 2, 0)))
     >>> rope = m.add(da.D("rope", m.ground, load, at_i=(0, 0, 0), at_j=(0, 0, -2)))
-    >>> da.accelerations(m)["rope"].multipliers.round(4).tolist()       # 2 λ |d| = 4 λ is the weight
-    [2.4525]
+    >>> run = da.simulate(m, 0.6)
+    >>> da.accelerations(m)["rope"].multipliers.round(4).tolist()       # 2 λ |d| = 4 λ: weight and m v²/l, 9.81 + 2 N
+    [2.9525]
     """
 
     dims = (3,)

@@ -37,6 +37,7 @@ class Equation(Element):
     >>> m = da.Model("bead on a parabola", dim=2, gravity=(0, -9.81))
     >>> bead = m.add(da.Particle("bead", mass=1.0, position=(0.5, 0.25)))
     >>> wire = m.add(da.Equation("wire", "bead.y - bead.x**2"))
+    >>> run = da.simulate(m, 0.6)
     >>> da.accelerations(m)["bead"].acceleration.round(4).tolist()      # along the slope 1: −g/2, −g/2
     [-4.905, -4.905]
     """

@@ -84,6 +84,7 @@ class KnifeEdge(Element):
     >>> m = da.Model("sleigh", dim=2)
     >>> sleigh = m.add(da.Body("sleigh", mass=2.0, inertia=0.3, velocity=(1, 0), omega=1.5, shapes=[da.Box((0.6, 0.2))]))
     >>> runner = m.add(da.KnifeEdge("runner", m.ground, sleigh, axis=(1, 0), at=(0, 0)))
+    >>> run = da.simulate(m, 2.0)
     >>> da.accelerations(m)["runner"].force.round(3).tolist()           # m v ω, towards the centre
     [0.0, 3.0]
     """

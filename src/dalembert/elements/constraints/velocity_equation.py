@@ -62,6 +62,7 @@ class VelocityEquation(Element):
     >>> m = da.Model("skate", dim=2)
     >>> skate = m.add(da.Body("skate", mass=1.0, inertia=0.1, velocity=(1, 0), omega=2.0, shapes=[da.Box((0.4, 0.1))]))
     >>> blade = m.add(da.VelocityEquation("blade", {"skate.x": "-sin(skate.angle)", "skate.y": "cos(skate.angle)"}))
+    >>> run = da.simulate(m, 1.5)
     >>> da.accelerations(m)["skate"].acceleration.round(3).tolist()     # v ω, across the blade
     [0.0, 2.0]
     """

@@ -89,6 +89,7 @@ class Field(BaseForce):
     >>> m = da.Model("tide", dim=2)
     >>> rod = m.add(da.Body.rod("rod", (0, 0), (1, 0), mass=3.0))
     >>> pull = m.add(da.Field("pull", ("4*x", "0")))
+    >>> run = da.simulate(m, 0.5)
     >>> da.accelerations(m)["rod"].acceleration.round(6).tolist()        # 4 × the middle's x
     [2.0, 0.0]
     """

@@ -69,6 +69,7 @@ class Force(BaseForce):
     >>> m = da.Model("thruster", dim=2)
     >>> rod = m.add(da.Body.rod("rod", (0, 0), (1, 0), mass=3.0))
     >>> jet = m.add(da.Force("jet", rod, (0.0, 6.0), at=(1, 0), frame="body"))
+    >>> run = da.simulate(m, 0.4)
     >>> now = da.accelerations(m)
     >>> now["rod"].acceleration.round(3).tolist(), round(float(now["rod"].angular_acceleration), 3)
     ([0.0, 2.0], 12.0)

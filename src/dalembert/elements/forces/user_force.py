@@ -88,6 +88,7 @@ class UserForce(BaseForce):
     >>> m = da.Model("throw", dim=2, gravity=(0, -9.81))
     >>> ball = m.add(da.Body("ball", mass=0.5, inertia=0.001, velocity=(10, 0), shapes=[da.Sphere(0.1)]))
     >>> air = m.add(da.UserForce("air", ball, drag))
+    >>> run = da.simulate(m, 1.0)
     >>> da.accelerations(m)["ball"].acceleration.round(3).tolist()       # −0.1·10²/0.5 along x
     [-20.0, -9.81]
     """

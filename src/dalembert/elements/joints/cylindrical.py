@@ -40,7 +40,7 @@ class Cylindrical(BaseJoint):
     >>> import dalembert as da
     >>> m = da.Model("sleeve", dim=3, gravity=(0, 0, -9.81))
     >>> tube = m.add(da.Body.from_shape("tube", da.Cylinder(0.1, 0.4), mass=2.0))
-    >>> shaft = m.add(da.Cylindrical("shaft", m.ground, tube, at=(0, 0, 0), axis=(0, 0, 1)))
+    >>> shaft = m.add(da.Cylindrical("shaft", m.ground, tube, at=(0, 0, -0.4), axis=(0, 0, 1)))
     >>> twist = m.add(da.Torque("twist", tube, (0, 0, 0.05)))
     >>> now = da.accelerations(m)
     >>> now["tube"].acceleration.round(3).tolist(), now["tube"].angular_acceleration.round(3).tolist()

@@ -40,7 +40,7 @@ class Planar(BaseJoint):
     >>> import dalembert as da
     >>> m = da.Model("plate", dim=3, gravity=(0, 0, -9.81))
     >>> plate = m.add(da.Body.from_shape("plate", da.Box((0.5, 0.3, 0.05)), mass=4.0))
-    >>> table = m.add(da.Planar("table", m.ground, plate, axis=(0, 0, 1)))
+    >>> table = m.add(da.Planar("table", m.ground, plate, at=(0, 0, -0.025), axis=(0, 0, 1)))
     >>> da.accelerations(m)["table"].force.round(3).tolist()
     [0.0, 0.0, 39.24]
     """

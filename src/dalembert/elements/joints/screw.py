@@ -44,7 +44,7 @@ class Screw(BaseJoint):
     >>> import dalembert as da
     >>> m = da.Model("lead screw", dim=3)
     >>> nut = m.add(da.Body.from_shape("nut", da.Cylinder(0.1, 0.2), mass=2.0))
-    >>> thread = m.add(da.Screw("thread", m.ground, nut, pitch=0.05, at=(0, 0, 0), axis=(0, 0, 1)))
+    >>> thread = m.add(da.Screw("thread", m.ground, nut, pitch=0.05, at=(0, 0, -0.3), axis=(0, 0, 1)))
     >>> m.initial("thread", rate=6.283185307179586)
     >>> da.assemble(m)["nut"].velocity.round(4).tolist()       # one turn a second
     [0.0, 0.0, 0.05]

@@ -42,6 +42,8 @@ class Spherical(BaseJoint):
     >>> m = da.Model("spherical pendulum", dim=3, gravity=(0, 0, -9.81))
     >>> rod = m.add(da.Body.rod("rod", (0, 0, 0), (0.6, 0, -0.8), mass=1.0))
     >>> ball = m.add(da.Spherical("ball", m.ground, rod, at=(0, 0, 0)))
+    >>> m.initial("rod.y", rate=1.0)
+    >>> run = da.simulate(m, 0.8)
     >>> da.check(m).dof
     3
     """
