@@ -27,6 +27,7 @@ nitpicky = True
 nitpick_ignore_regex = [("py:.*", ".*")]  # annotations name what has no page here
 napoleon_google_docstring = False
 napoleon_use_param = False  # types are words, not names to look up
+napoleon_use_ivar = True
 napoleon_use_rtype = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"

@@ -1,9 +1,12 @@
 """The reference that the source tells of itself (docs/_ext) leaves nothing out."""
 
 import ast
+import dataclasses
+import importlib
 import inspect
 import re
 import sys
+from functools import cached_property
 from pathlib import Path
 
 import pytest
@@ -85,6 +88,21 @@ def test_what_verbs_and_results_give_back_has_a_page(folder):
         for word in re.findall(r"\b[A-Z]\w+", str(function.__annotations__.get("return", ""))):
             assert word in told | SPOKEN | set(da.__all__), f"da.{name} gives {word}: RESULTS of docs/_ext/reference.py"
     assert all((folder / "results" / f"{type_name(type(n, (), {}))}.md").exists() for n in told)
+
+
+@pytest.mark.parametrize(("place", "name"), [(place, n) for place, names in reference.RESULTS.items() for n in names])
+def test_everything_public_of_a_result_is_told(place, name):
+    """A member has a docstring, a field a comment beside it, or the docstring of the class speaks of it."""
+    cls = getattr(importlib.import_module(f"dalembert.{place}"), name)
+    said = " ".join(b.__dict__.get("__doc__") or "" for b in cls.__mro__ if b.__module__.startswith("dalembert."))
+    told = set(re.findall(r"\w+", said)) | set(reference._comments(cls))
+    for base in cls.__mro__:
+        for key, member in vars(base).items() if base.__module__.startswith("dalembert.") else ():
+            open_ = isinstance(member, (property, cached_property)) or inspect.isfunction(member)
+            if open_ and not key.startswith("_") and not inspect.getdoc(member):
+                assert key in told, f"{name}.{key}: a docstring, or a line in the Attributes of {base.__name__}"
+    for f in dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ():
+        assert f.name in told or f.name.startswith("_"), f"{name}.{f.name}: a comment beside it, or a line in its Attributes"
 
 
 def test_functions_of_formulas_are_all_told():

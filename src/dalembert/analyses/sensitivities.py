@@ -28,7 +28,13 @@ KNOWN = ("simulate", "kinematics", "inverse_dynamics", "equilibrium", "linearize
 
 
 class Sensitivities:
-    """A result and its derivatives: ``s.result``, ``s.derivative("l")["A"].force``, and ``s["label"]["l"]`` for outputs."""
+    """A result and its derivatives: ``s.result``, ``s.derivative("l")["A"].force``, and ``s["label"]["l"]`` for outputs.
+
+    Attributes
+    ----------
+    derivative : method of a parameter's name
+        The derivative of the whole result, read as the result is.
+    """
 
     def __init__(self, model, names, result, derivatives, outputs):
         self.model, self.names, self.result, self._derivatives = model, names, result, derivatives
