@@ -136,7 +136,8 @@ def _position(model, element) -> int:
 def index() -> str:
     out = ["# Elements\n", "What a model is made of. Each page has a picture of its example, every argument with unit and "
            "default, what is held, signs and multipliers, poses in which it fails, and its place in files; the same text is "
-           "`help(da.Revolute)`.\n"]
+           "`help(da.Revolute)`. Arrows: green is what joints exert on their second body, red the forces and orange the torques "
+           "that act.\n"]
     for kind, title in KINDS.items():
         out += [f"## {title}\n", "::::{grid} 2 3 3 4\n:gutter: 2\n"]
         for cls in ordered():

@@ -14,12 +14,13 @@ import pytest
 import dalembert as da
 from dalembert.expressions import FUNCTIONS
 from dalembert.integrators.registry import records
-from dalembert.io.document import registry, type_name
+from dalembert.io.document import arguments, registry, type_name
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "dalembert"
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))
 
+import docstrings  # noqa: E402
 import pages  # noqa: E402
 import reference  # noqa: E402
 
@@ -122,3 +123,15 @@ def test_there_are_25_recipes_and_the_index_names_each():
     index = (ROOT / "docs" / "recipes" / "index.md").read_text(encoding="utf-8")
     assert len(recipes) >= 25 and all(f"({p.name})" in index for p in recipes)
     assert all("```python\n" in p.read_text(encoding="utf-8") for p in recipes)
+
+
+@pytest.mark.parametrize("name", [n for n in reference.others() if inspect.isclass(getattr(da, n))
+                                  and not issubclass(getattr(da, n), Exception)])
+def test_arguments_of_public_classes_are_told(name):
+    cls = getattr(da, name)
+    told = docstrings.parameters(cls.__doc__ or "")
+    taken = arguments(cls)
+    assert set(told) == set(taken), f"{name}: Parameters of its docstring and of its signature differ"
+    for key, p in taken.items():
+        wanted = "" if p.default is p.empty else "optional" if p.default is None else repr(p.default)
+        assert told[key].default == wanted and told[key].unit and told[key].text, f"{name}: {key}"
