@@ -9,6 +9,7 @@ sys.path[:0] = [str(HERE / "_ext"), str(HERE.parent / "src")]
 import docstrings  # noqa: E402
 import notebooks  # noqa: E402
 import pages  # noqa: E402
+import recipes  # noqa: E402
 
 import dalembert  # noqa: E402
 
@@ -27,15 +28,18 @@ nitpicky = True
 nitpick_ignore_regex = [("py:.*", ".*")]  # annotations name what has no page here
 napoleon_google_docstring = False
 napoleon_use_param = False  # types are words, not names to look up
-napoleon_use_ivar = True
+napoleon_custom_sections = [("Attributes", "params_style")]  # several names share a line
 napoleon_use_rtype = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 
 pages.write(HERE / "_generated")
 notebooks.write(HERE / "_generated" / "files" / "notebooks")
+recipes.write(HERE / "_generated" / "recipes")
 
 
 def setup(app):
     app.connect("source-read", notebooks.offer)
+    app.connect("source-read", recipes.offer)
     app.connect("autodoc-process-docstring", docstrings.ready, priority=100)  # before napoleon
+    app.connect("autodoc-process-docstring", docstrings.kept, priority=900)  # after it

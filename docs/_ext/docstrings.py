@@ -20,6 +20,7 @@ import re
 from dataclasses import dataclass
 
 LITERAL = re.compile(r"(``.*?``)")
+KEPT: dict[str, list[str]] = {}  # texts of properties
 LEADS = ("Holds", "Acts", "Frame", "Signs", "Degenerate")  # paragraphs of the Notes of elements
 
 
@@ -98,6 +99,14 @@ def ready(app, what, name, obj, options, lines: list[str]) -> None:
     """Sphinx's autodoc-process-docstring, before napoleon's."""
     text = "\n".join(lines)
     lines[:] = (_structured(lines) if len(sections(text)) > 1 else _plain(lines))
+    if what in ("property", "attribute"):
+        KEPT[name] = list(lines)
+
+
+def kept(app, what, name, obj, options, lines: list[str]) -> None:
+    """After napoleon's, which takes words before a colon for the type of a property: as it was."""
+    if name in KEPT:
+        lines[:] = KEPT[name]
 
 
 def _structured(lines: list[str]) -> list[str]:

@@ -125,6 +125,14 @@ def test_there_are_25_recipes_and_the_index_names_each():
     assert all("```python\n" in p.read_text(encoding="utf-8") for p in recipes)
 
 
+def test_most_recipes_have_a_picture(tmp_path):
+    import recipes
+
+    found = {p.stem: recipes.model(p) for p in recipes.recipes()}
+    drawn = [name for name, model in found.items() if model is not None]
+    assert len(drawn) >= 0.8 * len(found) and found["02-pid"].bodies.keys() == {"arm", "memory"}
+
+
 @pytest.mark.parametrize("name", [n for n in reference.others() if inspect.isclass(getattr(da, n))
                                   and not issubclass(getattr(da, n), Exception)])
 def test_arguments_of_public_classes_are_told(name):
