@@ -24,8 +24,6 @@ from dalembert.io.schema import needs_code
 from dalembert.results.run import Run
 
 KINDS = {"body": "Bodies", "joint": "Joints", "constraint": "Constraints", "drive": "Drives", "force": "Forces"}
-CHAPTER = {"body": "00-bodies-and-markers", "joint": "02-joints", "constraint": "03-constraints", "drive": "04-drives-and-laws",
-           "force": "05-forces"}
 SIZE = (480, 300)
 WORDS = {"number": "number or formula", "numbers": "number, or one per axis", "each": "number, or one for each part",
          "vector": "list of numbers", "reference": "name, or [name, name]", "law": "number, formula or table",
@@ -37,8 +35,13 @@ WORDS = {"number": "number or formula", "numbers": "number, or one per axis", "e
 
 def ordered() -> list:
     """The elements, section by section, as places.py lists them."""
-    order = [name for names in da._PLACES.values() for name in names]
-    return sorted(registry().values(), key=lambda cls: (list(KINDS).index(cls.kind), order.index(cls.__name__)))
+    order = {name: k for k, name in enumerate(name for names in da._PLACES.values() for name in names)}
+    return sorted(registry().values(), key=lambda cls: (kinds().index(cls.kind), order.get(cls.__name__, len(order))))
+
+
+def kinds() -> list[str]:
+    """Sections of model files that elements are in, the known ones first."""
+    return [*KINDS, *sorted({cls.kind for cls in registry().values()} - set(KINDS))]
 
 
 def write(folder: Path) -> None:
@@ -70,8 +73,6 @@ def summary(cls) -> str:
 
 def page(cls, model) -> str:
     name = type_name(cls)
-    module = cls.__module__.removeprefix("dalembert.").replace(".", "/")
-    anchor = f"{module}.py".replace("/", "").replace(".", "")
     return "\n".join([
         f"# {cls.__name__}\n", f"{summary(cls)}\n",
         f"```{{image}} pictures/{name}.png\n:alt: {cls.__name__}, the example below as drawn\n:width: {SIZE[0]}px\n```\n",
@@ -79,7 +80,19 @@ def page(cls, model) -> str:
         "## Arguments at a glance\n", _glance(cls),
         "## Facts\n", _facts(cls),
         "## In model files\n", _file(cls, model),
-        f"Derivation: [{module}.py](../theory/{CHAPTER[cls.kind]}.md#{anchor}).\n"])
+        _derivation(cls)])
+
+
+def _derivation(cls) -> str:
+    """Where the header of its file is shown."""
+    from pages import CHAPTERS
+
+    module = cls.__module__.removeprefix("dalembert.").replace(".", "/") + ".py"
+    for number, (title, places) in enumerate(CHAPTERS.items()):
+        if any(module == place or module.startswith(f"{place}/") for place in places):
+            chapter, anchor = f"{number:02d}-{title.lower().replace(' ', '-')}", module.replace("/", "").replace(".", "")
+            return f"Derivation: [{module}](../theory/{chapter}.md#{anchor}).\n"
+    return f"Derivation: in the header of `{module}`.\n"
 
 
 def _glance(cls) -> str:
@@ -138,8 +151,8 @@ def index() -> str:
            "default, what is held, signs and multipliers, poses in which it fails, and its place in files; the same text is "
            "`help(da.Revolute)`. Arrows: green is what joints exert on their second body, red the forces and orange the torques "
            "that act.\n"]
-    for kind, title in KINDS.items():
-        out += [f"## {title}\n", "::::{grid} 2 3 3 4\n:gutter: 2\n"]
+    for kind in kinds():
+        out += [f"## {KINDS.get(kind, kind.capitalize())}\n", "::::{grid} 2 3 3 4\n:gutter: 2\n"]
         for cls in ordered():
             if cls.kind == kind:
                 name = type_name(cls)
