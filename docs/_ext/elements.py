@@ -24,7 +24,7 @@ from dalembert.io.schema import needs_code
 from dalembert.results.run import Run
 
 KINDS = {"body": "Bodies", "joint": "Joints", "constraint": "Constraints", "drive": "Drives", "force": "Forces"}
-SIZE = (480, 300)
+SIZE = (420, 262)
 WORDS = {"number": "number or formula", "numbers": "number, or one per axis", "each": "number, or one for each part",
          "vector": "list of numbers", "reference": "name, or [name, name]", "law": "number, formula or table",
          "laws": "list of laws", "text": "string", "formula": "formula", "flag": "true or false", "gearing": "string",
