@@ -1,14 +1,14 @@
-"""Pages that the source itself tells: theory from the headers of its files, the public names, the command line, the schema."""
+"""Pages that the source itself tells: theory from the headers of its files, elements, public names, commands, the schema."""
 
 from __future__ import annotations
 
 import ast
-import importlib
-import inspect
 import json
 import shutil
-import textwrap
 from pathlib import Path
+
+import elements
+import reference
 
 import dalembert
 
@@ -33,7 +33,8 @@ def write(folder: Path) -> None:
     (folder / "files").mkdir(parents=True)
     (folder / "theory").mkdir()
     _theory(folder / "theory")
-    _put(folder / "api.md", _api())
+    elements.write(folder / "elements")
+    reference.write(folder)
     _put(folder / "commands.md", _commands())
     from dalembert.io.schema import schema
 
@@ -79,32 +80,6 @@ def _literal(text: str) -> str:
     """A docstring as it stands: headers are laid out by hand, equations and all."""
     fence = "~~~~"
     return f"{fence}text\n{text.rstrip()}\n{fence}\n"
-
-
-def _api() -> str:
-    out = ["# Public names\n", "Everything here is `da.name` after `import dalembert as da`.\n"]
-    for place, names in dalembert._PLACES.items():
-        module = importlib.import_module(f"dalembert.{place}")
-        for name in names:
-            out.append(f"## {name}\n")
-            out.append(_described(name, getattr(module, name)))
-    return "\n".join(out)
-
-
-def _described(name: str, value) -> str:
-    try:
-        signature = str(inspect.signature(value))
-    except (TypeError, ValueError):
-        signature = "(...)"
-    out = f"~~~~python\n{name}{signature}\n~~~~\n\n{_literal(inspect.getdoc(value) or '')}"
-    if inspect.isclass(value):
-        for key, member in vars(value).items():
-            if key.startswith("_") or not (callable(member) or isinstance(member, (classmethod, property))):
-                continue
-            text = inspect.getdoc(member)
-            if text:
-                out += f"\n`{name}.{key}`\n\n{textwrap.indent(_literal(text), '')}"
-    return out
 
 
 def _commands() -> str:

@@ -11,7 +11,8 @@ NAMED = re.compile(r"(?<![\w/.*-])((?:[\w-]+/)*\w+\.py)(?!\w)")
 EXAMPLES = {"NAME.py", "_space.py", "statistics.py", "_version.py"}  # stand for others, or belong to others
 TOPS = [ROOT / name for name in ("src", "tests", "docs", "benchmarks")]
 THERE = ["/setup.py", *("/" + p.relative_to(ROOT).as_posix() for top in TOPS for p in top.rglob("*.py"))]
-READ = sorted([*SOURCE.rglob("*.py"), *(ROOT / "docs").rglob("*.md"), ROOT / "CONTRIBUTING.md", ROOT / "README.md"])
+WRITTEN = [p for p in (ROOT / "docs").rglob("*.md") if not {"_build", "_generated"} & set(p.parts)]
+READ = sorted([*SOURCE.rglob("*.py"), *WRITTEN, ROOT / "CONTRIBUTING.md", ROOT / "README.md"])
 
 
 def astray(text: str, folder: str) -> list[str]:

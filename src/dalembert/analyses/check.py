@@ -29,7 +29,31 @@ from dalembert.system import poses
 
 @dataclass
 class Check:
-    """The answer of ``check``; print it."""
+    """The answer of ``check``; print it.
+
+    Attributes
+    ----------
+    dof : number
+        Degrees of freedom, nq − rank.
+    nb, nq, nk, nd, nc : numbers
+        Bodies, coordinates, rows without and with explicit time, and both together.
+    rank, nearby_rank : numbers
+        Rank of the Jacobian here, and next to here; ``singular`` where they differ.
+    gruebler : number
+        nq − nc, the count that knows nothing of dependent rows.
+    redundant : list of texts
+        Rows that follow from others, by name.
+    by_kind : dict
+        How many elements of each kind.
+    assembled, changed, points, notes : texts
+        What assembly did, velocities it changed, bodies that are almost points, what elements remarked.
+    position_error : number
+        Largest |Φ| after assembly.
+    border : list of numbers
+        Singular values near the threshold of the rank.
+    model : text
+        Name of the model.
+    """
 
     model: str
     nb: int

@@ -30,7 +30,15 @@ QUANTITIES = ("acceleration", "multiplier", "reaction", "power", "motion", "ener
 
 @dataclass
 class Comparison:
-    """Largest differences of each form against the augmented one; print it."""
+    """Largest differences of each form against the augmented one; print it.
+
+    Attributes
+    ----------
+    model, samples, until : text, number, time [s]
+        What was compared.
+    about : dict
+        A remark on each form (which coordinates, which joints were cut).
+    """
 
     model: str
     samples: int

@@ -22,7 +22,17 @@ from dalembert.errors import AnalysisError
 
 
 class Equilibrium(Rest):
-    """A pose at rest: ``stable``, ``stability`` in a word, ``residual``, ``stiffness`` and its eigenvalues, reactions by name."""
+    """A pose at rest: ``stable``, ``stability`` in a word, ``residual``, ``stiffness`` and its eigenvalues, reactions by name.
+
+    Attributes
+    ----------
+    stable : bool
+        Whether it stays there; ``stability`` is the word: stable, neutral, unstable or fixed.
+    residual : number
+        Unbalanced force, as a part of the forces that act.
+    stiffness, eigenvalues : arrays
+        Of the reduced stiffness about the pose.
+    """
 
     def __init__(self, model, system, t, q, v, residual, K, steps, verdict):
         super().__init__(model, system, t, q, v)

@@ -31,7 +31,13 @@ STARTS = 8  # of Newton's method, from the best of the scan
 
 
 class Hold(Rest):
-    """The balanced pose: ``value`` (``values`` by name), all ``solutions`` found, and reactions as hold["A"].force."""
+    """The balanced pose: ``value`` (``values`` by name), all ``solutions`` found, and reactions as hold["A"].force.
+
+    Attributes
+    ----------
+    value : number
+        Of the unknown, where there is one; ``values`` by name.
+    """
 
     def __init__(self, trial: Trial, names, solutions, notes=()):
         super().__init__(trial.model, trial.state.system, trial.state.t, trial.state.q, trial.state.v)

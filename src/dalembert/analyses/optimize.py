@@ -30,7 +30,21 @@ FAR = 1e12  # stands for infinity where a method takes none
 
 @dataclass
 class Best:
-    """What was found: ``values`` of the parameters, the goal there, the model with these values, and every trial."""
+    """What was found: ``values`` of the parameters, the goal there, the model with these values, and every trial.
+
+    Attributes
+    ----------
+    values : dict
+        Name of the parameter → value found.
+    goal, success, message : number, bool, text
+        The goal there, whether the method ended as it should, and its words.
+    model : Model
+        With these values in it.
+    trials : list of dicts
+        Every value tried, with its goal.
+    notes : list of texts
+        Parameters that the data do not tell apart.
+    """
 
     values: dict[str, float]
     goal: float

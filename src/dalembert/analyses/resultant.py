@@ -21,7 +21,17 @@ from dalembert.results.views.bodies import Frames
 
 @dataclass
 class Resultant:
-    """Force and moment, in ground axes or the axes asked for (``point``: ground); over time when the result is a motion."""
+    """Force and moment, in ground axes or the axes asked for (``point``: ground); over time when the result is a motion.
+
+    Attributes
+    ----------
+    force, moment : array [N, N·m]
+        Of the named elements together, the moment about ``point``.
+    point : array [m]
+        In ground coordinates.
+    body, of, axes : texts
+        What was asked for.
+    """
 
     body: str
     of: list[str]

@@ -33,7 +33,13 @@ METHODS = ("auto", "forward", "adjoint")
 
 
 class Sensitivities:
-    """A result and its derivatives: ``s.result``, ``s.derivative("l")["A"].force``, and ``s["label"]["l"]`` for outputs."""
+    """A result and its derivatives: ``s.result``, ``s.derivative("l")["A"].force``, and ``s["label"]["l"]`` for outputs.
+
+    Attributes
+    ----------
+    derivative : method of a parameter's name
+        The derivative of the whole result, read as the result is.
+    """
 
     def __init__(self, model, names, result, derivatives, outputs, method="", found=None, note=""):
         """``found``: label → parameter → derivative, where they are known without the derivatives of the whole result."""

@@ -28,7 +28,13 @@ CANCELS = 1e-9  # of its parts: what an element leaves of the wrenches on two bo
 
 @dataclass(frozen=True)
 class Wrench:
-    """Force, and moment about the sub-system's point."""
+    """Force, and moment about the sub-system's point.
+
+    Attributes
+    ----------
+    force, moment : array [N, N·m]
+        In the axes asked for; over time when the result is a motion.
+    """
 
     force: np.ndarray
     moment: np.ndarray
@@ -36,7 +42,21 @@ class Wrench:
 
 @dataclass
 class Subsystem:
-    """Wrenches by name about one point, along ``axes`` (ground by default); over time when the result is a motion.  Print it."""
+    """Wrenches by name about one point, along ``axes`` (ground by default); over time when the result is a motion.  Print it.
+
+    Attributes
+    ----------
+    external, reactions : dict of Wrench [N, N·m]
+        Loads and remaining reactions by element; ``external_total``, ``reaction_total``, ``inertia_total`` their sums.
+    internal : list of names
+        Joints inside the set, whose reactions cancel.
+    bodies, about, axes, t : names, text, text, times [s]
+        What was asked for.
+    zero : Wrench
+        A wrench of nothing, for sums.
+    model : text
+        Name of the model.
+    """
 
     model: str
     bodies: list[str]

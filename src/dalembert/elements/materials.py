@@ -34,7 +34,25 @@ Colour = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Material:
-    """Colours by name, "#rrggbb" or three numbers 0 … 1; ``ambient`` is the diffuse colour unless given; opacity 0 … 1."""
+    """How a shape takes light; for the eye only.
+
+    Colours are names ("tomato"), "#rrggbb" or three numbers 0 … 1.
+
+    Parameters
+    ----------
+    diffuse : colour [–], default (0.7, 0.7, 0.7)
+        The colour of the surface.
+    ambient : colour [–], optional
+        In the shade; left out: the diffuse one.
+    specular : colour [–], default (0.25, 0.25, 0.25)
+        Of the highlight.
+    shininess : number [–], default 40.0
+        How small the highlight is.
+    emissive : colour [–], default (0.0, 0.0, 0.0)
+        Light of its own.
+    opacity : number [–], default 1.0
+        0 … 1.
+    """
 
     diffuse: object = (0.7, 0.7, 0.7)
     ambient: object = None

@@ -47,7 +47,19 @@ class Shape:
 
 
 class Box(Shape):
-    """A box with edges (a, b, c) along x, y, z; in the plane (a, b) with unit thickness."""
+    """A box; in the plane a rectangle of unit thickness.
+
+    Parameters
+    ----------
+    size : two or three numbers [m]
+        Edges along x, y, z.
+    position : vector [m], optional
+        Where its centre (or origin) sits on the body; left out: the body's origin.
+    rotation : quaternion, matrix or ("xyz", angles) [–], optional
+        How it is turned on the body.
+    material : Material, name or colour [–], optional
+        For the eye.
+    """
 
     seen_as = "box"
 
@@ -66,6 +78,20 @@ class Box(Shape):
 
 
 class Sphere(Shape):
+    """A ball, in space as in the plane.
+
+    Parameters
+    ----------
+    radius : number or formula [m]
+        Radius.
+    position : vector [m], optional
+        Where its centre (or origin) sits on the body; left out: the body's origin.
+    rotation : quaternion, matrix or ("xyz", angles) [–], optional
+        How it is turned on the body.
+    material : Material, name or colour [–], optional
+        For the eye.
+    """
+
     seen_as = "disc"
 
     def __init__(self, radius, **kw):
@@ -82,7 +108,21 @@ class Sphere(Shape):
 
 
 class Cylinder(Shape):
-    """Axis along z (in the plane: a disc of the given length as thickness)."""
+    """A cylinder with its axis along z; in the plane a disc with the length as thickness.
+
+    Parameters
+    ----------
+    radius : number or formula [m]
+        Radius.
+    length : number or formula [m], default 1.0
+        Along z.
+    position : vector [m], optional
+        Where its centre (or origin) sits on the body; left out: the body's origin.
+    rotation : quaternion, matrix or ("xyz", angles) [–], optional
+        How it is turned on the body.
+    material : Material, name or colour [–], optional
+        For the eye.
+    """
 
     seen_as = "disc"
 
@@ -105,7 +145,21 @@ class Cylinder(Shape):
 
 
 class Capsule(Shape):
-    """A cylinder along z of the given length with half spheres on both ends."""
+    """A cylinder along z with half spheres on both ends.
+
+    Parameters
+    ----------
+    radius : number or formula [m]
+        Radius.
+    length : number or formula [m]
+        Of the cylinder between the half spheres.
+    position : vector [m], optional
+        Where its centre (or origin) sits on the body; left out: the body's origin.
+    rotation : quaternion, matrix or ("xyz", angles) [–], optional
+        How it is turned on the body.
+    material : Material, name or colour [–], optional
+        For the eye.
+    """
 
     seen_as = "disc"
 
@@ -128,7 +182,21 @@ class Capsule(Shape):
 
 
 class Link(Shape):
-    """A bar of round ends through a list of points on the body; for the eye."""
+    """A bar with round ends through points on the body; for the eye only.
+
+    Parameters
+    ----------
+    points : list of vectors [m]
+        In the body's own coordinates.
+    width : number [m], optional
+        Left out: chosen by the size of the scene.
+    position : vector [m], optional
+        Where its centre (or origin) sits on the body; left out: the body's origin.
+    rotation : quaternion, matrix or ("xyz", angles) [–], optional
+        How it is turned on the body.
+    material : Material, name or colour [–], optional
+        For the eye.
+    """
 
     def __init__(self, points, width=None, **kw):
         super().__init__(**kw)
@@ -139,7 +207,21 @@ _SOLIDS: dict[tuple, tuple] = {}  # mesh files that bodies took their mass from
 
 
 class Mesh(Shape):
-    """A mesh file (STL, OBJ, glTF), in its own coordinates times ``scale``; a closed one can give a body its mass."""
+    """A mesh file (STL, OBJ, glTF); a closed one can give a body its mass.
+
+    Parameters
+    ----------
+    file : path [–]
+        The file.
+    scale : number, or one per axis [–], default 1.0
+        Times its own coordinates: 0.001 for a file in mm.
+    position : vector [m], optional
+        Where its centre (or origin) sits on the body; left out: the body's origin.
+    rotation : quaternion, matrix or ("xyz", angles) [–], optional
+        How it is turned on the body.
+    material : Material, name or colour [–], optional
+        For the eye.
+    """
 
     def __init__(self, file, scale=1.0, **kw):
         super().__init__(**kw)

@@ -27,9 +27,16 @@ class Lost:
 
 
 class Law:
-    """A law with what cannot be seen from outside: ``breaks``, the times at which it jumps or has a kink (steps end there).
+    """A law with what cannot be seen from outside: the times at which it jumps or has a kink.
 
-    ``f`` is a Python function f(t), f(t, x) or f(t, x, v), or any other law.
+    Parameters
+    ----------
+    f : function, formula or Table [–]
+        A Python function f(t), f(t, x) or f(t, x, v), or any other law.
+    reads : list [–], default ()
+        Not there yet: a law may use t, and the coordinate and rate of its own element.
+    breaks : list of times [s], default ()
+        Where steps shall end.
     """
 
     def __init__(self, f, reads=(), breaks=()):

@@ -36,7 +36,30 @@ class Parameters(dict):
 
 
 class Model:
-    """Bodies and what joins and moves them.  dim is 2 (plane) or 3 (space); gravity a vector."""
+    """Bodies and what joins and moves them.
+
+    Parameters
+    ----------
+    name : string [–], default 'model'
+        Its name in messages, files and pictures.
+    dim : 2 or 3 [–], default 3
+        Plane or space.
+    gravity : vector [m/s²], optional
+        Ground axes; left out: none. Components may be formulas of parameters.
+    parameters : dict of numbers and formulas [–], optional
+        Names for use in formulas; each may use those before it. Change them with ``m.parameters["l"] = 0.5``.
+
+    Attributes
+    ----------
+    ground : the fixed frame
+        First or second body of elements.
+    bodies, elements : dicts by name
+        What was added, in order; ``m["rod"]`` finds in both.
+    parameters : dict
+        As given and changed.
+    initials : dict
+        What ``initial`` asked for.
+    """
 
     def __init__(self, name="model", dim=3, gravity=None, parameters=None):
         check_name(name, "model")

@@ -24,9 +24,21 @@ OVERSHOOT = 0.05  # of the range of y: more is told
 
 
 class Table:
-    """A law through the points (x, y); ``kind``: "pchip", "cubic", "linear" or "step"; x is ``of`` (t by default).
+    """A law through points (x, y).
 
-    Left out, the kind is "pchip" for loads (no overshoot) and "cubic" for drives (continuous accelerations).
+    Left out, the kind is "pchip" for loads (no overshoot) and "cubic" for drives (continuous accelerations). Outside the points
+    the law goes on straight.
+
+    Parameters
+    ----------
+    x : list of numbers [s, m, rad …]
+        Increasing, at least two.
+    y : list of numbers [N, m, rad …]
+        As many values.
+    of : text [–], default 't'
+        What x is: "t", or a name the element's law may use, as "length" of a spring.
+    kind : text [–], optional
+        "pchip", "cubic", "linear" or "step".
     """
 
     def __init__(self, x, y, of="t", *, kind=None):

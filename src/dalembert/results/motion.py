@@ -63,6 +63,17 @@ class Motion(Presented):
     """States with names.  Single: arrays have no time axis.
 
     ``form`` is the form of the equations that accelerations and reactions are computed with.
+
+    Attributes
+    ----------
+    t : number or array [s]
+        Time, or the times of the samples.
+    q, v : array [m, rad; m/s, rad/s]
+        All coordinates and speeds as the engine has them: of the centres of mass, body by body.
+    multipliers : array
+        λ of all rows, in the model's order; by element: ``motion["A"].multipliers``.
+    observed : Observed
+        Poses, twists, accelerations, λ and reactions of all samples as arrays; what the views read.
     """
 
     _form: Form | None = None  # of the analysis; results that have none, or came from another process, take the augmented one

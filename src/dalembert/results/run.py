@@ -18,7 +18,17 @@ GUARD = 1e-4  # of the window: nearer to a pole of a reaction its value is not a
 
 
 class Run(Motion):
-    """A simulated motion with named channels: run["piston"].position, run["A"].force, run.energy, run.certificate."""
+    """A simulated motion with named channels: run["piston"].position, run["A"].force, run.energy, run.certificate.
+
+    Attributes
+    ----------
+    energy : Energy [J]
+        The ledger over time.
+    certificate : Certificate
+        How far the answer can be trusted; ``.doubts()`` says in words what is doubtful.
+    events : list of (text, time [s])
+        Where the expressions of ``events=`` and ``stop=`` crossed zero.
+    """
 
     def __init__(self, model, system, t, q, v, ledger, stats, status, message, state=None, versions=None, model_hash=""):
         super().__init__(model, system, t, q, v)

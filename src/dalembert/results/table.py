@@ -14,7 +14,17 @@ from dalembert.io.cells import cell
 
 
 class SweepTable:
-    """many["peak"] is an array (nan where a variant failed), many[3] a row, many.failed the rows that failed."""
+    """many["peak"] is an array (nan where a variant failed), many[3] a row, many.failed the rows that failed.
+
+    Attributes
+    ----------
+    parameters, outputs : list of names
+        What was varied, and what was kept; ``columns`` is both.
+    rows : list of dicts
+        Values of the parameters of each variant; ``put`` adds what came out of one.
+    results : list or None
+        Whole results, where no outputs were asked for.
+    """
 
     def __init__(self, parameters: list[str], outputs: list[str], rows: list[dict[str, Any]]):
         self.parameters, self.outputs, self.rows = parameters, outputs, rows

@@ -24,7 +24,13 @@ NUMBERS = 10  # unknowns up to which K is printed in numbers
 
 @dataclass(frozen=True)
 class Identity:
-    """What should be equal: in words, the largest difference, and the size of the terms it is a difference of."""
+    """What should be equal: in words, the largest difference, and the size of the terms it is a difference of.
+
+    Attributes
+    ----------
+    text, difference, size : text, number, number
+        The identity, its largest difference, and the size of its terms.
+    """
 
     text: str
     difference: float

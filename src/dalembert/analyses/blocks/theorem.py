@@ -20,7 +20,17 @@ from dalembert.analyses.toolbox.named import Named
 
 @dataclass
 class MultiplierTheorem:
-    """A, b, X with A X = 0, bᵀX, and λ with b = −Aᵀλ; print it."""
+    """A, b, X with A X = 0, bᵀX, and λ with b = −Aᵀλ; print it.
+
+    Attributes
+    ----------
+    A, b, X, lam : named matrices
+        The matrix, the vector that does no work, the null space, and the multipliers found.
+    unique : bool
+        Whether there is one λ only.
+    model : text
+        Name of the model.
+    """
 
     model: str
     A: Named

@@ -22,7 +22,15 @@ STEPS = 400
 
 @dataclass(frozen=True)
 class SingularPose:
-    """A pose in which the drives do not fix the motion: when, which joints can move while the drives stand, which drives."""
+    """A pose in which the drives do not fix the motion: when, which joints can move while the drives stand, which drives.
+
+    Attributes
+    ----------
+    t : number [s]
+        When.
+    joints, drives : names
+        What can still move, and which drives stand.
+    """
 
     t: float
     kind: str  # "locks" or "toggle"

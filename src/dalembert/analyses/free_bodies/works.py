@@ -15,6 +15,13 @@ class VirtualWork:
     """Works by name, and by body; print it.
 
     ``table``: bodies × forces, a named matrix with the blocks δW_e, δW_c, δW_i.  ``point`` and ``turn`` tell the displacement.
+
+    Attributes
+    ----------
+    external_total, constraint_total, inertia_total : numbers [J]
+        δW_e, δW_c and δW_i.
+    model, t, displaced : text, time [s], Displacement
+        What was asked for, and the displacement by name.
     """
 
     model: str
@@ -136,7 +143,13 @@ def _shares(works) -> str:
 
 @dataclass
 class NullSpace:
-    """Basis of the displacements that the constraints allow; column k moves coordinate names[k] by one, the other names not."""
+    """Basis of the displacements that the constraints allow; column k moves coordinate names[k] by one, the other names not.
+
+    Attributes
+    ----------
+    model : text
+        Name of the model.
+    """
 
     model: str
     names: list[str]

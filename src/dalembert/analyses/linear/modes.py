@@ -18,7 +18,13 @@ from dalembert.results.driven import Driven
 
 @dataclass
 class Mode:
-    """One mode; ``shape`` tells by how much each state takes part (complex: size and phase)."""
+    """One mode; ``shape`` tells by how much each state takes part (complex: size and phase).
+
+    Attributes
+    ----------
+    eigenvalue : complex number [1/s]
+        Real part: growth; imaginary part: 2π times the frequency.
+    """
 
     eigenvalue: complex
     shape: dict[str, complex]

@@ -30,15 +30,67 @@ class Ground:
 
 
 class Body(Element):
-    """A rigid body.
+    """A rigid body: mass, inertia about its centre of mass, where it is drawn and how it moves at the start.
 
-    mass, inertia: about the centre of mass, along the body's axes (a number in the plane; three principal moments or a 3×3
-    matrix in space).  position: where its reference point (the origin of its own frame) is drawn, in ground axes.
-    angle (plane) or rotation (space: quaternion scalar first, matrix, or ("xyz", angles)): how it is drawn.  com: centre of
-    mass in its own frame.  velocity (ground axes) and omega (body axes): where assembly of velocities starts from.
-    second_moments (plane, for fields): ∫x² dm, ∫y² dm, ∫xy dm about it.
-    shapes, material: for the eye.  Body.rod and Body.from_shape work out mass properties.  trust_inertia=True takes moments that
-    no body has (printed ones that break the triangle inequality) as they are; ``check`` says so.
+    ``Body.rod`` and ``Body.from_shape`` work out mass properties.
+
+    Parameters
+    ----------
+    name : string [–]
+        Name of the body; results are read by it.
+    mass : number or formula [kg], optional
+        Mass; with ``shape`` the whole mass, or one for each shape.
+    inertia : number, three or matrix [kg·m²], optional
+        About the centre of mass along the body's axes: a number in the plane; three principal moments or a 3×3 matrix in space.
+    position : vector [m], optional
+        Where its reference point (the origin of its own frame) is drawn, ground axes; left out: the origin.
+    angle : number or formula [rad], optional
+        How it is drawn (plane), counter-clockwise.
+    rotation : quaternion, matrix or ("xyz", angles) [–], optional
+        How it is drawn (space): body axes to ground axes, quaternions scalar first; angles in rad.
+    velocity : vector [m/s], optional
+        Of the centre of mass, ground axes: where assembly of velocities starts from.
+    omega : number or vector [rad/s], optional
+        Angular velocity, body axes: where assembly of velocities starts from.
+    com : vector [m], optional
+        Centre of mass in its own frame; left out: the origin, or where shapes put it.
+    start, end : vector [m], optional
+        Ends of a uniform rod as drawn (``Body.rod``).
+    radius : number or formula [m], optional
+        Of such a rod in space, a full cylinder; left out: slender.
+    shape : shape or list of shapes [–], optional
+        What mass, centre and inertia are taken from (``Body.from_shape``).
+    density : number, or one for each shape [kg/m³], optional
+        Of these shapes.
+    shapes : shape or list of shapes [–], default ()
+        For the eye only.
+    material : Material [–], optional
+        For the eye only.
+    second_moments : three numbers [kg·m²], optional
+        ∫x² dm, ∫y² dm, ∫xy dm about the centre of mass (plane), for fields.
+    trust_inertia : flag [–], default False
+        Take moments that no body has (printed ones that break the triangle inequality) as they are; ``check`` says so.
+
+    Notes
+    -----
+    Frame: its own, with the origin at ``position``; ``on_i=``, ``on=`` and ``com=`` of elements are in it. State and mass
+    matrix are those of the centre of mass.
+
+    Signs: angles counter-clockwise, quaternions scalar first, ``omega`` in body axes (``omega_ground`` in results is in
+    ground axes). A rod's local x runs from start to end, its origin is the middle.
+
+    Degenerate: a principal moment of zero (a thin rod about its axis) has no M⁻¹: driven motions and their forces work,
+    ``simulate`` refuses by name. Velocities that joints do not allow are taken away, and ``check`` says so.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("top", dim=3, gravity=(0, 0, -9.81))
+    >>> top = m.add(da.Body.from_shape("top", [da.Cylinder(0.2, 0.05), da.Cylinder(0.02, 0.4)], density=2700.0,
+    ...                                rotation=("x", [0.3]), omega=(0, 0, 30)))
+    >>> stand = m.add(da.Body("stand", mass=5.0, inertia=(0.1, 0.1, 0.1), position=(0.6, 0, 0), shapes=[da.Box((0.2, 0.2, 0.3))]))
+    >>> float(da.check(m).dof)
+    12.0
     """
 
     kind = "body"

@@ -17,9 +17,39 @@ from dalembert.elements.bodies.body import Body
 
 
 class Particle(Body):
-    """A point mass: mass= and position= (ground axes, as drawn); velocity= is where assembly of velocities starts from.
+    """A point mass: a place and no orientation.
 
-    It has no orientation: joints and loads meet it at its point, and those that would turn it or lean on its axes are refused.
+    Parameters
+    ----------
+    name : string [–]
+        Name of the particle; results are read by it.
+    mass : number or formula [kg]
+        Mass.
+    position : vector [m], optional
+        Where it is drawn, ground axes; left out: the origin.
+    velocity : vector [m/s], optional
+        Where assembly of velocities starts from, ground axes.
+    shapes : shape or list of shapes [–], default ()
+        For the eye only.
+    material : Material [–], optional
+        For the eye only.
+
+    Notes
+    -----
+    Frame: parallel to the ground's, always. It has two coordinates in the plane, three in space.
+
+    Signs: joints and loads meet it at its point; what would turn it or lean on its axes is refused by name.
+
+    Degenerate: never.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("thrown", dim=2, gravity=(0, -9.81))
+    >>> stone = m.add(da.Particle("stone", mass=0.2, velocity=(3, 4)))
+    >>> run = da.simulate(m, 0.5)
+    >>> run["stone"].position[-1].round(4).tolist()
+    [1.5, 0.7737]
     """
 
     is_particle = True

@@ -13,7 +13,34 @@ from dalembert.errors import ModelError
 
 
 class Equation(Element):
-    """Φ = 0 as an expression over named coordinates, parameters and t."""
+    """A constraint of your own: a formula over named coordinates is zero.
+
+    Parameters
+    ----------
+    name : string [–]
+        Its name; results are read by it.
+    expression : formula [–]
+        F(c₁ … cₙ, t), in whatever unit; coordinates are joints (their own coordinate, from the drawing) and ``body.x``,
+        ``body.y``, ``body.z``, ``body.angle`` (plane); parameters of the model and t may occur.
+
+    Notes
+    -----
+    Holds: F = 0, one row; its derivatives are exact. With t in it, it is a driver and does work, as a ``Drive`` does.
+
+    Signs: −λ ∂F/∂c_k is the generalised force on coordinate k.
+
+    Degenerate: where all ∂F/∂c_k vanish, as in x² + y² at the origin: write the equation so that they do not.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("bead on a parabola", dim=2, gravity=(0, -9.81))
+    >>> bead = m.add(da.Particle("bead", mass=1.0, position=(0.5, 0.25)))
+    >>> wire = m.add(da.Equation("wire", "bead.y - bead.x**2"))
+    >>> run = da.simulate(m, 0.6)
+    >>> da.accelerations(m)["bead"].acceleration.round(4).tolist()      # along the slope 1: −g/2, −g/2
+    [-4.905, -4.905]
+    """
 
     kind = "constraint"
 

@@ -140,11 +140,50 @@ class _Pair(BaseGear):
 
 
 class Gear(_Pair):
-    """Two gears; i and j are bodies or the hinges they turn on.
+    """Two gears, a chain or a belt: the turn of one is a multiple of the turn of the other.
 
-    "ground" may stand for a fixed gear (a ring).  radii=(ρ_i, ρ_j), or ratio=K with φ_j = K φ_i + C.  kind="external" (default),
-    "internal", "chain" or "belt"; pressure_angle (rad) adds the force that separates the teeth, preload= is the tension of
-    a belt at rest.  internal=True gives an internal gear's ratio without its tooth force.
+    Parameters
+    ----------
+    name : string [–]
+        Its name; results are read by it.
+    i, j : body, hinge or name [–]
+        The gears, or the hinges they turn on; "ground" is a fixed gear (a ring).
+    radii : pair of numbers [m], optional
+        Pitch radii (ρ_i, ρ_j).
+    ratio : number or formula [–], optional
+        K in φ_j = K φ_i + C, instead of ``radii``; alone it says nothing about teeth.
+    internal : flag [–], default False
+        The ratio of an internal gear without its tooth force.
+    kind : text [–], optional
+        "external" (as without it), "internal", "chain" or "belt".
+    pressure_angle : number or formula [rad], default 0.0
+        Adds the force that separates the teeth, |λ|/ρ_j tan α.
+    preload : number or formula [N], optional
+        Tension T₀ of a belt at rest.
+
+    Notes
+    -----
+    Holds: φ_j − K φ_i = C, one row; K = −ρ_i/ρ_j for external gears, +ρ_i/ρ_j for internal ones, chains and belts.
+
+    Signs: −λ is the torque on gear j about its axis, K λ that on gear i; the tooth force is −λ/ρ_j. Where the drawing shows
+    the pitch point (both hinges on one body, radii that fit the centres) the teeth also load the bearings; otherwise a note
+    says why not.
+
+    Degenerate: never; a ratio or radius of zero is refused.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("gears", dim=2)
+    >>> small = m.add(da.Body("small", mass=1.0, inertia=0.005, shapes=[da.Cylinder(0.1, 0.05)]))
+    >>> large = m.add(da.Body("large", mass=4.0, inertia=0.08, position=(0.3, 0), shapes=[da.Cylinder(0.2, 0.05)]))
+    >>> a = m.add(da.Revolute("A", m.ground, small, at=(0, 0)))
+    >>> b = m.add(da.Revolute("B", m.ground, large, at=(0.3, 0)))
+    >>> mesh = m.add(da.Gear("mesh", "A", "B", radii=(0.1, 0.2)))
+    >>> twist = m.add(da.Torque("twist", small, 1.0))
+    >>> now = da.accelerations(m)
+    >>> round(float(now["small"].angular_acceleration), 3)              # 1/(0.005 + 0.08/4)
+    40.0
     """
 
     def __init__(self, name, i, j, *, radii=None, ratio=None, internal=False, kind=None, pressure_angle=0.0, preload=None):
@@ -156,7 +195,51 @@ class Gear(_Pair):
 
 
 class GearOnCarrier(_Pair):
-    """Two gears whose centres ride on the link ``carrier``; i, j and carrier are bodies or their hinges; the rest as for Gear."""
+    """Two gears whose centres ride on a link: planets, and gears on a swinging arm.
+
+    Parameters
+    ----------
+    name : string [–]
+        Its name; results are read by it.
+    i, j : body, hinge or name [–]
+        The gears, or the hinges they turn on; "ground" is a fixed gear (a sun or ring).
+    carrier : body, hinge or name [–]
+        The link that holds both centres.
+    radii : pair of numbers [m], optional
+        Pitch radii (ρ_i, ρ_j).
+    ratio : number or formula [–], optional
+        K of the turns against the carrier, instead of ``radii``.
+    internal : flag [–], default False
+        The ratio of an internal gear without its tooth force.
+    kind : text [–], optional
+        "external" (as without it), "internal", "chain" or "belt".
+    pressure_angle : number or formula [rad], default 0.0
+        Adds the force that separates the teeth, |λ|/ρ_j tan α.
+    preload : number or formula [N], optional
+        Tension T₀ of a belt at rest.
+
+    Notes
+    -----
+    Holds: (φ_j − φ_k) − K (φ_i − φ_k) = C, one row, k the carrier.
+
+    Signs: −λ is the torque on gear j, K λ that on gear i, (1 − K) λ that on the carrier; they add up to zero. ``.torques`` of the
+    result has all three.
+
+    Degenerate: never; a ratio or radius of zero is refused.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("planet on a fixed sun", dim=2)
+    >>> arm = m.add(da.Body.rod("arm", (0, 0), (0.3, 0), mass=1.0))
+    >>> planet = m.add(da.Body("planet", mass=1.0, inertia=0.005, position=(0.3, 0), shapes=[da.Cylinder(0.1, 0.05)]))
+    >>> hub = m.add(da.Revolute("hub", m.ground, arm, at=(0, 0)))
+    >>> pin = m.add(da.Revolute("pin", arm, planet, at=(0.3, 0)))
+    >>> mesh = m.add(da.GearOnCarrier("mesh", "ground", planet, arm, radii=(0.2, 0.1)))
+    >>> m.initial("hub", rate=1.0)
+    >>> round(float(da.assemble(m)["planet"].omega), 6)                 # 1 + ρ_sun/ρ_planet
+    3.0
+    """
 
     def __init__(self, name, i, j, carrier, *, radii=None, ratio=None, internal=False, kind=None, pressure_angle=0.0,
                  preload=None):

@@ -53,9 +53,40 @@ def evaluate(s, w):
 
 
 class KnifeEdge(Element):
-    """A blade on j at the point ``at`` along ``axis``: no sideways velocity against i.
+    """A blade that cannot slip sideways: skate, sleigh runner, thin wheel seen from above.
 
-    In space ``normal`` is the sideways direction fixed on j (default: across the axis and the vertical z).
+    Parameters
+    ----------
+    name : string [–]
+        Its name; results are read by it.
+    i, j : body or name [–]
+        First and second body; "ground" is the fixed frame.
+    axis : vector [–]
+        Direction of the blade on j, ground coordinates as drawn.
+    at : vector [m], optional
+        Where it touches, ground coordinates as drawn; left out: the reference point of j.
+    on_j : vector [m], optional
+        The same in j's own coordinates, instead of ``at``.
+    normal : vector [–], optional
+        In space, the sideways direction fixed on j; left out: across the blade and the vertical z.
+
+    Notes
+    -----
+    Holds: n · (ṙ_j − u) = 0, one row on velocities, u the velocity of i's material at the point; no equation for positions.
+
+    Signs: −λ is the sideways force on j.
+
+    Degenerate: never; in space a vertical blade needs ``normal``.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("sleigh", dim=2)
+    >>> sleigh = m.add(da.Body("sleigh", mass=2.0, inertia=0.3, velocity=(1, 0), omega=1.5, shapes=[da.Box((0.6, 0.2))]))
+    >>> runner = m.add(da.KnifeEdge("runner", m.ground, sleigh, axis=(1, 0), at=(0, 0)))
+    >>> run = da.simulate(m, 2.0)
+    >>> da.accelerations(m)["runner"].force.round(3).tolist()           # m v ω, towards the centre
+    [0.0, 3.0]
     """
 
     kind = "constraint"

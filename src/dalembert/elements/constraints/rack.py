@@ -28,7 +28,44 @@ from dalembert.errors import ModelError
 
 
 class RackPinion(BaseGear):
-    """A rack (its slide joint, or a coordinate such as 'rack.x') driven by a pinion (its hinge, or a body)."""
+    """A pinion rolls along a rack: the rack's travel is a multiple of the pinion's turn.
+
+    Parameters
+    ----------
+    name : string [–]
+        Its name; results are read by it.
+    pinion : body, hinge or name [–]
+        The pinion, or the hinge it turns on.
+    rack : slide joint or name [–]
+        The rack's slide joint, or a coordinate such as "rack.x".
+    radius : number or formula [m]
+        Pitch radius of the pinion; for bare coordinates its sign says which way the rack goes.
+    pressure_angle : number or formula [rad], default 0.0
+        Adds the force that separates the teeth, |λ| tan α.
+
+    Notes
+    -----
+    Holds: x − r φ = C, one row: x the travel of the rack, φ the turn of the pinion, coordinates of their joints.
+
+    Signs: −λ is the force on the rack along its slide. Where the drawing shows where they meet, it also says which way the
+    rack goes (above the pinion a positive turn moves it towards −x), and the teeth load the bearings; otherwise a note says
+    why not.
+
+    Degenerate: never; a radius of zero is refused.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("steering", dim=2)
+    >>> pinion = m.add(da.Body("pinion", mass=1.0, inertia=0.005, shapes=[da.Cylinder(0.1, 0.05)]))
+    >>> rack = m.add(da.Body("rack", mass=2.0, inertia=0.1, position=(0, -0.1), shapes=[da.Box((0.8, 0.04))]))
+    >>> hinge = m.add(da.Revolute("hinge", m.ground, pinion, at=(0, 0)))
+    >>> slide = m.add(da.Prismatic("slide", m.ground, rack, axis=(1, 0)))
+    >>> teeth = m.add(da.RackPinion("teeth", hinge, slide, radius=0.1))
+    >>> m.initial("hinge", rate=1.0)
+    >>> da.assemble(m)["rack"].velocity.round(6).tolist()               # below the pinion: with the turn
+    [0.1, 0.0]
+    """
 
     def __init__(self, name, pinion, rack, *, radius, pressure_angle=0.0):
         self.name, self.pinion, self.rack, self.radius, self.pressure_angle = name, pinion, rack, radius, pressure_angle

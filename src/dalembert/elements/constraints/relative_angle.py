@@ -7,7 +7,34 @@ from dalembert.elements.element import Element
 
 
 class RelativeAngle(Element):
-    """Angle of j against i, measured from the drawn pose, equal to ``law`` (default 0: locked)."""
+    """The angle between two bodies of the plane follows a law.
+
+    Parameters
+    ----------
+    name : string [–]
+        Its name; results are read by it.
+    i, j : body or name [–]
+        First and second body; "ground" is the fixed frame.
+    law : law of t [rad], default 0.0
+        Angle of j against i, from the drawn pose.
+
+    Notes
+    -----
+    Holds: φ_j − φ_i − C − f(t) = 0, one row, C from the drawing.
+
+    Signs: −λ is the torque on j that the driver (or the lock, for a constant law) supplies; the opposite acts on i.
+
+    Degenerate: never.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("turntable", dim=2)
+    >>> disc = m.add(da.Body("disc", mass=1.0, inertia=0.5, shapes=[da.Cylinder(0.3, 0.05)]))
+    >>> turn = m.add(da.RelativeAngle("turn", m.ground, disc, law="2*t**2"))
+    >>> da.accelerations(m)["turn"].multipliers.round(3).tolist()       # −λ = J · 4 rad/s²
+    [-2.0]
+    """
 
     kind = "constraint"
     drawn_as = ""

@@ -47,9 +47,48 @@ def evaluate(s, w):
 
 
 class RollingDisc(Element):
-    """Disc j rolls without slip on a fixed line (plane) or plane (space) through ``ground_point`` with ``ground_normal``.
+    """A thin disc rolls without slip on a fixed line (plane) or plane (space).
 
-    ``at`` is the disc's centre as drawn (default: its reference point), ``axis`` its axis (space), ``radius`` its radius.
+    Parameters
+    ----------
+    name : string [–]
+        Its name; results are read by it.
+    i : ground [–]
+        The ground.
+    j : body or name [–]
+        The disc.
+    radius : number or formula [m]
+        Radius of the disc.
+    axis : vector [–], optional
+        Axis of the disc in ground coordinates, as drawn; needed in space.
+    at : vector [m], optional
+        Centre of the disc in ground coordinates, as drawn; left out: the reference point of j.
+    on_j : vector [m], optional
+        The centre in j's own coordinates, instead of ``at``.
+    axis_j : vector [–], optional
+        The axis in j's own coordinates, instead of ``axis``.
+    ground_point : vector [m], optional
+        A point of the line or plane; left out: the origin.
+    ground_normal : vector [–], optional
+        Its normal; left out: the last axis (y in the plane, z in space).
+
+    Notes
+    -----
+    Holds: the material point at the contact is at rest: two rows in the plane, three in space; the first is also held as a
+    position (the disc touches).
+
+    Signs: −λ is the contact force on the disc: along the normal first, then along the tangents. It may pull: nothing lifts off.
+
+    Degenerate: when the disc lies flat.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("wheel on a slope", dim=2, gravity=(0.6 * 9.81, -0.8 * 9.81))
+    >>> wheel = m.add(da.Body("wheel", mass=2.0, inertia=0.09, position=(0, 0.3), shapes=[da.Cylinder(0.3, 0.05)]))
+    >>> road = m.add(da.RollingDisc("road", m.ground, wheel, radius=0.3))
+    >>> da.accelerations(m)["wheel"].acceleration.round(3).tolist()     # ⅔ g sin α
+    [3.924, 0.0]
     """
 
     kind = "constraint"

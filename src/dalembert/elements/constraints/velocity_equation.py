@@ -37,7 +37,35 @@ def evaluate(s, w):
 
 
 class VelocityEquation(Element):
-    """Σ a_k ċ_k + a_0 = 0: ``coefficients`` maps coordinates to a_k, ``constant`` is a_0."""
+    """A velocity equation of your own, holonomic or not: a weighted sum of rates is zero.
+
+    Parameters
+    ----------
+    name : string [–]
+        Its name; results are read by it.
+    coefficients : table of laws [–]
+        Coordinate → factor a_k, a number or a formula over coordinates and t, in whatever unit.
+    constant : law [–], default 0.0
+        a_0, in the unit of the sum.
+
+    Notes
+    -----
+    Holds: Σ a_k ċ_k + a_0 = 0, one row on velocities; there is no equation for positions. With a_0 it is a driver.
+
+    Signs: −λ a_k is the generalised force on coordinate k.
+
+    Degenerate: where all factors vanish.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("skate", dim=2)
+    >>> skate = m.add(da.Body("skate", mass=1.0, inertia=0.1, velocity=(1, 0), omega=2.0, shapes=[da.Box((0.4, 0.1))]))
+    >>> blade = m.add(da.VelocityEquation("blade", {"skate.x": "-sin(skate.angle)", "skate.y": "cos(skate.angle)"}))
+    >>> run = da.simulate(m, 1.5)
+    >>> da.accelerations(m)["skate"].acceleration.round(3).tolist()     # v ω, across the blade
+    [0.0, 2.0]
+    """
 
     kind = "constraint"
 

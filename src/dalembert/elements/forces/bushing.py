@@ -74,9 +74,44 @@ def spin_about(s, w, i, c, n):
 
 
 class Bushing(BaseForce):
-    """Elastic block at a point: stiffness and damping along, torsion and torsion_damping about the ground axes as drawn.
+    """An elastic block between two bodies: springs and dampers along and about three axes.
 
-    Numbers or one number per axis; torsion in the plane is a single number.
+    Parameters
+    ----------
+    name : string [–]
+        Its name; results are read by it.
+    i, j : body or name [–]
+        First and second body; "ground" is the fixed frame.
+    at : vector [m], optional
+        Where the bodies meet, ground coordinates, as drawn.
+    on_i, on_j : vector [m], optional
+        The place on each body in its own coordinates, instead of ``at``; ``assemble`` brings the places together.
+    stiffness : number, or one per axis [N/m], default 0.0
+        Along i's axes as drawn parallel to the ground's.
+    damping : number, or one per axis [N·s/m], default 0.0
+        Along the same axes.
+    torsion : number, or one per axis [N·m/rad], default 0.0
+        About the same axes; in the plane one number.
+    torsion_damping : number, or one per axis [N·m·s/rad], default 0.0
+        About the same axes.
+
+    Notes
+    -----
+    Acts: on j at its point with F = −k d − c ḋ along axes fixed on i, parallel to the ground's as drawn, and with the torque
+    −κ φ − ζ ω; i gets the opposite at the same point.
+
+    Signs: d and φ are those of j against i; ``force`` and ``torque`` of the result are those on j, ground axes.
+
+    Degenerate: never. φ is the exact rotation vector: up to half a turn.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("mount", dim=2, gravity=(0, -9.81))
+    >>> engine = m.add(da.Body("engine", mass=10.0, inertia=0.5, shapes=[da.Box((0.4, 0.3))]))
+    >>> rubber = m.add(da.Bushing("rubber", m.ground, engine, at=(0, 0), stiffness=(2e4, 981.0), torsion=50.0))
+    >>> da.equilibrium(m)["engine"].position.round(4).tolist()           # sags by m g/k
+    [0.0, -0.1]
     """
 
     drawn_as = "bushing"

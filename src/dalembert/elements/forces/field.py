@@ -62,9 +62,36 @@ def evaluate(s, w):
 
 
 class Field(BaseForce):
-    """A force per unit mass on every body: components are expressions over x, y, z and t.
+    """A force per unit mass on every particle of every body.
 
-    second_moments={"body": (∫x² dm, ∫y² dm, ∫xy dm)} for bodies of the plane given by mass and inertia (or on the body itself).
+    Parameters
+    ----------
+    name : string [–]
+        Its name; results are read by it.
+    components : list of formulas of x, y, z, t [m/s²]
+        Force per mass at a place in ground axes; two in the plane, three in space.
+    second_moments : table [kg·m²], optional
+        Body → (∫x² dm, ∫y² dm, ∫xy dm), for bodies of the plane given by mass and inertia.
+
+    Notes
+    -----
+    Acts: on all bodies with F = ∫ f dm and its moment, integrated over rods and shapes; a field that is the same everywhere
+    acts at the centre of mass.
+
+    Signs: components in ground axes. Uniform gravity is ``Model(gravity=…)``.
+
+    Degenerate: where a formula has no value (1/x at 0) the run stops and says so; fields that switch in space are integrated
+    to some 1e-3 only, which a note says.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("tide", dim=2)
+    >>> rod = m.add(da.Body.rod("rod", (0, 0), (1, 0), mass=3.0))
+    >>> pull = m.add(da.Field("pull", ("4*x", "0")))
+    >>> run = da.simulate(m, 0.5)
+    >>> da.accelerations(m)["rod"].acceleration.round(6).tolist()        # 4 × the middle's x
+    [2.0, 0.0]
     """
 
     by_particles = True

@@ -38,9 +38,41 @@ def evaluate(s, w):
 
 
 class Force(BaseForce):
-    """A force on a body at a point: ``at`` (ground, as drawn) or ``on`` (body coordinates; default reference point).
+    """A force on a body at a point, each component a law of time.
 
-    Components are laws of t, in ground axes or, with frame="body", along the body's axes.
+    Parameters
+    ----------
+    name : string [–]
+        Its name; results are read by it.
+    body : body or name [–]
+        What it acts on.
+    components : list of laws of t [N]
+        Two in the plane, three in space.
+    at : vector [m], optional
+        Where it acts, ground coordinates as drawn; the point then moves with the body.
+    on : vector [m], optional
+        The same in the body's own coordinates; left out both: the reference point.
+    frame : text [–], default 'ground'
+        "ground", or "body": components along the body's axes (a follower force).
+
+    Notes
+    -----
+    Acts: through the point, so that it also turns the body about its centre of mass.
+
+    Signs: components as they are read, in ground axes or body axes; ``force`` of the result is in ground axes.
+
+    Degenerate: never; a force on the ground is refused.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("thruster", dim=2)
+    >>> rod = m.add(da.Body.rod("rod", (0, 0), (1, 0), mass=3.0))
+    >>> jet = m.add(da.Force("jet", rod, (0.0, 6.0), at=(1, 0), frame="body"))
+    >>> run = da.simulate(m, 0.4)
+    >>> now = da.accelerations(m)
+    >>> now["rod"].acceleration.round(3).tolist(), round(float(now["rod"].angular_acceleration), 3)
+    ([0.0, 2.0], 12.0)
     """
 
     drawn_as = ""  # an arrow

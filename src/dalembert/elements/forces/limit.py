@@ -14,11 +14,41 @@ from dalembert.errors import ModelError
 
 
 class Limit(BaseForce):
-    """End stops of a coordinate: free between ``lower`` and ``upper`` (one may be left out), a stiff spring beyond.
+    """End stops of a coordinate: free between two values, a stiff spring beyond.
 
-    ``of`` is a joint, a body's coordinate, or whatever a drive takes.  Beyond an end by δ the stop pushes back with
-    ``stiffness`` δ + ``damping`` δ δ̇; it never pulls.  What hits it at speed v comes back with about
-    1 − ⅔ (damping/stiffness) v of its speed.  Lengths in m and angles in rad, from where the coordinate counts.
+    Parameters
+    ----------
+    name : string [–]
+        Its name; results are read by it.
+    of : joint, coordinate or pair of bodies [–]
+        What is stopped: a joint, a body's coordinate, or whatever a drive takes.
+    lower : number or formula [m or rad], optional
+        Where it stops on the lower side; left out: no stop there.
+    upper : number or formula [m or rad], optional
+        Where it stops on the upper side; left out: no stop there.
+    stiffness : number or formula [N/m or N·m/rad]
+        k.
+    damping : number or formula [N·s/m² or N·m·s/rad²], default 0.0
+        d, of the law d |δ| δ̇.
+
+    Notes
+    -----
+    Acts: along the coordinate with k δ + d |δ| δ̇ back into the range, δ how far it is outside; it never pulls. What hits it at
+    speed v comes back with about 1 − ⅔ (d/k) v of its speed.
+
+    Signs: ``force`` of the result is along the coordinate on the second body: negative at the upper stop.
+
+    Degenerate: never; the force has a kink at each end, and steps end there.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("drop", dim=2, gravity=(0, -9.81))
+    >>> ball = m.add(da.Particle("ball", mass=1.0, position=(0, 1.0)))
+    >>> floor = m.add(da.Limit("floor", "ball.y", lower=0.0, stiffness=1e5))
+    >>> run = da.simulate(m, 1.0)
+    >>> bool(run["ball"].position[:, 1].min() > -0.02)
+    True
     """
 
     law_names = ("t", "coordinate", "rate")

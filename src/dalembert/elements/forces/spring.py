@@ -10,9 +10,43 @@ from dalembert.errors import ModelError
 
 
 class Spring(BaseForce):
-    """Spring–damper–actuator between two points: tension k (l − l₀) + c l̇ + actuator(t, length, rate).
+    """Spring, damper and actuator between two points.
 
-    ``length`` is l₀ (default: as drawn).  ``actuator`` is a law of t, length, rate; positive pulls the ends together.
+    Parameters
+    ----------
+    name : string [–]
+        Its name; results are read by it.
+    i, j : body or name [–]
+        First and second body; "ground" is the fixed frame.
+    at_i, at_j : vector [m], optional
+        The point on each body in ground coordinates, as drawn.
+    on_i, on_j : vector [m], optional
+        The same in each body's own coordinates, instead of ``at_i``, ``at_j``; left out both: the reference point.
+    stiffness : number or formula [N/m], default 0.0
+        k.
+    damping : number or formula [N·s/m], default 0.0
+        c.
+    length : number or formula [m], optional
+        Length l₀ without tension; left out: as drawn.
+    actuator : law of t, length, rate [N], optional
+        Adds to the tension; positive pulls the ends together. A hydraulic cylinder, a muscle or a nonlinear spring is such a law.
+
+    Notes
+    -----
+    Acts: along the line of the two points with the tension k (l − l₀) + c l̇ + f(t, l, l̇).
+
+    Signs: ``force`` of the result is the tension: positive pulls the ends together. ``length`` and ``rate`` are l and l̇.
+
+    Degenerate: where the points meet there is no direction; as drawn that is refused.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("hung mass", dim=2, gravity=(0, -9.81))
+    >>> mass = m.add(da.Particle("mass", mass=1.0, position=(0, -1)))
+    >>> spring = m.add(da.Spring("spring", m.ground, mass, at_i=(0, 0), at_j=(0, -1), stiffness=100.0, length=0.9))
+    >>> float(da.assemble(m)["spring"].force.round(6))
+    10.0
     """
 
     pulls = True

@@ -32,7 +32,38 @@ def evaluate(s, w):
 
 
 class Torque(BaseForce):
-    """A torque on a body: a number in the plane, a vector in space; laws of t, in ground axes or frame="body"."""
+    """A torque on a body, each component a law of time.
+
+    Parameters
+    ----------
+    name : string [–]
+        Its name; results are read by it.
+    body : body or name [–]
+        What it acts on.
+    components : law, or list of laws of t [N·m]
+        One in the plane (counter-clockwise), three in space.
+    frame : text [–], default 'ground'
+        "ground", or "body": components along the body's axes.
+
+    Notes
+    -----
+    Acts: as a pure torque, wherever on the body; nothing takes it up on another body (a ``Motor`` on a joint does that).
+
+    Signs: positive about the axis by the right hand, in the plane counter-clockwise.
+
+    Degenerate: never; a torque on the ground is refused.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("flywheel", dim=2)
+    >>> disc = m.add(da.Body("disc", mass=5.0, inertia=0.4, shapes=[da.Cylinder(0.4, 0.05)]))
+    >>> shaft = m.add(da.Revolute("shaft", m.ground, disc, at=(0, 0)))
+    >>> load = m.add(da.Torque("load", disc, "2*step(t - 1)"))
+    >>> run = da.simulate(m, 2.0)
+    >>> float(run["shaft"].rate[-1].round(4))                            # one second of 2/0.4 rad/s²
+    5.0
+    """
 
     drawn_as = ""  # an arrow
     unknowns = ("components",)

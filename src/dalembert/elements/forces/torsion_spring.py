@@ -18,11 +18,43 @@ REFERENCES = ("drawing", "bodies")
 
 
 class TorsionSpring(BaseForce):
-    """Rotational spring–damper on a joint's angle (or between two bodies of the plane): torque on j −k (θ − θ₀) − c θ̇.
+    """Spring, damper and actuator on an angle.
 
-    ``of`` is a joint, or a pair of bodies (plane); the angle is measured from the drawn pose, or with reference="bodies" (plane)
-    it is the difference of the bodies' own angles, as lectures give θ₀; ``actuator`` is a law of t, angle, rate that adds to the
-    spring's torque k (θ − θ₀) + c θ̇ (positive resists).
+    Parameters
+    ----------
+    name : string [–]
+        Its name; results are read by it.
+    of : joint or pair of bodies [–]
+        A joint that turns, or two bodies of the plane.
+    stiffness : number or formula [N·m/rad], default 0.0
+        k.
+    damping : number or formula [N·m·s/rad], default 0.0
+        c.
+    angle : number or formula [rad], default 0.0
+        Angle θ₀ without torque.
+    actuator : law of t, angle, rate [N·m], optional
+        Adds to k (θ − θ₀) + c θ̇; positive resists.
+    reference : text [–], default 'drawing'
+        "drawing": θ is zero as drawn; "bodies" (plane): θ is the difference of the bodies' own angles, as lectures give θ₀.
+
+    Notes
+    -----
+    Acts: on j with the torque −k (θ − θ₀) − c θ̇ − f(t, θ, θ̇), on i with the opposite.
+
+    Signs: ``force`` and ``torque`` of the result are the torque on j; θ is that of j against i. Viscous friction of a joint
+    is this element with ``damping`` alone.
+
+    Degenerate: never; θ counts full turns.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("gate", dim=2)
+    >>> rod = m.add(da.Body.rod("rod", (0, 0), (1, 0), mass=3.0))
+    >>> pin = m.add(da.Revolute("pin", m.ground, rod, at=(0, 0)))
+    >>> coil = m.add(da.TorsionSpring("coil", "pin", stiffness=8.0, angle=0.5))
+    >>> float(da.assemble(m)["coil"].torque.round(6))                    # towards its rest angle
+    4.0
     """
 
     arguments: ClassVar[dict[str, str]] = {"reference": "text"}

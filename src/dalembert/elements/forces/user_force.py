@@ -50,7 +50,48 @@ def evaluate(s, w):
 
 
 class UserForce(BaseForce):
-    """A Python function f(t, x, v, out), compiled: see elements/forces/user_force.py for what x, v and out hold."""
+    """A force of your own on a body: a Python function of its motion, compiled where that can be done.
+
+    Parameters
+    ----------
+    name : string [–]
+        Its name; results are read by it.
+    body : body or name [–]
+        What it acts on.
+    function : function f(t, x, v, out) [m, rad, m/s, rad/s → N, N·m]
+        Fills ``out`` and returns nothing; arithmetic, ``math``, branches and loops. What Numba cannot compile is called in
+        Python instead, slower, and a line says so.
+    at : vector [m], optional
+        The point, ground coordinates as drawn.
+    on : vector [m], optional
+        The same in the body's own coordinates; left out both: the reference point.
+
+    Notes
+    -----
+    Acts: with ``out``: the force at the point (2 or 3 numbers), then the torque (1 or 3), ground axes; ``out`` holds zeros
+    when f is called. In the plane x = (x, y, angle), v = (vx, vy, ω), out = (Fx, Fy, T); in space x = (x, y, z, e0, e1, e2,
+    e3), v = (velocity of the point, angular velocity in ground axes), out = (force, torque).
+
+    Signs: everything in ground axes. f must give the same for the same arguments: it is tried twice, and state of its own is
+    refused.
+
+    Degenerate: where f divides by zero; jumps in f cost steps, ``da.Law(f, breaks=[…])`` tells their times.
+
+    Examples
+    --------
+    >>> import math
+    >>> import dalembert as da
+    >>> def drag(t, x, v, out):
+    ...     speed = math.hypot(v[0], v[1])
+    ...     out[0] = -0.1 * speed * v[0]
+    ...     out[1] = -0.1 * speed * v[1]
+    >>> m = da.Model("throw", dim=2, gravity=(0, -9.81))
+    >>> ball = m.add(da.Body("ball", mass=0.5, inertia=0.001, velocity=(10, 0), shapes=[da.Sphere(0.1)]))
+    >>> air = m.add(da.UserForce("air", ball, drag))
+    >>> run = da.simulate(m, 1.0)
+    >>> da.accelerations(m)["ball"].acceleration.round(3).tolist()       # −0.1·10²/0.5 along x
+    [-20.0, -9.81]
+    """
 
     drawn_as = ""  # an arrow
     no_formula = "its force is a Python function of the state"

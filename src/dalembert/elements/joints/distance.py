@@ -16,10 +16,41 @@ from dalembert.errors import ModelError
 
 
 class Distance(Element):
-    """Two points at a constant distance; ``length`` defaults to the distance as drawn.
+    """Two points at a constant distance: a massless link with a ball (in the plane a pin) on both ends.
 
-    The row is |d| − l, its −λ the force that pushes the ends apart; with ``squared`` it is the notes' dᵀd − l², whose λ is that
-    of |d| − l over 2 l.  Forces and motion are the same.
+    Parameters
+    ----------
+    name : string [–]
+        Its name; results are read by it.
+    i, j : body or name [–]
+        First and second body; "ground" is the fixed frame.
+    at_i, at_j : vector [m], optional
+        The point on each body in ground coordinates, as drawn.
+    on_i, on_j : vector [m], optional
+        The same in each body's own coordinates, instead of ``at_i``, ``at_j``; left out both: the reference point.
+    length : number or formula [m], optional
+        The distance to hold; left out: as drawn.
+    squared : flag [–], default False
+        Take the notes' row dᵀd − l² instead of |d| − l.
+
+    Notes
+    -----
+    Holds: |d| − l = 0 with d = r_j − r_i, one row; with ``squared`` dᵀd − l² = 0, the same motion.
+
+    Signs: −λ is the force that pushes the ends apart, positive when the link is compressed; with ``squared`` it is −2 l λ.
+    The coordinate is the distance.
+
+    Degenerate: where the points coincide there is no direction left; a length of zero is refused (use ``Spherical`` or
+    ``Revolute``).
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("hung", dim=2, gravity=(0, -9.81))
+    >>> bob = m.add(da.Particle("bob", mass=1.0, position=(0, -1)))
+    >>> string = m.add(da.Distance("string", m.ground, bob, at_i=(0, 0), at_j=(0, -1)))
+    >>> da.accelerations(m)["string"].multipliers.round(3).tolist()     # λ > 0: the link is in tension
+    [9.81]
     """
 
     drawn_as = "link"
@@ -50,6 +81,40 @@ class Distance(Element):
 
 
 class DoubleRevolute(Distance):
-    """A massless link with a pin on both ends (plane); its row is |d| − l, with ``squared`` the notes' dᵀd − l² (λ over 2 l)."""
+    """A massless link with a pin on both ends; the course's double revolute.
+
+    Parameters
+    ----------
+    name : string [–]
+        Its name; results are read by it.
+    i, j : body or name [–]
+        First and second body; "ground" is the fixed frame.
+    at_i, at_j : vector [m], optional
+        The point on each body in ground coordinates, as drawn.
+    on_i, on_j : vector [m], optional
+        The same in each body's own coordinates, instead of ``at_i``, ``at_j``; left out both: the reference point.
+    length : number or formula [m], optional
+        The distance to hold; left out: as drawn.
+    squared : flag [–], default False
+        Take the notes' row dᵀd − l² instead of |d| − l.
+
+    Notes
+    -----
+    Holds: |d| − l = 0 with d = r_j − r_i, one row; with ``squared`` dᵀd − l² = 0.
+
+    Signs: −λ is the force that pushes the ends apart, positive when the link is compressed; with ``squared`` it is −2 l λ.
+
+    Degenerate: where the points coincide there is no direction left; a length of zero is refused (use ``Revolute``).
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("hung rod", dim=2, gravity=(0, -9.81))
+    >>> rod = m.add(da.Body.rod("rod", (0, -1), (1, -1), mass=2.0))
+    >>> left = m.add(da.DoubleRevolute("left", m.ground, rod, at_i=(0, 0), at_j=(0, -1)))
+    >>> right = m.add(da.DoubleRevolute("right", m.ground, rod, at_i=(1, 0), at_j=(1, -1)))
+    >>> da.accelerations(m)["left"].multipliers.round(3).tolist()       # in tension by half the weight
+    [9.81]
+    """
 
     dims = (2,)

@@ -9,7 +9,44 @@ from dalembert.elements.joints.joint import BaseJoint
 
 
 class Prismatic(BaseJoint):
-    """a slide: one translation along the axis."""
+    """A slide: one translation along the axis, no rotation.
+
+    Parameters
+    ----------
+    name : string [–]
+        Its name; results are read by it.
+    i, j : body or name [–]
+        First and second body; "ground" is the fixed frame.
+    at : vector [m], optional
+        A point of the line in ground coordinates, as drawn; left out: the reference point of the second body.
+    axis : vector [–], optional
+        Direction of the slide in ground coordinates, as drawn; needed unless given on the bodies.
+    on_i, on_j : vector [m], optional
+        The place on each body in its own coordinates, instead of ``at``; ``assemble`` brings the places together.
+    axis_i, axis_j : vector [–], optional
+        The direction on each body in its own coordinates, instead of ``axis``.
+
+    Notes
+    -----
+    Holds: j's point on the line through i's point along i's axis, and the relative rotation: two rows in the plane, five in
+    space.
+
+    Signs: −λ of the line rows is the force on j across the axis, −λ of the rotation rows the torque on j; there is no force along
+    the axis. The coordinate is how far j's point is along i's axis, zero as drawn.
+
+    Degenerate: never by itself. A long arm between guide and load gives large torques, as it does in the machine.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("slider", dim=2, gravity=(0, -9.81))
+    >>> block = m.add(da.Body("block", mass=3.0, inertia=0.02, shapes=[da.Box((0.4, 0.2))]))
+    >>> guide = m.add(da.Prismatic("guide", m.ground, block, axis=(1, 0)))
+    >>> push = m.add(da.Force("push", block, (6.0, 0.0)))
+    >>> now = da.accelerations(m)
+    >>> now["block"].acceleration.round(3).tolist(), now["guide"].force.round(3).tolist()
+    ([2.0, -0.0], [0.0, 29.43])
+    """
 
     drawn_as = "slide"
     free = {2: ("Tx",), 3: ("Tz",)}

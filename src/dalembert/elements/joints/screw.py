@@ -11,7 +11,44 @@ from dalembert.elements.joints.joint import BaseJoint
 
 
 class Screw(BaseJoint):
-    """A thread along the axis: ``pitch`` is the advance of j per full turn (right-handed when positive)."""
+    """A nut on a thread: j advances along the axis as it turns.
+
+    Parameters
+    ----------
+    name : string [–]
+        Its name; results are read by it.
+    i, j : body or name [–]
+        First and second body; "ground" is the fixed frame.
+    pitch : number or formula [m]
+        Advance of j per full turn, right-handed when positive.
+    at : vector [m], optional
+        Where the bodies meet, ground coordinates, as drawn.
+    axis : vector [–], optional
+        Direction of the thread in ground coordinates, as drawn; needed unless given on the bodies.
+    on_i, on_j : vector [m], optional
+        The place on each body in its own coordinates, instead of ``at``; ``assemble`` brings the places together.
+    axis_i, axis_j : vector [–], optional
+        The direction on each body in its own coordinates, instead of ``axis``.
+
+    Notes
+    -----
+    Holds: as a cylindrical joint, and slide − pitch/2π · angle = 0: five rows.
+
+    Signs: −λ of the last row is the force on j along the thread, with the torque pitch/2π · λ on j about it; the others as for
+    ``Cylindrical``. Coordinates: "angle" (the main one) and "slide". There is no friction: a thread does not lock by itself here.
+
+    Degenerate: never by itself; pitch = 0 is a hinge.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("lead screw", dim=3)
+    >>> nut = m.add(da.Body.from_shape("nut", da.Cylinder(0.1, 0.2), mass=2.0))
+    >>> thread = m.add(da.Screw("thread", m.ground, nut, pitch=0.05, at=(0, 0, -0.3), axis=(0, 0, 1)))
+    >>> m.initial("thread", rate=6.283185307179586)
+    >>> da.assemble(m)["nut"].velocity.round(4).tolist()       # one turn a second
+    [0.0, 0.0, 0.05]
+    """
 
     drawn_as = "slide"
     dims = (3,)

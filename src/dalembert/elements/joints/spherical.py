@@ -9,7 +9,44 @@ from dalembert.elements.joints.joint import BaseJoint
 
 
 class Spherical(BaseJoint):
-    """a ball and socket."""
+    """A ball and socket: the bodies share a point and turn freely about it.
+
+    Parameters
+    ----------
+    name : string [–]
+        Its name; results are read by it.
+    i, j : body or name [–]
+        First and second body; "ground" is the fixed frame.
+    at : vector [m], optional
+        Where the bodies meet, ground coordinates, as drawn.
+    axis : vector [–], optional
+        Of no use here; it is taken so that joints can be exchanged.
+    on_i, on_j : vector [m], optional
+        The place on each body in its own coordinates, instead of ``at``; ``assemble`` brings the places together.
+    axis_i, axis_j : vector [–], optional
+        The direction on each body in its own coordinates, instead of ``axis``.
+
+    Notes
+    -----
+    Holds: r_j − r_i = 0, three rows.
+
+    Signs: −λ is the force on j at the centre, ground axes; there is no torque. It has no single coordinate; read orientations
+    of the bodies instead.
+
+    Degenerate: never by itself. A rod between two balls turns freely about its own axis, a degree of freedom that ``check``
+    counts.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("spherical pendulum", dim=3, gravity=(0, 0, -9.81))
+    >>> rod = m.add(da.Body.rod("rod", (0, 0, 0), (0.6, 0, -0.8), mass=1.0))
+    >>> ball = m.add(da.Spherical("ball", m.ground, rod, at=(0, 0, 0)))
+    >>> m.initial("rod.y", rate=1.0)
+    >>> run = da.simulate(m, 0.8)
+    >>> da.check(m).dof
+    3
+    """
 
     drawn_as = "ball"
     dims = (3,)

@@ -13,7 +13,48 @@ from dalembert.errors import ModelError
 
 
 class Universal(BaseJoint):
-    """A cross between two shafts: arm ``axis`` on i, arm ``axis2`` on j."""
+    """A cross between two shafts (Cardan joint): both may bend, and torque passes along them.
+
+    Parameters
+    ----------
+    name : string [–]
+        Its name; results are read by it.
+    i, j : body or name [–]
+        First and second body; "ground" is the fixed frame.
+    at : vector [m], optional
+        Where the bodies meet, ground coordinates, as drawn.
+    axis : vector [–], optional
+        The arm of the cross that is fixed on i, ground coordinates as drawn.
+    axis2 : vector [–], optional
+        The arm of the cross that is fixed on j, perpendicular to ``axis`` as drawn.
+    on_i, on_j : vector [m], optional
+        The place on each body in its own coordinates, instead of ``at``; ``assemble`` brings the places together.
+    axis_i, axis_j : vector [–], optional
+        The direction on each body in its own coordinates, instead of ``axis``.
+
+    Notes
+    -----
+    Holds: the points together and the two arms perpendicular, four rows.
+
+    Signs: −λ of the first three rows is the force on j at the centre, ground axes; −λ of the last the torque on j along the
+    normal of the cross. It has no single coordinate.
+
+    Degenerate: when the shafts are at a right angle the torque no longer passes (the arms of i and the shaft of j are along one
+    line), which a driven motion tells as a singular pose.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("shafts", dim=3)
+    >>> one = m.add(da.Body.rod("one", (-1, 0, 0), (0, 0, 0), mass=1.0, radius=0.05))
+    >>> two = m.add(da.Body.rod("two", (0, 0, 0), (0.8, 0.6, 0), mass=1.0, radius=0.05))
+    >>> left = m.add(da.Revolute("left", m.ground, one, at=(-1, 0, 0), axis=(1, 0, 0)))
+    >>> right = m.add(da.Cylindrical("right", m.ground, two, at=(0.8, 0.6, 0), axis=(0.8, 0.6, 0)))
+    >>> cross = m.add(da.Universal("cross", one, two, at=(0, 0, 0), axis=(0, 0, 1), axis2=(-0.6, 0.8, 0)))
+    >>> m.initial("left", rate=1.0)
+    >>> round(float(da.assemble(m)["right"].rate), 3)          # cos β = 0.8: arm of the driving shaft across the plane of both
+    0.8
+    """
 
     drawn_as = "cross"
     dims = (3,)

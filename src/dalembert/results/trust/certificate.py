@@ -30,7 +30,17 @@ REST = 10.0, 1e-2  # times atol, times rtol × length: what moves less is at res
 
 @dataclass
 class Energy:
-    """The ledger over time: kinetic + potential = start + work + drive work − dissipated + residual."""
+    """The ledger over time: kinetic + potential = start + work + drive work − dissipated + residual.
+
+    Attributes
+    ----------
+    kinetic, potential : array [J]
+        T and V over time (V: gravity and springs).
+    dissipated : array [J]
+        What dampers took since the start.
+    total : array [J]
+        T + V.
+    """
 
     kinetic: np.ndarray
     potential: np.ndarray
@@ -55,7 +65,24 @@ class Energy:
 
 @dataclass
 class Certificate:
-    """How far the answer can be trusted: constraint errors at three levels, energy residual, rank, steps."""
+    """How far the answer can be trusted: constraint errors at three levels, energy residual, rank, steps.
+
+    Attributes
+    ----------
+    position, velocity, acceleration : array
+        Largest |Φ|, |Φ̇|, |Φ̈| of each sample, in the rows' units; ``position_error``, ``velocity_error``,
+        ``acceleration_error`` are the largest of all.
+    energy : array [J]
+        What the energy ledger misses at each sample; ``energy_residual`` is the largest, ``exchanged`` what was exchanged.
+    dropped : array
+        Dependent rows left out at each sample.
+    residual : array
+        What is left of the equations of motion at each sample.
+    stats, versions, model_hash : dict, dict, text
+        Steps and evaluations; versions of the programs; fingerprint of the model.
+    scales : Scales
+        Length, speed and acceleration of the mechanism, which relative errors refer to.
+    """
 
     position: np.ndarray
     velocity: np.ndarray

@@ -48,7 +48,23 @@ class Frames:
 
 
 class BodyView:
-    """Where a body is and how it moves; position and velocity are those of its reference point, in ground axes."""
+    """Where a body is and how it moves; position and velocity are those of its reference point, in ground axes.
+
+    Attributes
+    ----------
+    position, velocity, acceleration : array [m, m/s, m/s²]
+        Of the reference point, ground axes; (nt, 2) or (nt, 3), without the first axis in a state.
+    x, y, z : array [m]
+        Components of the position.
+    angle : array [rad]
+        Plane only; counts full turns.
+    quaternion : array [–]
+        Space only; scalar first, body axes to ground axes, without jumps of sign.
+    omega_ground : array [rad/s]
+        Angular velocity in ground axes (``omega``: in body axes).
+    point, point_velocity, point_acceleration : methods of a place in body coordinates [m, m/s, m/s²]
+        Of any point of the body, ground axes.
+    """
 
     def __init__(self, motion, name):
         self._m, self.name = motion, name

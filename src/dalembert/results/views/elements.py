@@ -16,7 +16,19 @@ from dalembert.system import poses
 
 
 class JointView:
-    """Reaction and coordinate of a joint or constraint."""
+    """Reaction and coordinate of a joint or constraint.
+
+    Attributes
+    ----------
+    force : array [N]
+        What the joint exerts on its second body, at its marker there, ground axes.
+    torque : array [N·m]
+        The same for the torque about that point; a number in the plane.
+    coordinate, rate : array [m or rad; m/s or rad/s]
+        The joint's own coordinate, zero as drawn, and its rate.
+    multipliers : array
+        λ of its rows; ``labels`` says what each belongs to.
+    """
 
     def __init__(self, motion, name, body=None, point=None, frame="ground"):
         self._m, self.name = motion, name
@@ -178,7 +190,13 @@ class JointView:
 
 
 class DriveView(JointView):
-    """What a drive does: the coordinate it prescribes and the effort it supplies, −λ."""
+    """What a drive does: the coordinate it prescribes and the effort it supplies, −λ.
+
+    Attributes
+    ----------
+    force, torque : array [N or N·m]
+        What it supplies along its coordinate, −λ: one number per sample under both names.
+    """
 
     @property
     def _effort(self):
@@ -194,7 +212,17 @@ class DriveView(JointView):
 
 
 class ForceView:
-    """A force element: its share of the generalised forces; for springs and motors also length (or angle), rate, force."""
+    """A force element: its share of the generalised forces; for springs and motors also length (or angle), rate, force.
+
+    Attributes
+    ----------
+    length, angle, coordinate : array [m or rad]
+        What a spring, torsion spring, motor or stop measures; three names for the same.
+    rate : array [m/s or rad/s]
+        Its rate.
+    generalized : array
+        Its share of the generalised forces Q of all bodies.
+    """
 
     def __init__(self, motion, name):
         self._m, self.name = motion, name

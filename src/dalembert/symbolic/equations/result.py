@@ -31,7 +31,17 @@ from dalembert.symbolic.text.steps import Narrated, Story
 
 
 class Equations(Views, Narrated):
-    """Equations of motion of a model in certain coordinates, derived by a method."""
+    """Equations of motion of a model in certain coordinates, derived by a method.
+
+    Attributes
+    ----------
+    mass_matrix, constraint_jacobian : matrices
+        M and C_q as SymPy matrices in the coordinates' order.
+    gamma_i : matrix
+        γ_i of q̈ = B_i q̈_i + γ_i, in the embedded form.
+    multiplier_names : list of texts
+        What each λ is called.
+    """
 
     def __init__(
         self, model, method: str, terms: Terms, story: Story, split: Partition | None = None, full: Terms | None = None,

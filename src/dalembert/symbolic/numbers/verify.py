@@ -30,7 +30,17 @@ TOLERANCE = 1e-10
 
 @dataclass
 class Verification:
-    """Largest relative difference for each quantity."""
+    """Largest relative difference for each quantity.
+
+    Attributes
+    ----------
+    ok : bool
+        All differences are at rounding.
+    largest : number
+        The largest relative difference.
+    title, states, differences : text, number, dict
+        What was compared, in how many random states, with which difference each.
+    """
 
     title: str
     states: int

@@ -36,7 +36,15 @@ INK, SKIN = "#28323c", "#e8edf2"
 
 
 class Diagram:
-    """A free-body diagram: ``.svg`` is its text; a notebook shows it; ``save`` writes SVG, PNG or PDF."""
+    """A free-body diagram: ``.svg`` is its text; a notebook shows it; ``save`` writes SVG, PNG or PDF.
+
+    Attributes
+    ----------
+    svg : text
+        The drawing.
+    bodies : list of names
+        Whose it is.
+    """
 
     def __init__(self, sheet: Sheet, cuts: list[tuple[placing.Cut, list[lettering.Label]]], t: float):
         self.sheet, self.cuts, self.t = sheet, cuts, t
