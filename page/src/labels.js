@@ -48,8 +48,8 @@ const NICE = [1, 2, 5, 10];
 
 // Metres as people write them.
 export function metres(x) {
-  for (const [unit, size] of [["km", 1e3], ["m", 1], ["cm", 1e-2], ["mm", 1e-3], ["µm", 1e-6]]) if (x >= 0.999 * size && !(unit === "cm" && x >= 0.1)) return `${+(x / size).toPrecision(3)} ${unit}`;
-  return `${+x.toPrecision(3)} m`;
+  const [unit, size] = [["km", 1e3, 1e3], ["m", 1, 0.1], ["mm", 1e-3, 1e-3], ["µm", 1e-6, 0]].find(([, , from]) => x >= 0.999 * from);
+  return `${+(x / size).toPrecision(3)} ${unit}`;
 }
 
 export class Corner {

@@ -17,14 +17,14 @@ def table(run) -> str:
     if not lines:
         return ""
     more = f"<p>… and {len(run.system.groups) - ROWS} more</p>" if len(run.system.groups) > ROWS else ""
-    return ("<details><summary>Reactions</summary><table><tr><th>element</th><th>max |force|</th><th>at t</th>"
+    return ("<details><summary>Largest reactions</summary><table><tr><th>element</th><th>max |force|</th><th>at t</th>"
             f"<th>max |torque|</th><th>at t</th></tr>{''.join(lines)}</table>{more}</details>\n")
 
 
 def _row(run, name: str) -> str:
     cells = []
     drive = run.model.elements[name].kind == "drive"
-    for channel in ("force", "torque"):
+    for channel, unit in (("force", "N"), ("torque", "N m")):
         try:
             values = np.asarray(getattr(run[name], channel), dtype=float)
         except AnalysisError:
@@ -34,5 +34,5 @@ def _row(run, name: str) -> str:
             continue
         size = np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)
         k = int(np.argmax(size))
-        cells.append(f"<td>{size[k]:.4g}</td><td>{run.t[k]:.3g} s</td>")
+        cells.append(f"<td>{size[k]:.4g} {unit}</td><td>{run.t[k]:.3g} s</td>")
     return f"<tr><td>{html.escape(name)}</td>{''.join(cells)}</tr>"

@@ -97,7 +97,7 @@ def _explorable(run, found: Explored, options, *, equations, **shown) -> Parts:
     both = [base, *(s for s in scenes if s is not None)]
     around = surroundings_of(base, outermost(np.concatenate([s.cloud() for s in both])))
     names = [c.name for c in base.channels if all(c.name in {x.name for x in s.channels} for s in both)]
-    per = stretching.lengths([a for s in both for a in s.arrows], around.radius)
+    per = stretching.lengths(base.arrows or [a for s in both for a in s.arrows], around.radius)
 
     def common(s: Scene) -> Scene:
         by = {c.name: c for c in s.channels}
