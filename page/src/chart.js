@@ -35,7 +35,10 @@ export class Chart {
     this.draw();
   }
 
-  colour(k) { return PALETTE[this.chosen.indexOf(k) % PALETTE.length]; }
+  // Of runs compared: the run's colour, and dashes tell its channels apart; else each channel has its own.
+  run(k) { return this.head.runs.length > 1 ? this.head.runs.findIndex((r) => this.head.channels[k].name.startsWith(`${r}: `)) : -1; }
+  colour(k) { const r = this.run(k); return PALETTE[(r >= 0 ? r : this.chosen.indexOf(k)) % PALETTE.length]; }
+  dash(k, ks) { const r = this.run(k); return r < 0 ? [] : [[], [7, 3], [2, 3], [9, 3, 2, 3]][ks.filter((c) => this.run(c) === r).indexOf(k) % 4]; }
   unit(k) { return this.head.channels[k].unit || "1"; }
 
   draw() {
@@ -65,7 +68,7 @@ export class Chart {
       width: this.width(), height: this.height, legend: { show: false }, axes, pxAlign: false, padding: [8, 16, 0, 0],
       cursor: { drag: { x: true, y: false }, sync: { key: "time" } },
       scales: { x: { time: false } },
-      series: [{ label: "t" }, ...ks.map((k) => ({ label: this.head.channels[k].name, scale: unit, stroke: this.colour(k), width: 1.6, points: { show: false }, pxAlign: 0 })), ...faint],
+      series: [{ label: "t" }, ...ks.map((k) => ({ label: this.head.channels[k].name, scale: unit, stroke: this.colour(k), width: 1.6, dash: this.dash(k, ks), points: { show: false }, pxAlign: 0 })), ...faint],
       hooks: { draw: [(u) => this.mark(u)], setCursor: [(u) => this.say(u.cursor.idx)], ready: [(u) => u.over.addEventListener("click", (e) => this.seek(u.posToVal(e.offsetX, "x")))] },
     };
     const old = this.base ? ks.map((k) => this.resampled(k)) : [];

@@ -76,7 +76,7 @@ class App {
     $("message").hidden = true;
     this.draw();
     this.first = performance.now();
-    if (head.play) this.toggle(true);
+    if (head.play && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.toggle(true);
   }
 
   // The numbers of a run, or of a variant of it.
@@ -241,6 +241,10 @@ class App {
     $("help-button").onclick = () => $("help").showModal();
     $("help").querySelector("dl").innerHTML = KEYS.map(([k, d]) => `<dt>${k.split(" ").map((x) => `<kbd>${x}</kbd>`).join(" ")}</dt><dd>${d}</dd>`).join("");
     for (const b of document.querySelectorAll("[data-view]")) b.onclick = () => this.eye.go(b.dataset.view);
+    if (this.poses.frames < 2) { // a drawing: no time runs in it
+      document.querySelector("footer").hidden = $("render-button").hidden = true;
+      $("check").open = true;
+    }
     this.setPanel(innerWidth > 760);
     this.settings.panelClosed = !(innerWidth > 760);
   }

@@ -137,7 +137,7 @@ run.view("crank.html", sliders={{"l2": [0.1, 0.15, 0.2]}}, units={{"l2": "m"}})<
 
 def _parts(card: Card) -> str:
     sliders = dict(card.sliders) or None
-    parts: Parts = filled(card.run, equations=card.equations, title=card.title, diagrams=along(card.run), sliders=sliders,
+    parts: Parts = filled(card.run, equations=card.equations, title=card.title, play=True, diagrams=along(card.run), sliders=sliders,
                           units=card.units)
     return json.dumps({"title": parts.title, "equations": parts.equations, "diagrams": parts.diagrams, "data": parts.data})
 
@@ -178,7 +178,7 @@ def _facts(card: Card) -> str:
     k, c = card.check, card.run.certificate
     facts = [("bodies", k.nb), ("degrees of freedom", k.dof)] + ([("redundant", len(k.redundant))] if k.redundant else [])
     facts += [("motion", f"{float(card.run.t[-1] - card.run.t[0]):.3g} s"), ("energy missing", share(c.energy_relative)),
-              ("joints open by", length(c.position_error)), ("computed in", f"{card.seconds:.2g} s")]
+              ("joints open by", length(c.position_error)), ("computed in", f"{card.seconds:.2g} s" if card.seconds >= 1 else f"{1000 * card.seconds:.2g} ms")]
     return "<dl>" + "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in facts) + "</dl>\n"
 
 

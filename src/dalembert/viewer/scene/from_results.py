@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import dedent
 
 import numpy as np
 
@@ -130,7 +131,7 @@ def _trust(motion, scene: Scene) -> None:
     if certificate is None:
         return
     doubts = certificate.doubts()
-    scene.certificate = "\n".join(line.strip() for line in str(certificate).splitlines())
+    scene.certificate = dedent(str(certificate))
     scene.verdict = "partial" if getattr(motion, "status", "") == "partial" else "doubtful" if doubts else "good"
     scene.notes += doubts
     if scene.verdict == "partial":
