@@ -40,6 +40,7 @@ class App {
   async start() {
     const { head, block, chunks } = await read();
     this.base = { head, block };
+    this.unpacking = { numbers: block.poses.length, chunks: chunks.length }; // what had to be read before the first frame
     $("title").textContent = document.title = head.title;
     const canvas = $("canvas");
     try {
