@@ -73,6 +73,9 @@ export class Chart {
     };
     const old = this.base ? ks.map((k) => this.resampled(k)) : [];
     const plot = new uPlot(options, [this.t, ...ks.map((k) => this.series(k)), ...old], cell);
+    const paper = plot.root.querySelector("canvas");
+    paper.setAttribute("role", "img");
+    paper.setAttribute("aria-label", ks.length ? `Plot of ${ks.map((k) => this.head.channels[k].name).join(", ")} over time` : "Empty plot");
     const said = ks.map((k) => {
       const dot = Object.assign(document.createElement("i"), { className: "dot" }), out = document.createTextNode(""), row = document.createElement("span");
       dot.style.background = this.colour(k);

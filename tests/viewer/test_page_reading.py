@@ -88,6 +88,8 @@ def test_arrows_cast_no_shadow_and_are_seen_through_bodies(show, crank):
     page.settle()
     before = page.js(length)
     page.page.check("#follow")
+    for _ in range(3):
+        page.page.keyboard.press("+")
     page.settle()
     assert page.js("dalembert.world.arrows.near") < 0.9 and page.js(length) == pytest.approx(before, rel=1e-6)
 

@@ -164,7 +164,7 @@ def _card(card: Card) -> str:
                 f'<p class="message">{_e(card.message)}</p></div></article>\n')
     light, dark = card.pictures
     picture = (f'<picture><source media="(prefers-color-scheme: dark)" srcset="data:image/png;base64,{dark}">'
-               f'<img src="data:image/png;base64,{light}" alt="" width="400" height="250"></picture>')
+               f'<img src="data:image/png;base64,{light}" alt="" width="360" height="225"></picture>')
     doubts = "".join(f'<p class="message">{_e(d)}</p>\n' for d in card.doubts)
     chips = "".join(f"<span>{_e(t)}</span>" for t in topics)
     chips += f'<span class="sliders">sliders: {_e(", ".join(card.sliders))}</span>' if card.sliders else ""
@@ -191,5 +191,5 @@ def length(x: float) -> str:
     """A small length with its unit, and nothing below a nanometre."""
     for unit, size in (("m", 1.0), ("mm", 1e-3), ("µm", 1e-6), ("nm", 1e-9)):
         if x >= size:
-            return f"{x / size:.2g} {unit}"
+            return f"{float(f'{x / size:.2g}'):g} {unit}"
     return "&lt; 1 nm"

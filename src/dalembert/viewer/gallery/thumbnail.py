@@ -9,7 +9,7 @@ from dalembert.viewer.renderer.png import encode
 from dalembert.viewer.scene.from_results import scene_of
 from dalembert.viewer.scene.surroundings import surroundings_of
 
-WIDTH, HEIGHT = 400, 250
+WIDTH, HEIGHT = 360, 225
 MOMENT = 0.3  # of the whole time
 LIFTED = np.array([0.35, -0.42, 0.9])  # direction towards the camera in the plane
 
