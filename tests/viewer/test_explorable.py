@@ -116,8 +116,9 @@ def test_sliders_move_everything(show, crank, page_file):
                 shown = np.array(page.js(f"dalembert.matrix({part})")).reshape(4, 4).T[:3]
                 assert np.abs(shown - drawn_as(scene, part, frame)).max() < 1e-6 * size, (parameters, frame, part)
             arrow = [a.name for a in scene.arrows].index("A")
-            assert np.allclose(page.js(f"Array.from(dalembert.world.arrows.at({arrow}, {frame}))"), scene.arrows[arrow].vectors[frame],
-                               atol=1e-6 * np.abs(scene.arrows[arrow].vectors).max())
+            vectors = scene.arrows[arrow].vectors
+            assert np.allclose(page.js(f"Array.from(dalembert.world.arrows.at({arrow}, {frame}))"), vectors[frame],
+                               atol=1e-6 * np.abs(vectors).max())
         column = page.js("dalembert.chart.series(dalembert.head.channels.findIndex(c => c.name === 'piston.position.x'))")
         assert np.allclose(column, other["piston"].position[:, 0], atol=1e-7)
         assert page.js("document.querySelector('#certificate pre').textContent").split() != crank.certificate.__str__().split()

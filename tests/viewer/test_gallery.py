@@ -17,7 +17,8 @@ ACCESSIBLE = Path(__file__).with_name("accessible.js").read_text(encoding="utf-8
 def card(name, **more):
     entry = catalog.CATALOG[name]
     model = entry.make()
-    return Card(name, entry.title, entry.source, da.simulate(model, entry.until), da.check(model), tags=entry.tags, code="run = …", **more)
+    run = da.simulate(model, entry.until)
+    return Card(name, entry.title, entry.source, run, da.check(model), tags=entry.tags, code="run = …", **more)
 
 
 def test_a_mechanism_fills_its_picture():

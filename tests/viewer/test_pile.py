@@ -22,7 +22,7 @@ def test_a_thousand_boxes(browser, tmp_path, show):
     size = page.stat().st_size / 1e6
     assert size <= 15
     opened = show(page, size=(1280, 800))
-    busy = opened.js("dalembert.unpacking")  # what the page itself does before its first frame; the clock would count others' work
+    busy = opened.js("dalembert.unpacking")  # what the page does before its first frame; the clock would count others' work
     assert busy["numbers"] == 1500 * 1011 * 7 and opened.js("dalembert.world.batches.length") <= 4
     for frame in (0, 400, 1499):
         opened.js(f"dalembert.frame({frame})")

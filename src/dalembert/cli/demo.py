@@ -1,4 +1,4 @@
-"""dalembert demo: every mechanism of the catalogue, computed now: one table, one CSV each, one page with the full page of each."""
+"""dalembert demo: every mechanism of the catalogue, computed now: one table, one CSV each, one gallery with their full pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parameters that the demo lets the reader change: per mechanism, name → (unit, smallest, largest).  All are its own parameters."""
+"""Parameters that the demo lets the reader change: per mechanism, name → (unit, smallest, largest)."""
 
 from __future__ import annotations
 

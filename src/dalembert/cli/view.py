@@ -16,7 +16,7 @@ def view(
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="The page.", show_default="WHAT.html", dir_okay=False)] = None,
     until: Annotated[
         float | None,
-        typer.Option(metavar="T", help="Simulate until this time in seconds.", show_default="the catalogue's; of a file: not at all"),
+        typer.Option(metavar="T", help="Simulate until this time in seconds.", show_default="the catalogue's; a file: as drawn"),
     ] = None,
     plot: Annotated[list[str] | None, typer.Option(metavar="CHANNEL",
                                                    help="Plot this channel first, as piston.x; may be repeated.")] = None,

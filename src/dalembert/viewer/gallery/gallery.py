@@ -74,13 +74,15 @@ def page(cards: list[Card], version: str = "") -> str:
     style, script = ((static / f"gallery.{kind}").read_text(encoding="utf-8") for kind in ("css", "js"))
     good, seconds = sum(c.verdict == "good" for c in cards), sum(c.seconds for c in cards)
     topics = sorted({t for c in cards for t in c.tags if t not in KINDS})
-    chips = "".join(f'<button type="button" class="chip" data-topic="{_e(t)}" aria-pressed="false">{_e(t)}</button>' for t in topics)
+    chips = "".join(f'<button type="button" class="chip" data-topic="{_e(t)}" aria-pressed="false">{_e(t)}</button>'
+                    for t in topics)
     sections, stores = [], []
     for tag, title in GROUPS:
         mine = [c for c in cards if _group(c) == tag]
         if mine:
-            sections.append(f'<section aria-labelledby="g-{tag or "more"}"><h2 id="g-{tag or "more"}">{title} '
-                            f'<small>{len(mine)}</small></h2><div class="cards">{"".join(_card(c) for c in mine)}</div></section>\n')
+            head = f'<h2 id="g-{tag or "more"}">{title} <small>{len(mine)}</small></h2>'
+            inside = "".join(_card(c) for c in mine)
+            sections.append(f'<section aria-labelledby="g-{tag or "more"}">{head}<div class="cards">{inside}</div></section>\n')
     for c in cards:
         if c.run is not None:
             stores.append(f'<script type="text/plain" class="page" data-name="{_e(c.name)}">{c.stored}</script>\n')
@@ -99,10 +101,12 @@ def page(cards: list[Card], version: str = "") -> str:
 <body>
 <header>
 <h1>Mechanisms</h1>
-<p>{len(cards)} mechanisms, simulated just now by dalembert {_e(version)} in {seconds:.2g} CPU seconds; {good} of {len(cards)} good.
+<p>{len(cards)} mechanisms, simulated just now by dalembert {_e(version)} in {seconds:.2g} CPU seconds;
+{good} of {len(cards)} good.
 Open one: play it, drag its time line, plot, show forces, move its sliders.</p>
 <form role="search"><input id="search" type="search" placeholder="Find a mechanism …" aria-label="Find a mechanism">
-<label>Group by <select id="group"><option value="source">where it comes from</option><option value="topic">topic</option></select></label>
+<label>Group by <select id="group"><option value="source">where it comes from</option>
+<option value="topic">topic</option></select></label>
 <output id="found" role="status"></output></form>
 <div class="chips" role="group" aria-label="Topics">{chips}</div>
 </header>
@@ -112,7 +116,8 @@ Open one: play it, drag its time line, plot, show forces, move its sliders.</p>
 <footer>
 <h2>What to do next</h2>
 <ol>
-<li>Change one: <code>dalembert view slider-crank --until 5</code>, or a model file of your own: <code>dalembert view my.toml</code></li>
+<li>Change one: <code>dalembert view slider-crank --until 5</code>;
+a model file of your own: <code>dalembert view my.toml</code></li>
 <li>In Python: <pre>import dalembert as da
 from dalembert import catalog
 
@@ -123,8 +128,10 @@ run.view("crank.html", sliders={{"l2": [0.1, 0.15, 0.2]}}, units={{"l2": "m"}})<
 </ol>
 </footer>
 <dialog id="stage" aria-label="Mechanism"><div id="bar"><button type="button" id="close">← All mechanisms</button>
-<strong id="name"></strong><code id="code"></code><span></span><button type="button" id="before" aria-label="The one before">‹</button>
-<button type="button" id="after" aria-label="The next one">›</button></div><iframe id="frame" title="The mechanism"></iframe></dialog>
+<strong id="name"></strong><code id="code"></code><span></span>
+<button type="button" id="before" aria-label="The one before">‹</button>
+<button type="button" id="after" aria-label="The next one">›</button></div>
+<iframe id="frame" title="The mechanism"></iframe></dialog>
 <noscript><p>Search and the full pages need JavaScript.</p></noscript>
 <script type="text/plain" id="app">{_stored(app)}</script>
 {"".join(stores)}<script>
@@ -137,8 +144,8 @@ run.view("crank.html", sliders={{"l2": [0.1, 0.15, 0.2]}}, units={{"l2": "m"}})<
 
 def _parts(card: Card) -> str:
     sliders = dict(card.sliders) or None
-    parts: Parts = filled(card.run, equations=card.equations, title=card.title, play=True, diagrams=along(card.run), sliders=sliders,
-                          units=card.units)
+    parts: Parts = filled(card.run, equations=card.equations, title=card.title, play=True, diagrams=along(card.run),
+                          sliders=sliders, units=card.units)
     return json.dumps({"title": parts.title, "equations": parts.equations, "diagrams": parts.diagrams, "data": parts.data})
 
 
@@ -177,8 +184,9 @@ def _card(card: Card) -> str:
 def _facts(card: Card) -> str:
     k, c = card.check, card.run.certificate
     facts = [("bodies", k.nb), ("degrees of freedom", k.dof)] + ([("redundant", len(k.redundant))] if k.redundant else [])
+    spent = f"{card.seconds:.2g} s" if card.seconds >= 1 else f"{1000 * card.seconds:.2g} ms"
     facts += [("motion", f"{float(card.run.t[-1] - card.run.t[0]):.3g} s"), ("energy missing", share(c.energy_relative)),
-              ("joints open by", length(c.position_error)), ("computed in", f"{card.seconds:.2g} s" if card.seconds >= 1 else f"{1000 * card.seconds:.2g} ms")]
+              ("joints open by", length(c.position_error)), ("computed in", spent)]
     return "<dl>" + "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in facts) + "</dl>\n"
 
 

@@ -39,7 +39,7 @@ class Contents:
         pack = Pack()
         for name, about in self.pack.blocks.items():
             data = self.pack.data(name)
-            if data != base.pack.data(name):
+            if data is not None and data != base.pack.data(name):
                 pack.take(name, data, about)
         head["blocks"] = pack.blocks
         text = plain_json(head).encode("utf-8")

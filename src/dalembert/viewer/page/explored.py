@@ -99,8 +99,8 @@ def _began_as_drawn(run) -> None:
     n = run.system.running.start if not isinstance(run, Kinematics) else len(drawn.q)
     for found, given in ((drawn.q[:n], np.asarray(begin[1])[:n]), (drawn.v, begin[2])):
         if np.abs(found - given).max(initial=0.0) > SAME * max(1.0, np.abs(given).max(initial=0.0)):
-            raise AnalysisError("view: sliders= computes its variants from the drawing, but this run began from a state of its own "
-                                "(state=): give the start by model.initial and simulate again")
+            raise AnalysisError("view: sliders= computes its variants from the drawing, but this run began from a state of its "
+                                "own (state=): give the start by model.initial and simulate again")
 
 
 def _computed(run, model) -> tuple[Any, str]:

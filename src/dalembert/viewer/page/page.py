@@ -45,8 +45,8 @@ def view(what, path=None, *, plot=(), traces=None, equations=None, theme=None, f
     run's own values; combined=True computes all combinations.  units: {"l": "m"} of these parameters.
     """
     options = {"traces": traces, "plot": plot, "forces": forces}
-    parts = filled(what, equations=equations, theme=theme, play=play, title=title, sliders=sliders, combined=combined, units=units,
-                   diagrams=along(what, diagrams), **options)
+    parts = filled(what, equations=equations, theme=theme, play=play, title=title, sliders=sliders, combined=combined,
+                   units=units, diagrams=along(what, diagrams), **options)
     text = page_of(parts)
     if path is None:
         file = atomic.temporary(text, "dalembert-", ".html")

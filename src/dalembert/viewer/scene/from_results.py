@@ -13,9 +13,9 @@ from dalembert.expressions import number
 from dalembert.model.model import Model
 from dalembert.results.motion import State
 from dalembert.viewer.scene.arrows import arrows
-from dalembert.viewer.scene.describing import describe
 from dalembert.viewer.scene.channels import MANY, read, usual
 from dalembert.viewer.scene.default_shapes import add_shapes, rod_ends, survey
+from dalembert.viewer.scene.describing import describe
 from dalembert.viewer.scene.given_shapes import GivenShapes
 from dalembert.viewer.scene.joint_marks import mark
 from dalembert.viewer.scene.scene import GROUND, Scene, Trace, continuous, lifted, overlaid

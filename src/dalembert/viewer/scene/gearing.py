@@ -1,7 +1,8 @@
 """Gears of the plane that mesh: how many teeth each has, and how its teeth stand, so that a tooth meets a gap.
 
-Gears in contact share the module 2r/N.  N of the smallest is the one of 12 … 24 for which those of the others are nearest to whole
-numbers.  Along the common tangent, in units of the pitch, let u be where a point of contact lies between the teeth of a gear
+Gears in contact share the module 2r/N.  N of the smallest is the one of 12 … 24 for which those of the others are nearest to
+whole numbers.
+Along the common tangent, in units of the pitch, let u be where a point of contact lies between the teeth of a gear
 (a whole number: on a tooth), β the direction from its centre to the contact, θ the body's angle, φ that of a tooth on the body:
 
     u = N (β − θ − φ)/2π        external: the two run against each other,  u_i + u_j = ½      internal: u_j − u_i = ½   (mod 1)
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalembert.elements import shapes
-from dalembert.elements.constraints.gears import BaseGear
+from dalembert.elements.constraints.gears import Gear, GearOnCarrier
 from dalembert.elements.element import Element, name_of
 from dalembert.expressions import number
 from dalembert.viewer.meshes import solids
@@ -56,7 +57,7 @@ def wheels(motion) -> dict[str, Wheel]:
         mine = [p for p in pairs if p[0] in group]
         radii = {name: r for a, b, ra, rb, _ in mine for name, r in ((a, ra), (b, rb))}
         small = min(radii.values())
-        count = min(range(12, 25), key=lambda n: (sum(abs(r / small * n - round(r / small * n)) for r in radii.values()), abs(n - 16)))
+        count = min(range(12, 25), key=lambda n: (_off([r / small * n for r in radii.values()]), abs(n - 16)))
         made = {name: Wheel(r, max(6, round(r / small * count))) for name, r in radii.items()}
         for a, b, ra, rb, internal in mine:
             if internal:
@@ -66,12 +67,19 @@ def wheels(motion) -> dict[str, Wheel]:
     return found
 
 
+def _off(numbers) -> float:
+    """How far they are from whole numbers."""
+    return sum(abs(x - round(x)) for x in numbers)
+
+
 def _pairs(motion) -> list[tuple[str, str, float, float, bool]]:
     """Bodies that mesh, their radii, whether one is inside the other."""
     model, values = motion.model, motion.model.parameter_values()
     found = []
     for e in model.elements.values():
-        if not isinstance(e, BaseGear) or getattr(e, "radii", None) is None or e.form in ("chain", "belt") or (e.internal and e.form is None):
+        if not isinstance(e, (Gear, GearOnCarrier)) or e.radii is None or e.form in ("chain", "belt"):
+            continue
+        if e.internal and e.form is None:
             continue
         ends = [_body(motion, x, e) for x in (e.i, e.j)]
         if None in ends or ends[0] == ends[1]:
