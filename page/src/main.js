@@ -82,7 +82,6 @@ class App {
 
   // The numbers of a run, or of a variant of it.
   fill({ head, block }) {
-    this.world?.dispose();
     this.head = head;
     this.poses = new Poses(head, block);
     this.channels = new Channels(head, block);
@@ -101,8 +100,10 @@ class App {
     $("failed").hidden = !this.failed;
     $("failed").textContent = this.failed ? `No motion with this value: ${this.failed}` : "";
     $("canvas").classList.toggle("faint", Boolean(this.failed));
+    const old = this.failed ? null : this.world;
     if (!this.failed) {
       this.fill(found);
+      this.world.take(old);
       this.world.theme(this.dark);
       this.index = this.poses.index(t);
       this.chart?.set(this.channels, other ? (this.own ??= new Channels(this.base.head, this.base.block)) : null);
@@ -112,6 +113,7 @@ class App {
     }
     this.diagrams?.of(!other);
     this.draw();
+    old?.dispose(); // not before: what is drawn the same way keeps its programs
   }
 
   apply() { this.world.apply(this.settings); this.dirty(); }

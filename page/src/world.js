@@ -132,11 +132,17 @@ export class World {
     }
   }
 
+  // The shadow map of a world that goes.
+  take(old) {
+    this.sun.shadow.map = old.sun.shadow.map;
+    old.sun.shadow.map = null;
+  }
+
   dispose() {
     this.scene.traverse((o) => {
       o.geometry?.dispose();
       for (const m of [o.material].flat()) m?.dispose();
-      o.dispose?.();
+      if (o !== this.sun) o.dispose?.();
     });
     this.sun.shadow.map?.dispose();
   }
