@@ -18,7 +18,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalembert.elements import shapes
-from dalembert.elements.constraints.gears import Gear, GearOnCarrier
 from dalembert.elements.element import Element, name_of
 from dalembert.expressions import number
 from dalembert.viewer.meshes import solids
@@ -77,15 +76,14 @@ def _pairs(motion) -> list[tuple[str, str, float, float, bool]]:
     model, values = motion.model, motion.model.parameter_values()
     found = []
     for e in model.elements.values():
-        if not isinstance(e, (Gear, GearOnCarrier)) or e.radii is None or e.form in ("chain", "belt"):
+        given = e.teeth()
+        if given is None:
             continue
-        if e.internal and e.form is None:
-            continue
-        ends = [_body(motion, x, e) for x in (e.i, e.j)]
+        ends = [_body(motion, x, e) for x in given[:2]]
         if None in ends or ends[0] == ends[1]:
             continue
-        r = [abs(float(number(x, values, e.title))) for x in e.radii]
-        found.append((str(ends[0]), str(ends[1]), r[0], r[1], e.form == "internal"))
+        r = [abs(float(number(x, values, e.title))) for x in given[2]]
+        found.append((str(ends[0]), str(ends[1]), r[0], r[1], given[3]))
     return found
 
 
