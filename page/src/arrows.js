@@ -1,8 +1,9 @@
-// Forces as arrows, torques as rings about their axes; lengths follow the slider.
+// Forces as arrows, torques as rings about their axes; lengths follow the slider.  They are seen through bodies, faintly, and cast no shadows.
 import * as THREE from "three";
 import { place } from "./data.js";
 
 export const KINDS = { force: "#d6453d", torque: "#c2571a", reaction: "#1f7a4d", "reaction torque": "#0f766e" };
+const BEHIND = 0.45; // how much is seen of an arrow behind a body
 
 function ring() {
   const tube = new THREE.TorusGeometry(1, 0.07, 10, 48, 1.5 * Math.PI);
@@ -26,7 +27,8 @@ export class Arrows {
     this.step = block.arrows_step;
     this.thick = 0.022 * head.stage.radius;
     this.per = { N: head.arrow_scale[0], "N m": head.arrow_scale[1] };
-    this.scale = 1;
+    this.scale = 1; // the slider's
+    this.near = 1; // of a following camera: as large on the screen as seen from afar
     this.shown = {};
     this.frames = head.frames;
     this.vector = new Float64Array(3);
@@ -36,13 +38,17 @@ export class Arrows {
     for (const [kind, colour] of Object.entries(KINDS)) {
       const members = this.list.map((a, k) => k).filter((k) => this.list[k].kind === kind);
       if (!members.length) continue;
-      const base = new THREE.Color(colour);
-      const material = new THREE.MeshPhongMaterial({ color: base, emissive: base.clone().multiplyScalar(0.12), specular: 0x222222, shininess: 40 });
+      const base = new THREE.Color(colour), look = { color: base, emissive: base.clone().multiplyScalar(0.12), specular: 0x222222, shininess: 40 };
+      const material = new THREE.MeshPhongMaterial(look);
+      const faint = new THREE.MeshPhongMaterial({ ...look, transparent: true, opacity: BEHIND, depthWrite: false, depthFunc: THREE.GreaterDepth });
       const make = (g) => {
-        const mesh = new THREE.InstancedMesh(g, material, members.length);
-        mesh.frustumCulled = false;
-        mesh.castShadow = true;
+        const mesh = new THREE.InstancedMesh(g, material, members.length), ghost = new THREE.InstancedMesh(g, faint, members.length);
+        ghost.instanceMatrix = mesh.instanceMatrix;
+        for (const m of [mesh, ghost]) Object.assign(m, { frustumCulled: false, castShadow: false });
+        ghost.renderOrder = 2;
+        mesh.add(ghost);
         mesh.visible = false;
+        mesh.userData = { members };
         world.scene.add(mesh);
         return mesh;
       };
@@ -68,15 +74,24 @@ export class Arrows {
     return vector;
   }
 
+  // Name and value of arrow k, for people.
+  told(k, index) {
+    const a = this.list[k], v = Array.from(this.at(k, index)), size = Math.hypot(...v), flat = this.world.head.dim === 2;
+    const parts = flat && a.unit === "N m" ? [] : (flat ? v.slice(0, 2) : v).map((x) => +(Math.abs(x) < 1e-9 * size ? 0 : x).toPrecision(4));
+    const value = flat && a.unit === "N m" ? +v[2].toPrecision(4) : +size.toPrecision(4);
+    return `${a.name}: ${a.kind} ${value} ${a.unit}${parts.length ? `  (${parts.join(", ")})` : ""}`;
+  }
+
   update(pose, index) {
     const p = new Float64Array(3), z = new THREE.Vector3(), x = new THREE.Vector3(), y = new THREE.Vector3(), m = new THREE.Matrix4();
+    const thick = this.thick * this.near;
     const basis = (a, b, c, px, py, pz) => m.set(x.x * a, y.x * b, z.x * c, px, x.y * a, y.y * b, z.y * c, py, x.z * a, y.z * b, z.z * c, pz, 0, 0, 0, 1);
     for (const [kind, { members, meshes }] of Object.entries(this.groups)) {
       if (!this.shown[kind]) continue;
       members.forEach((k, i) => {
         const arrow = this.list[k], v = this.at(k, index), size = Math.hypot(v[0], v[1], v[2]);
         const gone = arrow.body >= 0 && this.world.hidden[arrow.body];
-        const length = gone ? 0 : size * this.scale * this.per[arrow.unit];
+        const length = gone ? 0 : size * this.scale * this.near * this.per[arrow.unit];
         place(pose, arrow.body, arrow.local, p);
         z.set(v[0], v[1], v[2]);
         if (size > 0) z.divideScalar(size); else z.set(0, 0, 1);
@@ -86,7 +101,7 @@ export class Arrows {
           meshes[0].setMatrixAt(i, basis(length, length, length, p[0], p[1], p[2]));
           return;
         }
-        const head = Math.min(3.4 * this.thick, 0.55 * length), wide = this.thick * Math.min(1, length / (3.4 * this.thick)), shaft = length - head;
+        const head = Math.min(3.4 * thick, 0.55 * length), wide = thick * Math.min(1, length / (3.4 * thick)), shaft = length - head;
         const h = shaft / 2;
         meshes[0].setMatrixAt(i, basis(0.45 * wide, 0.45 * wide, shaft, p[0] + h * z.x, p[1] + h * z.y, p[2] + h * z.z));
         meshes[1].setMatrixAt(i, basis(1.25 * wide, 1.25 * wide, head, p[0] + shaft * z.x, p[1] + shaft * z.y, p[2] + shaft * z.z));

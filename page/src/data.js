@@ -15,33 +15,64 @@ function unshuffle(bytes, count, width) {
   return out.buffer;
 }
 
-// Differences over time of whole numbers 0 … 65535, one series after the other → [frame][series].
-function undelta(bytes, series, frames) {
-  const count = series * frames, out = new Uint16Array(count);
+// Differences over time of whole numbers (first ones of two bytes, second ones of three), one series after the other → [frame][series].
+function undelta(bytes, series, frames, width) {
+  const count = series * frames, mask = 2 ** (8 * width) - 1, out = width === 2 ? new Uint16Array(count) : new Uint32Array(count);
   for (let s = 0, at = 0; s < series; s++) {
-    let value = 0;
+    let value = 0, rate = 0;
     for (let f = 0; f < frames; f++, at++) {
-      value = (value + bytes[at] + 256 * bytes[count + at]) & 65535;
+      const d = width === 2 ? bytes[at] + 256 * bytes[count + at] : bytes[at] + 256 * bytes[count + at] + 65536 * bytes[2 * count + at];
+      if (width === 2) value = (value + d) & mask;
+      else { rate = (rate + d) & mask; value = (value + rate) & mask; }
       out[f * series + s] = value;
     }
   }
   return out;
 }
 
-export async function read() {
-  const head = JSON.parse(document.getElementById("scene").textContent);
-  const element = document.getElementById("numbers");
-  const buffer = await inflate(element.textContent);
-  element.remove();
+function blocks(table, buffer, from) {
   const block = {};
-  for (const [name, b] of Object.entries(head.blocks)) {
-    const bytes = new Uint8Array(buffer, b.at, b.bytes);
+  for (const [name, b] of Object.entries(table)) {
+    const bytes = new Uint8Array(buffer, from + b.at, b.bytes);
     if (b.kind === "f4") block[name] = new Float32Array(unshuffle(bytes, b.bytes / 4, 4));
     else if (b.kind === "f8") block[name] = new Float64Array(unshuffle(bytes, b.bytes / 8, 8));
     else if (b.kind === "u4") block[name] = new Uint32Array(unshuffle(bytes, b.bytes / 4, 4));
-    else block[name] = undelta(bytes, b.series, b.frames);
+    else block[name] = undelta(bytes, b.series, b.frames, b.width);
   }
-  return { head, block };
+  return block;
+}
+
+export async function read() {
+  const head = JSON.parse(document.getElementById("scene").textContent);
+  const element = document.getElementById("numbers");
+  const block = blocks(head.blocks, await inflate(element.textContent), 0);
+  element.remove();
+  const chunks = [...document.querySelectorAll("script.variant")].map((e) => e.textContent);
+  return { head, block, chunks };
+}
+
+// A variant: what its chunk says, over the base.
+export async function variant(base, text) {
+  const buffer = await inflate(text), length = new DataView(buffer).getUint32(0, true);
+  const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+  return { head: { ...base.head, ...head }, block: { ...base.block, ...blocks(head.blocks, buffer, 4 + length) }, failed: head.failed };
+}
+
+// Channels as they are plotted: value of channel k at a sample number with a fraction, and whole series.
+export class Channels {
+  constructor(head, block) {
+    Object.assign(this, { raw: block.channels, low: block.channels_low, step: block.channels_step, t: block.t, list: head.channels });
+  }
+
+  at(k, index) {
+    const n = this.list.length, f = Math.min(Math.floor(index), this.t.length - 1), s = index - f, a = this.raw[f * n + k];
+    return this.low[k] + this.step[k] * (s > 0 ? a + s * (this.raw[(f + 1) * n + k] - a) : a);
+  }
+
+  series(k) {
+    const n = this.list.length, low = this.low[k], step = this.step[k];
+    return Array.from(this.t, (_, f) => low + step * this.raw[f * n + k]);
+  }
 }
 
 // Poses of all bodies at a time between samples: seven numbers per body (position, quaternion scalar first).

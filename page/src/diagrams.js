@@ -16,6 +16,9 @@ export class Diagrams {
     };
   }
 
+  // They are of the run as it was computed, not of a variant.
+  of(own) { this.box.classList.toggle("stale", !own); this.box.querySelector("summary small").textContent = own ? "" : " of the run, not of this variant"; }
+
   at(t) {
     this.t = t;
     if (!this.box.open || !this.all.length) return;
@@ -23,6 +26,6 @@ export class Diagrams {
     if (best === this.shown) return;
     this.shown = best;
     this.box.querySelector("figure").replaceChildren(best.svg);
-    this.box.querySelector("small").textContent = `t = ${+best.t.toPrecision(6)} s; there are ${this.all.length} along the time line`;
+    this.box.querySelector("div > small").textContent = `t = ${+best.t.toPrecision(6)} s; there are ${this.all.length} along the time line`;
   }
 }

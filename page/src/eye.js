@@ -70,22 +70,66 @@ export class Eye {
     this.shape();
     this.controls.update();
     this.touched = false;
+    this.usual = this.tall();
     this.changed();
   }
 
-  // Move with the first body; direction and distance stay.
-  onto(poses) {
-    const { camera, controls } = this, to = new THREE.Vector3(poses[0], poses[1], poses[2]);
+  // How tall the picture is in space, at the target.
+  tall() {
+    const { camera } = this;
+    return camera === this.flat ? this.height / camera.zoom : 2 * Math.tan((FIELD * Math.PI) / 360) * camera.position.distanceTo(this.controls.target);
+  }
+
+  // Turn (in the plane: move) by parts of the picture, or come nearer: the keyboard's way.
+  nudge(x, y, nearer = 1) {
+    const { camera, controls } = this, offset = camera.position.clone().sub(controls.target), up = new THREE.Vector3(...this.stage.up);
+    if (nearer !== 1 && camera === this.flat) { camera.zoom *= nearer; this.shape(); } else if (nearer !== 1) offset.divideScalar(nearer);
+    const right = new THREE.Vector3(), above = new THREE.Vector3();
+    camera.matrixWorld.extractBasis(right, above, new THREE.Vector3());
+    if (this.stage.flat) controls.target.addScaledVector(right, x * this.tall()).addScaledVector(above, y * this.tall());
+    else if (x || y) {
+      offset.applyAxisAngle(up, -2 * x);
+      const lifted = offset.clone().applyAxisAngle(right, 2 * y);
+      if (lifted.clone().cross(up).length() > 0.05 * lifted.length()) offset.copy(lifted);
+    }
+    camera.position.copy(controls.target).add(offset);
+    this.touched = true;
+    controls.update();
+    this.changed();
+  }
+
+  // The camera as text, and back.
+  get told() {
+    const { camera, controls } = this, round = (v) => v.toArray().map((x) => +x.toPrecision(7));
+    return [camera === this.flat ? "flat" : "far", ...round(camera.position), ...round(controls.target), +(camera === this.flat ? this.height / camera.zoom : 1).toPrecision(7)].join(",");
+  }
+
+  set told(text) {
+    const [kind, ...n] = text.split(","), x = n.map(Number);
+    if (x.length !== 7 || !x.every(Number.isFinite) || !(x[6] > 0)) return;
+    this.use(kind === "flat" ? this.flat : this.far);
+    this.camera.position.set(...x.slice(0, 3));
+    this.controls.target.set(...x.slice(3, 6));
+    if (kind === "flat") { this.height = x[6]; this.flat.zoom = 1; }
+    this.touched = true;
+    this.shape();
+    this.controls.update();
+    this.changed();
+  }
+
+  // Move with a body; direction and distance stay.
+  onto(poses, body = 0) {
+    const { camera, controls } = this, i = 7 * body, to = new THREE.Vector3(poses[i], poses[i + 1], poses[i + 2]);
     camera.position.add(to).sub(controls.target);
     controls.target.copy(to);
     this.touched = true;
   }
 
   // As near as the bodies' distances from each other allow; a lone body says nothing about its size: a quarter of the way.
-  near(poses, count) {
-    const first = new THREE.Vector3(poses[0], poses[1], poses[2]), p = new THREE.Vector3(), { camera, controls } = this;
+  near(poses, count, body = 0) {
+    const first = new THREE.Vector3(poses[7 * body], poses[7 * body + 1], poses[7 * body + 2]), p = new THREE.Vector3(), { camera, controls } = this;
     let size = 0;
-    for (let k = 1; k < count; k++) size = Math.max(size, first.distanceTo(p.set(poses[7 * k], poses[7 * k + 1], poses[7 * k + 2])));
+    for (let k = 0; k < count; k++) size = Math.max(size, first.distanceTo(p.set(poses[7 * k], poses[7 * k + 1], poses[7 * k + 2])));
     const offset = camera.position.clone().sub(controls.target), now = camera === this.flat ? this.height / camera.zoom : offset.length() * 0.57;
     const closer = Math.max(1, Math.min(50, size > 0 ? now / (4 * size) : 4));
     if (camera === this.flat) { camera.zoom *= closer; this.shape(); } else offset.divideScalar(closer);

@@ -21,51 +21,76 @@ function check(text, on, act, { dot, note, id } = {}) {
 const NAMES = { force: "Forces", torque: "Torques", reaction: "Reactions", "reaction torque": "Reaction torques" };
 
 export function panel(app) {
-  const { head, world, chart } = app, $ = (id) => document.getElementById(id);
-  const redraw = () => app.dirty(), rows = $("show").querySelector(".rows");
-  const has = (role) => world.batches.some((b) => b.userData.role === role);
-  if (has("joint")) rows.append(check("Joints", true, (on) => { world.show("joint", on); redraw(); }, { id: "show-joints" }));
-  rows.append(
-    check("Grid", true, (on) => { world.floor.visible = on; redraw(); }, { id: "show-grid" }),
-  );
-  if (head.traces.length) rows.append(check("Traces", true, (on) => { world.traces.visible = on; redraw(); }, { id: "show-traces" }));
-  if (has("ground")) rows.append(check("Ground", true, (on) => { world.show("ground", on); redraw(); }, { id: "show-ground" }));
-  else if (!head.stage.flat) rows.append(check("Follow", false, (on) => app.follow(on), { id: "follow" }));
-  for (const kind of world.arrows.kinds)
-    rows.append(check(NAMES[kind], false, (on) => { world.arrows.show(kind, on); redraw(); legend(); }, { dot: KINDS[kind], id: `show-${kind.replace(" ", "-")}` }));
+  const { head, chart, settings } = app, $ = (id) => document.getElementById(id);
+  const rows = $("show").querySelector(".rows"), has = (role) => app.world.batches.some((b) => b.userData.role === role);
+  const put = (name) => (on) => { settings[name] = on; app.apply(); };
+  if (has("joint")) rows.append(check("Joints", true, put("joints"), { id: "show-joints" }));
+  rows.append(check("Grid", true, put("grid"), { id: "show-grid" }));
+  if (head.traces.length) rows.append(check("Traces", true, put("traces"), { id: "show-traces" }));
+  if (has("ground")) rows.append(check("Ground", true, put("ground"), { id: "show-ground" }));
+  if (head.labels.length) rows.append(check("Names", false, (on) => app.labels.show(on), { id: "show-names" }));
+  if (head.frames > 1) rows.append(check("Follow", false, (on) => app.follow(on), { id: "follow" }));
+  const kinds = Object.keys(KINDS).filter((k) => (head.kinds ?? app.world.arrows.kinds).includes(k));
+  for (const kind of kinds)
+    rows.append(check(NAMES[kind], false, (on) => { settings.kinds[kind] = on; app.apply(); legend(); }, { dot: KINDS[kind], id: `show-${kind.replace(" ", "-")}` }));
   const note = element("small");
   const legend = () => {
     const round = (x) => { const p = 10 ** Math.floor(Math.log10(x)); return Math.round(x / p) * p; };
-    const length = 0.2 * head.stage.radius, parts = [];
-    for (const unit of ["N", "N m"]) if (world.arrows.per[unit] > 0) parts.push(`${+round(length / (world.arrows.per[unit] * world.arrows.scale)).toPrecision(2)} ${unit}`);
+    const length = 0.2 * head.stage.radius, parts = [], { per } = app.world.arrows;
+    for (const unit of ["N", "N m"]) if (per[unit] > 0) parts.push(`${+round(length / (per[unit] * settings.scale)).toPrecision(2)} ${unit}`);
     note.textContent = `${+length.toPrecision(2)} m ≙ ${parts.join(", ")}`;
   };
-  if (world.arrows.kinds.length) {
+  if (kinds.length) {
     const slider = element("input", { type: "range", min: -1.3, max: 1.3, step: 0.01, value: 0, id: "arrow-scale", ariaLabel: "Length of arrows" });
-    slider.oninput = () => { world.arrows.scale = 10 ** +slider.value; legend(); redraw(); };
+    slider.oninput = () => { settings.scale = 10 ** +slider.value; legend(); app.apply(); };
     rows.append(element("div", { className: "slider wide" }, "Arrow length", slider, note));
     legend();
   }
   if (head.runs.length > 1) {
     $("runs").hidden = false;
     head.runs.forEach((run, r) => $("runs").querySelector(".rows").append(check(run, true, (on) => {
-      head.run_of.forEach((x, b) => { if (x === r) world.hidden[b] = on ? 0 : 1; });
-      redraw();
-    }, { id: `run-${r}` })));
+      head.run_of.forEach((x, b) => { if (x === r) app.world.hidden[b] = on ? 0 : 1; });
+      app.dirty();
+    }, { id: `run-${r}`, dot: PALETTE[r % PALETTE.length] })));
   }
-  bodies(app, check, redraw);
+  bodies(app);
   channels(app, check);
-  const text = head.certificate;
-  if (text) $("certificate").querySelector("pre").textContent = text; else $("certificate").hidden = true;
   const source = $("derived");
   if (source) { $("equations").hidden = false; $("equations").querySelector("div").append(source.content); }
   $("plot").addEventListener("toggle", () => chart?.resize());
 }
 
-function bodies({ head, world }, check, redraw) {
-  const list = document.querySelector("#bodies .list"), most = 300;
-  head.names.slice(0, most).forEach((name, b) => list.append(check(name, true, (on) => { world.hidden[b] = on ? 0 : 1; redraw(); }, { dot: colour(head, b) })));
-  if (head.names.length > most) list.append(Object.assign(document.createElement("small"), { textContent: `and ${head.names.length - most} more` }));
+// A combining dot or two over a letter is set by hand: many fixed-width fonts put it beside its letter.
+function dotted(box, text) {
+  box.replaceChildren(...text.split(/(\p{L}[\u0307\u0308])/u).map((part, k) => (k % 2
+    ? element("span", { className: part[1] === "\u0307" ? "one-dot" : "two-dots", textContent: part[0], ariaLabel: `${part[0]} ${part[1] === "\u0307" ? "dot" : "double dot"}`, role: "img" }) : part)));
+}
+
+// What a variant changes in words: verdict, notes, check, certificate.
+export function texts(head) {
+  const $ = (id) => document.getElementById(id);
+  $("verdict").textContent = $("verdict").className = head.verdict;
+  $("notes").hidden = !head.notes.length;
+  $("notes").replaceChildren(...head.notes.map((n) => element("p", { textContent: n })));
+  for (const name of ["check", "certificate"]) {
+    $(name).hidden = !head[name];
+    dotted($(name).querySelector("pre"), head[name] ?? "");
+  }
+}
+
+function bodies(app) {
+  const { head } = app, list = document.querySelector("#bodies .list"), most = 300;
+  head.names.slice(0, most).forEach((name, b) => {
+    const row = check(name, true, (on) => { app.world.hidden[b] = on ? 0 : 1; app.dirty(); }, { dot: colour(head, b) });
+    list.append(element("div", { className: "body" }, row, element("button", { textContent: "Numbers", ariaLabel: `Numbers of ${name}`, onclick: () => app.picker.select(name) })));
+  });
+  if (head.names.length > most) list.append(element("small", { textContent: `and ${head.names.length - most} more` }));
+  const joints = head.owners.slice(0, most);
+  if (joints.length) {
+    document.getElementById("joints").hidden = false;
+    document.querySelector("#joints .list").append(...joints.map((name) => element("div", { className: "body" }, element("span", { textContent: name }),
+      element("small", { textContent: head.facts[name]?.[0]?.[1] ?? "" }), element("button", { textContent: "Numbers", ariaLabel: `Numbers of ${name}`, onclick: () => app.picker.select(name) }))));
+  }
 }
 
 function colour(head, body) {

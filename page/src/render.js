@@ -76,7 +76,7 @@ export class Studio {
   }
 }
 
-const save = (blob, name) => {
+export const save = (blob, name) => {
   const a = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
   a.click();
   setTimeout(() => URL.revokeObjectURL(a.href), 60000);
@@ -107,6 +107,21 @@ export async function render(app, { kind = "png", width = 1280, height = 720, fp
   }
 }
 
+// What is shown now, as a PNG of the size it has on the screen.
+export async function picture(app) {
+  const { clientWidth: w, clientHeight: h } = $("view"), ratio = app.renderer.getPixelRatio(), t = app.time, going = app.playing;
+  const studio = new Studio(app, Math.round(w * ratio), Math.round(h * ratio));
+  try {
+    studio.draw(t);
+    return await new Promise((done) => studio.canvas.toBlob(done, "image/png"));
+  } finally {
+    studio.close();
+    if (going) app.toggle(true);
+  }
+}
+
+export const fileName = (app) => (app.head.title || "motion").replace(/[^\p{L}\p{N}._-]+/gu, "-");
+
 export function renderDialog(app) {
   const box = $("render"), form = box.querySelector("form"), bar = box.querySelector("progress"), says = box.querySelector("output");
   let going = false, stop = false;
@@ -127,7 +142,7 @@ export function renderDialog(app) {
     try {
       const blob = await render(app, { kind: form.kind.value, width, height, fps: +form.fps.value || 30,
         tell: (share) => { bar.value = share; says.textContent = `${Math.round(100 * share)} %`; return !stop; } });
-      const name = (app.head.title || "motion").replace(/[^\p{L}\p{N}._-]+/gu, "-");
+      const name = fileName(app);
       if (blob) save(blob, form.kind.value === "webm" ? `${name}.webm` : `${name}-render.zip`);
       says.textContent = blob ? `saved, ${(blob.size / 1e6).toFixed(1)} MB` : "stopped";
     } catch (error) {

@@ -5,7 +5,7 @@ import { Arrows } from "./arrows.js";
 import { edges } from "./edges.js";
 
 export const PALETTE = ["#4a8ad4", "#ee8434", "#3fae7c", "#d9565b", "#9474cf", "#c9a227", "#3fb0c0", "#dd74a8", "#7f93a8", "#8fb339"];
-const LIGHT = { sun: 2.1, sky: 1.2, bounce: 0.6, fill: 0.35 }; // as in viewer/render.py
+const LIGHT = { sun: 2.1, sky: 1.2, bounce: 0.6, fill: 0.35 }; // as in viewer/renderer/frames.py
 
 const rgb = (c) => new THREE.Color().setRGB(c[0], c[1], c[2], THREE.SRGBColorSpace);
 
@@ -108,6 +108,45 @@ export class World {
     this.scene.add(this.floor);
   }
 
+  // What the reader chose to see, and which part is marked.
+  apply({ joints, grid, traces, ground, kinds, scale, selected }) {
+    this.show("joint", joints);
+    this.show("ground", ground);
+    this.floor.visible = grid;
+    this.traces.visible = traces;
+    this.arrows.scale = scale;
+    for (const kind of this.arrows.kinds) this.arrows.show(kind, Boolean(kinds[kind]));
+    this.mark(selected);
+  }
+
+  // The parts of a body, or of a joint, in a lighter tone.
+  mark(name) {
+    const { parts, materials, names, owners } = this.head, light = new THREE.Color("#ffd23f");
+    if (name === this.marked) return;
+    this.marked = name;
+    for (let k = 0; k < parts.body.length; k++) {
+      const [batch, i] = this.where[k], own = parts.owner[k] >= 0 ? owners[parts.owner[k]] : names[parts.body[k]];
+      const c = rgb(materials[parts.material[k]].diffuse);
+      batch.setColorAt(i, name && own === name ? c.lerp(light, 0.62) : c);
+      batch.instanceColor.needsUpdate = true;
+    }
+  }
+
+  // The shadow map of a world that goes.
+  take(old) {
+    this.sun.shadow.map = old.sun.shadow.map;
+    old.sun.shadow.map = null;
+  }
+
+  dispose() {
+    this.scene.traverse((o) => {
+      o.geometry?.dispose();
+      for (const m of [o.material].flat()) m?.dispose();
+      if (o !== this.sun) o.dispose?.();
+    });
+    this.sun.shadow.map?.dispose();
+  }
+
   theme(dark) {
     this.gridMaterial.uniforms.ink.value.set(dark ? "#93a1b0" : "#7d8b99");
     this.gridMaterial.uniforms.fine.value = dark ? 0.2 : 0.38;
@@ -162,7 +201,7 @@ export class World {
     });
   }
 
-  // A trace is drawn faintly as a whole, strongly up to now.
+  // A trace is drawn faintly as a whole, strongly up to now; of runs compared, each in its run's colour.
   addTraces() {
     const { poses, head } = this, count = Math.min(poses.frames, 3000), p = new Float64Array(3);
     this.traces = new THREE.Group();
@@ -173,7 +212,7 @@ export class World {
         place(poses.at(index[k]), trace.body, trace.local, p);
         points.set(p, 3 * k);
       }
-      const colour = PALETTE[trace.colour % PALETTE.length];
+      const colour = PALETTE[(head.runs.length > 1 ? head.run_of[trace.body] ?? 0 : trace.colour) % PALETTE.length];
       const make = (opacity) => {
         const g = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(points, 3));
         const line = new THREE.Line(g, new THREE.LineBasicMaterial({ color: colour, transparent: true, opacity }));

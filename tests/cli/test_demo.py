@@ -4,16 +4,14 @@ import json
 import re
 from html.parser import HTMLParser
 
-import numpy as np
-
-import dalembert as da
-from dalembert.viewer.gallery.sketch import sketch
+from dalembert.cli.demo_sliders import SLIDERS, VALUES, sliders
+from dalembert.viewer.gallery.gallery import length, share
 
 
 class Page(HTMLParser):
     """Counts elements and collects what a browser would fetch."""
 
-    VOID = ("meta", "link")
+    VOID = ("meta", "link", "img", "source", "input")
 
     def __init__(self, text):
         super().__init__()
@@ -42,11 +40,14 @@ def test_good_mechanisms(call, tmp_path):
     assert sorted(p.name for p in folder.glob("[!.]*")) == ["index.html", "pendulum.csv", "top.csv"]
     text = (folder / "index.html").read_text(encoding="utf-8")
     page = Page(text)
-    assert page.count["article"] == 2 and page.count["svg"] == 4 and page.open == []
-    assert page.fetched == ["data:,"] and not re.search(r"https?://|url\(|@import", text)
-    assert "A top &amp; its tip" in text and "degrees of freedom       1" in text and "nan" not in text
-    data = [json.loads(d) for d in re.findall(r'<script type="application/json">(.*?)</script>', text)]
-    assert all(len(pose) == d["frames"] for d in data for pose in d["poses"])
+    assert page.count["article"] == 2 and page.count["picture"] == 2 and page.open == []
+    assert all(x.startswith("data:") for x in page.fetched)
+    plain = re.sub(r'(base64,|<script type="text/plain"[^>]*>)[A-Za-z0-9+/=]*', "", text)
+    assert not re.search(r"https?://|url\(|@import", plain)
+    assert "A top &amp; its tip" in text and "<dt>degrees of freedom</dt><dd>1</dd>" in text and "nan" not in plain
+    words = re.sub(r"<script.*?</script>|<style.*?</style>", "", plain, flags=re.DOTALL)
+    assert not re.search(r"\de-\d", words)  # numbers for people
+    assert text.count('class="page" data-name=') == 2 and "What to do next" in text
 
 
 def test_failures_are_shown_and_the_rest_goes_on(call, tmp_path, catalogue):
@@ -71,19 +72,19 @@ def test_unknown_name_and_folder_that_is_a_file(call, tmp_path):
     assert done.exit_code == 2 and "cannot make the folder" in done.stderr
 
 
-def test_sketch_follows_the_bodies(catalogue):
-    flat = da.simulate(catalogue["pendulum"].make(), 0.5)
-    lines = sketch(flat)
-    assert np.allclose(lines.trails["rod"], flat["rod"].position)
-    assert np.allclose(lines.outlines["rod"][:, 0], 0, atol=1e-9)  # the pinned end
-    assert np.allclose(lines.outlines["rod"][:, 1], 2 * flat["rod"].position, atol=1e-9)
-    assert np.allclose(lines.fixed, [[0, 0]])
-    high = sketch(da.simulate(catalogue["top"].make(), 0.1))
-    assert high.trails["top"][0, 1] > 0.2  # up stays up on the paper
+def test_small_numbers_are_told_with_units():
+    assert [share(x) for x in (8.9e-16, 2e-5, 0.03)] == ["&lt; 0.0001 %", "0.002 %", "3 %"]
+    assert [length(x) for x in (8.9e-16, 3e-9, 2.5e-5, 0.2)] == ["&lt; 1 nm", "3 nm", "25 µm", "200 mm"]
 
 
-def test_labels_of_energies_fit_their_margin():
-    from dalembert.viewer.gallery.gallery import _short
+def test_sliders_of_the_demo_are_parameters_of_their_mechanisms():
+    from dalembert.catalog import CATALOG, make
 
-    told = {1046.2: "1046", -5.74: "-5.74", 104600.0: "1.05e5", -99999.0: "-99999", 99999.7: "1e5", 0.0: "0", 999.9: "1e3"}
-    assert {x: _short(x) for x in told} == told
+    assert set(SLIDERS) <= set(CATALOG)
+    for name in SLIDERS:
+        model = make(name)
+        values, units = sliders(name, model)
+        assert set(values) == set(SLIDERS[name]) and all(units.values()) and {len(v) for v in values.values()} == {VALUES}
+        for parameter, given in values.items():
+            own = float(model.parameter_values()[parameter])
+            assert min(given) <= own <= max(given), (name, parameter)

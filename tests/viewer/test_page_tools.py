@@ -37,6 +37,7 @@ def pixels(data):
 def test_render_saves_every_frame(show, four_bar):
     page = show(four_bar)
     page.page.click("#render-button")
+    page.page.select_option("#render select[name=kind]", "png")
     page.page.fill("#render input[name=fps]", "2")
     page.page.select_option("#render select[name=size]", "view")
     page.page.evaluate("dalembert.setSpeed(1)")

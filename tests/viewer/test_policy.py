@@ -10,8 +10,8 @@ import numpy as np
 import dalembert as da
 from dalembert import catalog
 from dalembert.viewer.gallery import gallery
-from dalembert.viewer.page.packing import STEPS, Pack
-from dalembert.viewer.page.page import page
+from dalembert.viewer.page.packing import FINE, Pack, steps
+from dalembert.viewer.page.page import page, template
 from dalembert.viewer.scene.from_results import scene_of
 
 
@@ -23,10 +23,12 @@ def allowed(text):
 
 def test_only_the_scripts_of_the_page_may_run():
     run = da.simulate(catalog.make("pendulum"), 0.1)
-    for text in (page(scene_of(run)), gallery.page([gallery.Card("a", "<script>alert(1)</script>", message="x")])):
+    inside = re.findall(r"<script>(.*?)</script>", template(), re.DOTALL)  # the gallery's frames run the page's own script
+    cards = gallery.page([gallery.Card("a", "<script>alert(1)</script>", message="x")])
+    for text, more in ((page(scene_of(run)), []), (cards, inside)):
         rules = allowed(text)
         assert rules["default-src"] == rules["base-uri"] == rules["form-action"] == "'none'"
-        scripts = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+        scripts = [*re.findall(r"<script>(.*?)</script>", text, re.DOTALL), *more]
         sums = [f"'sha256-{base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in scripts]
         assert sums and sums == rules["script-src"].split()
     assert allowed(da.derive(catalog.make("pendulum")).html())["script-src"] == "'none'"
@@ -39,8 +41,13 @@ def unpacked(pack, name):
     if about["kind"] != "series":
         kind = np.dtype("<" + about["kind"])
         return raw.reshape(kind.itemsize, -1).T.copy().view(kind).ravel()
-    delta = raw.reshape(2, -1).T.copy().view("<u2").reshape(about["series"], about["frames"])
-    whole = np.cumsum(delta, axis=1, dtype=np.uint16).T
+    width = about["width"]
+    whole = np.zeros((raw.size // width, 4), np.uint8)
+    whole[:, :width] = raw.reshape(width, -1).T
+    whole = whole.view("<u4").reshape(about["series"], about["frames"])
+    for _ in range(width - 1):
+        whole = np.cumsum(whole, axis=1, dtype=np.uint32)
+    whole = (whole & steps(width)).T
     return unpacked(pack, f"{name}_low") + whole * unpacked(pack, f"{name}_step")
 
 
@@ -52,6 +59,14 @@ def test_positions_are_rounded_by_what_the_guide_says():
     pack.floats("before", np.arange(5.0), "f8")
     pack.series("poses", values)
     error = np.abs(unpacked(pack, "poses") - values)
-    assert STEPS == 65535 and np.array_equal(unpacked(pack, "before"), np.arange(5.0))
-    assert (error <= np.ptp(values, axis=0) / 131070 * (1 + 1e-6) + 1e-12 * np.abs(values)).all()
+    assert pack.blocks["poses"]["width"] == 3 and np.array_equal(unpacked(pack, "before"), np.arange(5.0))
+    assert (error <= np.ptp(values, axis=0) / (2 * (2**24 - 1)) * (1 + 1e-6) + 1e-12 * np.abs(values)).all()
     assert error[:, 4].max() == 0.0
+
+
+def test_many_numbers_are_kept_with_two_bytes():
+    values = np.cumsum(np.random.default_rng(3).normal(size=(FINE // 4 + 1, 4)), axis=0)
+    pack = Pack()
+    pack.series("poses", values)
+    error = np.abs(unpacked(pack, "poses") - values)
+    assert pack.blocks["poses"]["width"] == 2 and (error <= np.ptp(values, axis=0) / 131070 * (1 + 1e-6)).all()

@@ -181,7 +181,10 @@ def test_overlay_keeps_both(four_bar):
     assert both.names == ["a: crank", "a: coupler", "a: rocker", "b: crank", "b: coupler", "b: rocker"]
     assert np.array_equal(both.t, four_bar.t) and both.run_of == [0, 0, 0, 1, 1, 1]
     assert np.allclose(both.position[100, 3:], scene_of(other).position[-1])  # held at its end
-    assert {scene_of(four_bar).materials[0].opacity, both.materials[-1].opacity} == {1.0, 0.45}
+    paints = [{both.materials[p.material] for p in both.parts if p.role == "body" and p.body in bodies}
+              for bodies in ((0, 1, 2), (3, 4, 5))]
+    assert [[m.opacity for m in x] for x in paints] == [[1.0], [0.6]] and paints[0] != paints[1]  # each run in its own colour
+    assert {x.name for x in both.labels} >= {"a: crank", "b: B"} and both.facts["b: crank"][1] == ("mass", "0.6 kg")
 
 
 def test_traces_by_name(four_bar):

@@ -1,4 +1,4 @@
-"""dalembert demo: every mechanism of the catalogue, computed now: one table, one CSV each, one page."""
+"""dalembert demo: every mechanism of the catalogue, computed now: one table, one CSV each, one gallery with their full pages."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dalembert.cli.demo_sliders import sliders
 from dalembert.cli.names import complete
 
 if TYPE_CHECKING:
     from dalembert.viewer.gallery.gallery import Card
 
+FEW = 3  # bodies (besides the ground) of a mechanism whose equations are derived for its page
 COLUMNS = (
     "mechanism",
     "bodies",
@@ -108,9 +110,10 @@ def _compute(mechanism: Any, folder: Any, progress: Any) -> Card:
     from dalembert.analyses.dynamics import simulate
     from dalembert.cli.check import assembled
     from dalembert.errors import DalembertError
-    from dalembert.viewer.gallery.gallery import Card
+    from dalembert.viewer.gallery.gallery import Card, prepare
 
-    card = Card(mechanism.name, mechanism.title, mechanism.source or "")
+    card = Card(mechanism.name, mechanism.title, mechanism.source or "", tags=tuple(mechanism.tags))
+    card.code = f'run = da.simulate(catalog.make("{mechanism.name}"), {mechanism.until:g})'
     begin = time.process_time()
     try:
         model = mechanism.make()
@@ -124,11 +127,27 @@ def _compute(mechanism: Any, folder: Any, progress: Any) -> Card:
         name = f"{_file_name(mechanism.name)}.csv"
         run.to_csv(folder.path(name))
         card.csv, card.run = name, run
+        card.equations = _equations(model)
+        card.sliders, card.units = sliders(mechanism.name, model)
+        prepare(card)
     except DalembertError as error:
         card.message, card.seconds = str(error), time.process_time() - begin
     except Exception as error:  # a defect in one mechanism must not hide the others
         card.message = f"{type(error).__name__}: {error}"
     return card
+
+
+def _equations(model: Any) -> Any:
+    """Equations of motion of the mechanisms whose derivation takes a moment; None for the others."""
+    from dalembert.errors import DalembertError
+    from dalembert.symbolic.derive import derive
+
+    if model.dim != 2 or len(model.bodies) > FEW:
+        return None
+    try:
+        return derive(model)
+    except DalembertError:  # a mechanism that is driven throughout has none
+        return None
 
 
 def _file_name(name: str) -> str:
@@ -185,4 +204,5 @@ def _print(cards: list[Card], index: Path) -> None:
             screen.print(
                 f"[{colour[card.verdict]}]{escape(card.name)} {card.verdict}[/]: {escape(_why(card))}"
             )
-    typer.echo(f"{sum(c.verdict == 'good' for c in cards)} of {len(cards)} good; see {index}")
+    typer.echo(f"{sum(c.verdict == 'good' for c in cards)} of {len(cards)} good; open {index} in a browser")
+    typer.echo("next: dalembert view slider-crank | dalembert view my.toml | docs/start.md")

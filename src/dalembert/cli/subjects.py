@@ -47,6 +47,16 @@ def subject(what: str, until: float | None, quiet: bool, rate: float = 30.0, up:
     return _simulated(mechanism.make(), what, mechanism.until if until is None else until, quiet)
 
 
+def drawn(what: str) -> Any:
+    """The model of a file, to be shown as it is drawn; None for what is simulated or was."""
+    suffix = Path(what).suffix.lower()
+    if suffix not in FILES or suffix in RESULTS:
+        return None
+    from dalembert.cli.names import catalogue, entry
+
+    return None if what in catalogue() else entry(what).make()
+
+
 def _simulated(model: Any, title: str, until: float, quiet: bool) -> Any:
     """The motion until then; one that stops early is shown as far as it goes."""
     from dalembert.analyses.dynamics import simulate

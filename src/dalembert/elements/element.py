@@ -90,6 +90,10 @@ class Element:
         """Radius of a body that meshes or rolls here, if the body or a hinge of it is among the names."""
         return None
 
+    def teeth(self) -> tuple | None:
+        """(first, second, their radii, whether one is inside the other) of two toothed wheels that mesh here: for pictures."""
+        return None
+
     def without_functions(self, zero, dim: int) -> Element:
         """The same element with zero(argument) for every argument: for files that have lost its Python functions."""
         return type(self)(**{k: zero(v) for k, v in self.given.items()})

@@ -184,6 +184,15 @@ class Model:
 
         dalembert.presenter("save_model")(self, path)
 
+    def view(self, path=None, **options):
+        """Write one offline HTML page that shows the drawing, nothing simulated (without a path: opened in the browser).
+
+        A model that cannot be assembled is shown as drawn, and the page says why.  options: theme=, title=, equations=, traces=.
+        """
+        import dalembert
+
+        return dalembert.presenter("view")(self, path, **options)
+
     def compile(self) -> System:
         """Tables of the model as it stands now."""
         return compile_model(self)

@@ -90,6 +90,11 @@ class _Pair(BaseGear):
         sides = zip((self.i, self.j), self.radii or (), strict=False)
         return next((r for side, r in sides if isinstance(side, (str, Element)) and name_of(side, self.title) in names), None)
 
+    def teeth(self):
+        if self.radii is None or self.form in ("chain", "belt") or (self.internal and self.form is None):
+            return None  # a chain or a belt, or it may be one
+        return self.i, self.j, self.radii, self.form == "internal"
+
     def _refuse(self, b):
         self.ratio_of(b)
         if self.form is not None and self.form not in KINDS:

@@ -1,31 +1,31 @@
-"""One HTML page of many mechanisms: a moving sketch, energies over time, check and certificate of each.
+"""One HTML file of many mechanisms: cards with pictures of our own renderer; a card opens the full page of its run.
 
-The page is a single file that asks for nothing else: styles and script are put inside.
+The built page (static/page.html) is in the file once, and per mechanism what goes into its places; both are gzip in base64, and
+the gallery's script puts them together in a frame when a card is opened.  Nothing is fetched, and the policy of the file names
+both scripts.
 """
 
 from __future__ import annotations
 
+import base64
+import gzip
 import html
 import json
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
-import numpy as np
-
 from dalembert.io import atomic
-from dalembert.io.policy import guarded
+from dalembert.io.policy import guarded, scripts_of
+from dalembert.viewer.diagrams.along import along
 from dalembert.viewer.gallery import reactions
-from dalembert.viewer.gallery.sketch import Sketch, sketch
+from dalembert.viewer.gallery.thumbnail import thumbnail
+from dalembert.viewer.page.page import Parts, filled, template
 
-WIDTH, HEIGHT, MARGIN = 400.0, 300.0, 18.0
-PLOT_HEIGHT, PLOT_LEFT, PLOT_BOTTOM = 130.0, 60.0, 20.0
-COLOURS = 8
-SAMPLES = 400  # points of a drawn curve, at most
-FRAMES = 240  # poses of a moving sketch, at most
-NUMBERS = 60_000  # of all its poses together
+GROUPS = (("text", "From the texts"), ("benchmark", "Benchmarks"), ("", "More mechanisms"))
+KINDS = ("text", "benchmark")  # tags that say where it comes from; the others are topics
 
 
 @dataclass
@@ -41,6 +41,13 @@ class Card:
     doubts: tuple[str, ...] = ()
     seconds: float = 0.0
     csv: str = ""
+    tags: tuple[str, ...] = ()
+    equations: Any = None
+    sliders: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)
+    code: str = ""  # how to compute it oneself
+    stored: str = ""  # what goes into the places of its full page (``prepare``)
+    pictures: tuple[str, ...] = ()  # light, dark
 
     @property
     def verdict(self) -> str:
@@ -52,13 +59,34 @@ def write(path: str | os.PathLike[str], cards: Iterable[Card], version: str = ""
     atomic.write_text(path, page(list(cards), version))
 
 
+def prepare(card: Card) -> None:
+    """Pictures and the full page of a card, with the variants of its sliders: the longer part of the work."""
+    if card.run is not None and not card.stored:
+        card.pictures = tuple(base64.b64encode(thumbnail(card.run, theme)).decode("ascii") for theme in ("light", "dark"))
+        card.stored = _stored(_parts(card))
+
+
 def page(cards: list[Card], version: str = "") -> str:
     """The page as text."""
+    for card in cards:
+        prepare(card)
     static = files("dalembert.viewer") / "static"
     style, script = ((static / f"gallery.{kind}").read_text(encoding="utf-8") for kind in ("css", "js"))
-    good = sum(c.verdict == "good" for c in cards)
-    seconds = sum(c.seconds for c in cards)
-    links = "".join(f'<a class="{c.verdict}" href="#{_id(c)}">{_e(c.name)}</a>' for c in cards)
+    good, seconds = sum(c.verdict == "good" for c in cards), sum(c.seconds for c in cards)
+    topics = sorted({t for c in cards for t in c.tags if t not in KINDS})
+    chips = "".join(f'<button type="button" class="chip" data-topic="{_e(t)}" aria-pressed="false">{_e(t)}</button>'
+                    for t in topics)
+    sections, stores = [], []
+    for tag, title in GROUPS:
+        mine = [c for c in cards if _group(c) == tag]
+        if mine:
+            head = f'<h2 id="g-{tag or "more"}">{title} <small>{len(mine)}</small></h2>'
+            inside = "".join(_card(c) for c in mine)
+            sections.append(f'<section aria-labelledby="g-{tag or "more"}">{head}<div class="cards">{inside}</div></section>\n')
+    for c in cards:
+        if c.run is not None:
+            stores.append(f'<script type="text/plain" class="page" data-name="{_e(c.name)}">{c.stored}</script>\n')
+    app = template()
     text = f"""<!doctype html>
 <html lang="en">
 <head>
@@ -73,202 +101,103 @@ def page(cards: list[Card], version: str = "") -> str:
 <body>
 <header>
 <h1>Mechanisms</h1>
-<p>{len(cards)} simulated by dalembert {_e(version)} in {seconds:.2g} CPU seconds;
+<p>{len(cards)} mechanisms, simulated just now by dalembert {_e(version)} in {seconds:.2g} CPU seconds;
 {good} of {len(cards)} good.
-Thin lines are the paths of the bodies' reference points; click a sketch to stop or start it.</p>
-<nav>{links}</nav>
+Open one: play it, drag its time line, plot, show forces, move its sliders.</p>
+<form role="search"><input id="search" type="search" placeholder="Find a mechanism …" aria-label="Find a mechanism">
+<label>Group by <select id="group"><option value="source">where it comes from</option>
+<option value="topic">topic</option></select></label>
+<output id="found" role="status"></output></form>
+<div class="chips" role="group" aria-label="Topics">{chips}</div>
 </header>
-<main>
-{"".join(_card(c) for c in cards)}</main>
-<script>
+<main id="all">
+{"".join(sections)}<p id="none" hidden>Nothing is called that; <button type="button" id="clear">show all</button></p>
+</main>
+<footer>
+<h2>What to do next</h2>
+<ol>
+<li>Change one: <code>dalembert view slider-crank --until 5</code>;
+a model file of your own: <code>dalembert view my.toml</code></li>
+<li>In Python: <pre>import dalembert as da
+from dalembert import catalog
+
+run = da.simulate(catalog.make("slider-crank", speed=20.0), 2.0)
+run["B"].force, run.energy, run.certificate
+run.view("crank.html", sliders={{"l2": [0.1, 0.15, 0.2]}}, units={{"l2": "m"}})</pre></li>
+<li>Write your own model: <code>docs/start.md</code>, or <code>make docs</code> for all of it with tutorials.</li>
+</ol>
+</footer>
+<dialog id="stage" aria-label="Mechanism"><div id="bar"><button type="button" id="close">← All mechanisms</button>
+<strong id="name"></strong><code id="code"></code><span></span>
+<button type="button" id="before" aria-label="The one before">‹</button>
+<button type="button" id="after" aria-label="The next one">›</button></div>
+<iframe id="frame" title="The mechanism"></iframe></dialog>
+<noscript><p>Search and the full pages need JavaScript.</p></noscript>
+<script type="text/plain" id="app">{_stored(app)}</script>
+{"".join(stores)}<script>
 {script}</script>
 </body>
 </html>
 """
-    return guarded(text, [f"\n{script}"])
+    return guarded(text, [f"\n{script}", *scripts_of(app)])
+
+
+def _parts(card: Card) -> str:
+    sliders = dict(card.sliders) or None
+    parts: Parts = filled(card.run, equations=card.equations, title=card.title, play=True, diagrams=along(card.run),
+                          sliders=sliders, units=card.units)
+    return json.dumps({"title": parts.title, "equations": parts.equations, "diagrams": parts.diagrams, "data": parts.data})
+
+
+def _stored(text: str) -> str:
+    return base64.b64encode(gzip.compress(text.encode("utf-8"), 6, mtime=0)).decode("ascii")
 
 
 def _e(text: object) -> str:
     return html.escape(str(text), quote=True)
 
 
-def _id(card: Card) -> str:
-    return "m-" + "".join(c if c.isalnum() and c.isascii() else "-" for c in card.name)
+def _group(card: Card) -> str:
+    return next((tag for tag in KINDS if tag in card.tags), "")
 
 
 def _card(card: Card) -> str:
-    head = (
-        f'<h2>{_e(card.title)} <span class="badge {card.verdict}">{card.verdict}</span></h2>\n'
-        f'<p class="source"><code>{_e(card.name)}</code> {_e(card.source)}</p>\n'
-    )
+    topics = [t for t in card.tags if t not in KINDS]
+    about = f'data-name="{_e(card.name)}" data-tags="{_e(" ".join(card.tags))}" data-code="{_e(card.code)}"'
+    badge = f' <span class="badge {card.verdict}">{card.verdict}</span>' if card.verdict != "good" else ""
+    words = f'<p class="source"><code>{_e(card.name)}</code> {_e(card.source)}</p>\n'
     if card.run is None:
-        body = f'<p class="message">{_e(card.message)}</p>\n'
-    else:
-        doubts = "".join(f'<p class="message">{_e(d)}</p>\n' for d in card.doubts)
-        body = doubts + _figures(card.run, card.title) + _facts(card)
-    if card.check is not None:
-        body += f"<details><summary>Check</summary><pre>{_e(card.check)}</pre></details>\n"
-    if card.run is not None:
-        body += reactions.table(card.run)
-        body += f"<details><summary>Certificate</summary><pre>{_e(card.run.certificate)}</pre></details>\n"
-    if card.csv:
-        body += f'<p class="file"><a href="{_e(card.csv)}">{_e(card.csv)}</a></p>\n'
-    return f'<article id="{_id(card)}">\n{head}{body}</article>\n'
+        return (f'<article {about}><div class="text"><h3>{_e(card.title)}{badge}</h3>\n{words}'
+                f'<p class="message">{_e(card.message)}</p></div></article>\n')
+    light, dark = card.pictures
+    picture = (f'<picture><source media="(prefers-color-scheme: dark)" srcset="data:image/png;base64,{dark}">'
+               f'<img src="data:image/png;base64,{light}" alt="" width="360" height="225"></picture>')
+    doubts = "".join(f'<p class="message">{_e(d)}</p>\n' for d in card.doubts)
+    chips = "".join(f"<span>{_e(t)}</span>" for t in topics)
+    chips += f'<span class="sliders">sliders: {_e(", ".join(card.sliders))}</span>' if card.sliders else ""
+    file = f'<a href="{_e(card.csv)}">{_e(card.csv)}</a>' if card.csv else ""
+    return (f'<article {about}>\n<a class="open" href="#{_e(card.name)}" aria-label="Open {_e(card.title)}">{picture}</a>\n'
+            f'<div class="text"><h3><a href="#{_e(card.name)}">{_e(card.title)}</a>{badge}</h3>\n{words}{doubts}{_facts(card)}'
+            f'<p class="tags">{chips}</p>{reactions.table(card.run)}<p class="file">{file}</p></div></article>\n')
 
 
 def _facts(card: Card) -> str:
     k, c = card.check, card.run.certificate
-    facts = [
-        ("bodies", k.nb),
-        ("equations", k.nc),
-        ("degrees of freedom", k.dof),
-        ("redundant", len(k.redundant)),
-        ("energy missing", f"{c.energy_relative:.1e}"),
-        ("max |Φ|", f"{c.position_error:.1e}"),
-        ("CPU", f"{card.seconds:.2g} s"),
-    ]
-    return (
-        "<dl>" + "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in facts) + "</dl>\n"
-    )
+    facts = [("bodies", k.nb), ("degrees of freedom", k.dof)] + ([("redundant", len(k.redundant))] if k.redundant else [])
+    spent = f"{card.seconds:.2g} s" if card.seconds >= 1 else f"{1000 * card.seconds:.2g} ms"
+    facts += [("motion", f"{float(card.run.t[-1] - card.run.t[0]):.3g} s"), ("energy missing", share(c.energy_relative)),
+              ("joints open by", length(c.position_error)), ("computed in", spent)]
+    return "<dl>" + "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in facts) + "</dl>\n"
 
 
-# ------------------------------------------------------------------------------------------ the sketch
+def share(x: float) -> str:
+    """A small part as people say it: in percent, and nothing below a ten-thousandth of one."""
+    return "&lt; 0.0001 %" if abs(x) < 1e-6 else f"{100 * abs(x):.2g} %"
 
 
-def _figures(run, title: str) -> str:
-    """The sketch, its legend, the plot, and the poses the script moves through."""
-    drawing = _to_screen(sketch(run))
-    bodies = list(drawing.trails)
-    size = sum(o.shape[1] for o in drawing.outlines.values()) + 2 * len(drawing.strings) + len(bodies)
-    moments = _thin(len(run.t), min(FRAMES, max(30, NUMBERS // (2 * size))))
-    parts = []
-    for k, name in enumerate(bodies):
-        trail = drawing.trails[name][_thin(len(run.t), SAMPLES)]
-        parts.append(f'<path class="trail c{k % COLOURS}" d="{_path(trail)}"/>')
-    moving = []
-    for line in drawing.strings:
-        parts.append(f'<path class="string" data-m d="{_path(line[-1])}"/>')
-        moving.append(_poses(line, moments))
-    for k, name in enumerate(bodies):
-        outline = drawing.outlines[name]
-        closed = outline.shape[1] > 2
-        mark = "data-m data-z" if closed else "data-m"
-        parts.append(f'<path class="body c{k % COLOURS}" {mark} d="{_path(outline[-1], closed)}"/>')
-        moving.append(_poses(outline, moments))
-    for k, name in enumerate(bodies):  # a line of no length with round ends is a dot
-        dot = drawing.trails[name][:, None, :]
-        parts.append(f'<path class="dot c{k % COLOURS}" data-m d="{_path(dot[-1])}h0"/>')
-        moving.append(_poses(dot, moments))
-    for x, y in drawing.fixed:
-        parts.append(f'<path class="ground" d="M{x:.1f} {y:.1f}l-6 10h12z"/>')
-    data = {
-        "span": float(run.t[-1] - run.t[0]),
-        "frames": len(moments),
-        "poses": moving,
-        "cursor": [PLOT_LEFT, WIDTH - 8],
-    }
-    names = "".join(f'<span class="c{k % COLOURS}">{_e(b)}</span>' for k, b in enumerate(bodies[:COLOURS]))
-    more = f"<small>and {len(bodies) - COLOURS} more</small>" if len(bodies) > COLOURS else ""
-    return (
-        f'<svg class="sketch" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" '
-        f'aria-label="Sketch of {_e(title)}">'
-        f'{"".join(parts)}</svg>\n<p class="legend">{names}{more}</p>\n{_plot(run)}'
-        f'<script type="application/json">{json.dumps(data, separators=(",", ":"))}</script>\n'
-    )
-
-
-def _to_screen(s: Sketch) -> Sketch:
-    """The same in the pixels of the picture, y down, all of it inside the margin."""
-    everything = [
-        *s.trails.values(),
-        *(o.reshape(-1, 2) for o in (*s.outlines.values(), *s.strings)),
-        s.fixed,
-    ]
-    points = np.concatenate(everything)
-    points = points[np.all(np.isfinite(points), axis=1)]
-    low, high = points.min(axis=0), points.max(axis=0)
-    extent = np.maximum(high - low, 1e-12 + 1e-3 * np.max(high - low))
-    scale = float(np.min((np.array([WIDTH, HEIGHT]) - 2 * MARGIN) / extent))
-    middle = (low + high) / 2
-
-    def move(p):
-        shifted = np.nan_to_num((p - middle) * scale)
-        return shifted * [1, -1] + [WIDTH / 2, HEIGHT / 2]
-
-    return Sketch(
-        {b: move(p) for b, p in s.trails.items()},
-        {b: move(p) for b, p in s.outlines.items()},
-        [move(p) for p in s.strings],
-        move(s.fixed),
-    )
-
-
-def _thin(count: int, most: int) -> np.ndarray:
-    """Evenly spread sample numbers, first and last among them."""
-    return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(int))
-
-
-def _path(points: np.ndarray, closed: bool = False) -> str:
-    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) + ("z" if closed else "")
-
-
-def _poses(line: np.ndarray, moments: np.ndarray) -> list[list[int]]:
-    """Coordinates in tenths of a pixel, one flat list per frame."""
-    return np.rint(10 * line[moments]).astype(int).reshape(len(moments), -1).tolist()
-
-
-# ------------------------------------------------------------------------------------------ the plot
-
-
-def _plot(run) -> str:
-    """Energies over time."""
-    e = run.energy
-    series = {
-        "kinetic": e.kinetic,
-        "potential": e.potential - e.potential[0],
-        "total": e.total - e.potential[0],
-        "work": e.work - e.work[0],
-        "dissipated": e.dissipated - e.dissipated[0],
-    }
-    largest = max(np.ptp(v) for v in series.values())
-    series = {
-        k: v for k, v in series.items() if k not in ("work", "dissipated") or np.ptp(v) > 1e-6 * largest
-    }
-    values = np.concatenate(list(series.values()))
-    low, high = float(values.min()), float(values.max())
-    if not high - low > 1e-12 * max(1.0, abs(high)):
-        low, high = low - 0.5, high + 0.5
-    t = np.asarray(run.t)
-    take = _thin(len(t), SAMPLES)
-    x = PLOT_LEFT + (t - t[0]) / (t[-1] - t[0]) * (WIDTH - 8 - PLOT_LEFT)
-
-    def height(v):
-        return 8 + (high - v) / (high - low) * (PLOT_HEIGHT - PLOT_BOTTOM - 8)
-
-    curves = "".join(
-        f'<path class="curve {k}" d="{_path(np.column_stack([x, height(v)])[take])}"/>'
-        for k, v in series.items()
-    )
-    right, base = WIDTH - 8, PLOT_HEIGHT - PLOT_BOTTOM
-    zero = f'<path class="axis" d="M{PLOT_LEFT} {height(0.0):.1f}H{right}"/>' if low < 0 < high else ""
-    labels = (
-        f'<text x="{PLOT_LEFT - 5}" y="14" text-anchor="end">{_short(high)} J</text>'
-        f'<text x="{PLOT_LEFT - 5}" y="{base}" text-anchor="end">{_short(low)} J</text>'
-        f'<text x="{PLOT_LEFT}" y="{PLOT_HEIGHT - 5}">{t[0]:g} s</text>'
-        f'<text x="{right}" y="{PLOT_HEIGHT - 5}" text-anchor="end">{t[-1]:g} s</text>'
-    )
-    names = "".join(f'<span class="{k}">{k}</span>' for k in series)
-    return (
-        f'<svg class="plot" viewBox="0 0 {WIDTH:g} {PLOT_HEIGHT:g}" role="img" '
-        f'aria-label="Energies over time">'
-        f'<path class="axis" d="M{PLOT_LEFT} 8V{base}H{right}"/>{zero}{curves}'
-        f'<path class="cursor" d="M{PLOT_LEFT} 8V{base}"/>{labels}</svg>\n<p class="legend">{names}</p>\n'
-    )
-
-
-def _short(x: float) -> str:
-    """Short, for the narrow margin of a plot: 1046, -5.74, 1.05e5."""
-    if 1000 <= abs(x) < 99999.5:
-        return f"{x:.0f}"
-    head, sign, power = f"{x:.3g}".partition("e")
-    return f"{head}e{int(power)}" if sign else head
+def length(x: float) -> str:
+    """A small length with its unit, and nothing below a nanometre."""
+    for unit, size in (("m", 1.0), ("mm", 1e-3), ("µm", 1e-6), ("nm", 1e-9)):
+        if x >= size:
+            return f"{float(f'{x / size:.2g}'):g} {unit}"
+    return "&lt; 1 nm"

@@ -192,14 +192,39 @@ def plate(outline, depth: float, soft=False, chamfer=0.12) -> Triangles:
     return joined(parts)
 
 
-def gear(radius: float, depth: float, teeth: int) -> Triangles:
-    """A spur gear of pitch ``radius`` with plain teeth; a tooth points along x."""
-    add = radius * 2.0 / teeth
-    pitch = 2 * np.pi / teeth
+def _toothed(radius: float, teeth: int, inward: bool = False) -> np.ndarray:
+    """Outline of plain teeth about the pitch radius, module 2 r / teeth; a tooth points along x (inward: to the centre)."""
+    add, pitch = radius * 2.0 / teeth, 2 * np.pi / teeth
     steps = np.array([(-0.34, -1.1), (-0.19, 0.95), (0.19, 0.95), (0.34, -1.1)])
     angle = (np.arange(teeth)[:, None] + steps[:, 0]) * pitch
-    r = radius + add * np.broadcast_to(steps[:, 1], angle.shape)
-    return plate(np.stack([r * np.cos(angle), r * np.sin(angle)], 2).reshape(-1, 2), depth, chamfer=0.05)
+    r = radius + (-add if inward else add) * np.broadcast_to(steps[:, 1], angle.shape)
+    return np.stack([r * np.cos(angle), r * np.sin(angle)], 2).reshape(-1, 2)
+
+
+def gear(radius: float, depth: float, teeth: int) -> Triangles:
+    """A spur gear of pitch ``radius`` with plain teeth; a tooth points along x."""
+    return plate(_toothed(radius, teeth), depth, chamfer=0.05)
+
+
+def ring_gear(radius: float, depth: float, teeth: int) -> Triangles:
+    """A ring with teeth inside, of pitch ``radius``, open in the middle; a tooth at x points to the centre."""
+    inner = _toothed(radius, teeth, inward=True)
+    n, h = len(inner), depth / 2
+    outer = inner / np.linalg.norm(inner, axis=1, keepdims=True) * radius * (1 + max(6.0 / teeth, 0.1))
+    k, parts = np.arange(n), []
+    for line, out in ((inner, -1.0), (outer, 1.0)):
+        d = np.roll(line, -1, axis=0) - line
+        side = out * np.stack([d[:, 1], -d[:, 0]], 1) / np.linalg.norm(d, axis=1, keepdims=True)
+        at = [np.c_[line[j], np.full(n, z)] for z, j in ((-h, k), (-h, (k + 1) % n), (h, (k + 1) % n), (h, k))]
+        corners = ((0, 1, 2), (0, 2, 3)) if out > 0 else ((0, 2, 1), (0, 3, 2))
+        parts.append(Triangles(np.stack(at, 1).reshape(-1, 3), np.repeat(np.c_[side, np.zeros(n)], 4, axis=0),
+                               np.concatenate([4 * k[:, None] + np.array(c) for c in corners])))
+    for z, sign in ((h, 1.0), (-h, -1.0)):
+        v = np.vstack([np.c_[inner, np.full(n, z)], np.c_[outer, np.full(n, z)]])
+        j = (k + 1) % n
+        faces = np.concatenate([np.stack([k, n + k, n + j], 1), np.stack([k, n + j, j], 1)])
+        parts.append(Triangles(v, np.tile([0, 0, sign], (2 * n, 1)), faces if sign > 0 else faces[:, ::-1]))
+    return joined(parts)
 
 
 def spring(coils=9, turns_points=14, wire=0.09) -> Triangles:

@@ -18,8 +18,7 @@ from dalembert.viewer.renderer import raster, shading
 from dalembert.viewer.scene import stretching
 from dalembert.viewer.scene.camera import Camera, Shots
 from dalembert.viewer.scene.daylight import bright, linear, sharp_edges, toned
-from dalembert.viewer.scene.given_shapes import PALETTE
-from dalembert.viewer.scene.scene import GROUND, Scene
+from dalembert.viewer.scene.scene import GROUND, PALETTE, Scene
 from dalembert.viewer.scene.surroundings import Surroundings, surroundings_of
 
 THEMES = {  # sky above and below, grid ink, how strong fine and bold lines and shadows are

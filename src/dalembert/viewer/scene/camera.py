@@ -81,7 +81,8 @@ class Shots:
             raise AnalysisError(f"camera: zoom is a positive number, got {self.zoom!r}")
         self.body = self._followed(options.get("follow"))
         views = around.views()
-        view = options.get("view") or ("front" if around.flat and not self.turns else "iso")
+        view = options.get("view")
+        view = ("front" if around.flat and not self.turns else "iso") if view is None else view
         if isinstance(view, str):
             if view not in views:
                 raise AnalysisError(f"camera: there is no view '{view}'{hint(view, views)}; choose from "

@@ -21,6 +21,7 @@ BODY = {"position": "m", "velocity": "m/s", "acceleration": "m/s²", "angle": "r
         "vx": "m/s", "vy": "m/s", "vz": "m/s", "ax": "m/s²", "ay": "m/s²", "az": "m/s²"}
 ENERGY = ("kinetic", "potential", "total", "work", "dissipated", "residual")
 MANY = 200  # bodies: more of them are shown without channels and arrows of their own
+FEW = 8  # bodies: these are shown with velocities and accelerations too
 NUMBERS = 1_000_000  # of all channels on a page together
 
 
@@ -109,14 +110,14 @@ def usual(motion) -> list[Channel]:
     if motion.system.nb > MANY:
         return [c for name in names for c in read(motion, name)]
     plane = motion.system.dim == 2
-    bodies = [f"{b}.{k}" for b in motion.system.bodies for k in (("position", "angle", "speed", "omega") if plane
-                                                                 else ("position", "speed", "omega"))
-              if k in offered(motion, b)]
+    wanted: tuple[str, ...] = ("position", "angle", "speed", "omega") if plane else ("position", "speed", "omega")
+    wanted += ("velocity", "acceleration", "angular_acceleration") if motion.system.nb <= FEW else ()
+    bodies = [f"{b}.{k}" for b in motion.system.bodies for k in wanted if k in offered(motion, b)]
     elements = []
     for e in motion.model.elements.values():
         quantities = offered(motion, e.name)
-        wanted = ("coordinate", "rate", "length", "angle", "power", "force.norm", "force", "torque")
-        for q in wanted:
+        ways = ("coordinate", "rate", "length", "angle", "power", "force.norm", "force", "torque")
+        for q in ways:
             key = q.partition(".")[0]
             scalar = e.kind == "drive" or e.pulls or (e.name in motion.system.primary and e.name not in motion.system.groups)
             if key in quantities and not (q == "force.norm" and scalar):

@@ -24,6 +24,7 @@ from dalembert.elements.element import name_of
 from dalembert.expressions import number
 from dalembert.system import poses
 from dalembert.viewer.meshes import solids
+from dalembert.viewer.scene.gearing import wheels
 from dalembert.viewer.scene.given_shapes import GivenShapes, along
 from dalembert.viewer.scene.marks import Mark, mark_of
 from dalembert.viewer.scene.scene import GROUND, lifted
@@ -140,16 +141,30 @@ def rod_ends(motion, name) -> list[np.ndarray] | None:
 def add_shapes(d: Drawing, shapes: GivenShapes) -> None:
     """Parts for every body."""
     motion = d.motion
+    toothed = wheels(motion) if motion.system.dim == 2 else {}
     for k, name in enumerate(motion.system.bodies):
         body = motion.model.bodies[name]
         paint = shapes.colour(body.material, k)
         given = [*body.solids, *body.shapes]
+        wheel = toothed.get(name)
         for shape in given:
+            if wheel is not None and wheel.is_drawn_by(shape, shapes.numbers):
+                wheel.put(shapes, k, paint, d.depth, d.height(k))
+                continue
             shapes.add(k, shape, paint, d.height(k), d.depth, d.width, name)
-        if not given:
+        if not given and wheel is not None and _hub(d, k):
+            wheel.put(shapes, k, paint, d.depth, d.height(k))
+        elif not given:
             _default(d, shapes, k, name, paint)
     if motion.system.dim == 2:
         _small_before_large(d, shapes.scene)
+
+
+def _hub(d: Drawing, k: int) -> bool:
+    """All joints of the body are at its centre of mass."""
+    com = np.zeros(3)
+    com[: d.motion.system.dim] = d.motion.system.tables.bodies["com"][k]
+    return all(np.linalg.norm(x.local - com) <= 0.25 * d.width for x in d.sites[k])
 
 
 def _small_before_large(d: Drawing, scene) -> None:

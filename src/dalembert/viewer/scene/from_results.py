@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import dedent
 
 import numpy as np
 
-from dalembert.errors import AnalysisError
+from dalembert.analyses.assemble import assemble
+from dalembert.errors import AnalysisError, AssemblyError
 from dalembert.expressions import number
+from dalembert.model.model import Model
+from dalembert.results.motion import State
 from dalembert.viewer.scene.arrows import arrows
 from dalembert.viewer.scene.channels import MANY, read, usual
 from dalembert.viewer.scene.default_shapes import add_shapes, rod_ends, survey
+from dalembert.viewer.scene.describing import describe
 from dalembert.viewer.scene.given_shapes import GivenShapes
 from dalembert.viewer.scene.joint_marks import mark
 from dalembert.viewer.scene.scene import GROUND, Scene, Trace, continuous, lifted, overlaid
@@ -26,10 +31,12 @@ def scene_of(what, *, traces=None, plot=(), equations=None, forces=True, channel
         found = _several(list(what), [f"run {k + 1}" for k in range(len(what))], traces, plot, forces, channels)
     elif hasattr(what, "scene"):
         found = what.scene()
+    elif isinstance(what, Model):
+        found = _drawn(what, traces)
     elif hasattr(what, "system") and hasattr(what, "model"):
         found = _motion(what, traces, plot, forces, channels)
     else:
-        raise AnalysisError(f"cannot show {what!r}: give a result, several results, or frames read from files")
+        raise AnalysisError(f"cannot show {what!r}: give a result, several results, a model, or frames read from files")
     equations = equations if equations is not None else getattr(what, "equations", None)
     if equations is not None and not callable(equations):
         found.equations = as_html(equations)
@@ -46,6 +53,19 @@ def as_html(equations) -> str:
                 return str(getattr(equations, offer)())
         equations = str(equations)
     return equations if "<" in equations and ">" in equations else f"<pre>{escape(equations)}</pre>"
+
+
+def _drawn(model: Model, traces) -> Scene:
+    """The model at its start, nothing simulated: assembled, or as drawn where that cannot be done, and then it says so."""
+    note = ""
+    try:
+        state = assemble(model)
+    except AssemblyError as error:
+        system = model.compile()
+        state, note = State(model, system, 0.0, system.q_drawn, np.zeros(system.nv)), f"Shown as drawn: {error}"
+    found = _motion(state, [] if traces is None else traces, (), False, False)
+    found.notes += [note] if note else []
+    return found
 
 
 def _several(runs: Sequence, labels: list[str], traces, plot, forces, channels) -> Scene:
@@ -78,6 +98,7 @@ def _motion(motion, traces, plot, forces, channels) -> Scene:
     mark(drawing, shapes, scene)
     scene.floor = _floor(drawing, scene)
     scene.traces = _traces(motion, drawing, traces)
+    describe(motion, drawing, scene)
     if forces and s.nb <= MANY:
         scene.arrows = arrows(drawing)
     if channels:
@@ -110,7 +131,7 @@ def _trust(motion, scene: Scene) -> None:
     if certificate is None:
         return
     doubts = certificate.doubts()
-    scene.certificate = "\n".join(line.strip() for line in str(certificate).splitlines())
+    scene.certificate = dedent(str(certificate))
     scene.verdict = "partial" if getattr(motion, "status", "") == "partial" else "doubtful" if doubts else "good"
     scene.notes += doubts
     if scene.verdict == "partial":

@@ -15,9 +15,8 @@ from dalembert.errors import ModelError
 from dalembert.model.numbers import Numbers
 from dalembert.viewer.meshes import solids
 from dalembert.viewer.meshes.files import read_mesh
-from dalembert.viewer.scene.scene import Part, Scene, lifted, rotate
+from dalembert.viewer.scene.scene import PALETTE, Part, Scene, lifted, rotate
 
-PALETTE = ("#4a8ad4", "#ee8434", "#3fae7c", "#d9565b", "#9474cf", "#c9a227", "#3fb0c0", "#dd74a8", "#7f93a8", "#8fb339")
 DARK = Material("#4b525c", specular="#33373d", shininess=60.0)  # pins
 GREY = Material("#9aa3ad", specular="#3a3d41", shininess=30.0)  # what stands on the ground
 WIRE = Material("#8b939d", specular="#77797d", shininess=80.0)  # springs
@@ -29,6 +28,7 @@ class GivenShapes:
 
     def __init__(self, scene: Scene, dim: int, values: dict[str, float]):
         self.scene, self.dim, self.numbers = scene, dim, Numbers(dim, values)
+        self.owner = ""  # the element whose marks are drawn
         self._meshes: dict = {}
         self._materials: dict[Material, int] = {}
 
@@ -49,7 +49,8 @@ class GivenShapes:
     def put(self, body, mesh, paint, position=(0, 0, 0), quaternion=ONE, scale=(1, 1, 1), role="body") -> None:
         p = np.zeros(3)
         p[: len(position)] = position
-        self.scene.parts.append(Part(body, mesh, paint, p, np.asarray(quaternion, float), np.asarray(scale, float), role))
+        self.scene.parts.append(Part(body, mesh, paint, p, np.asarray(quaternion, float), np.asarray(scale, float), role,
+                                     self.owner))
 
     # ------------------------------------------------------------------------------------------ simple solids
 

@@ -22,7 +22,7 @@ def mark(d: Drawing, w: GivenShapes, scene: Scene) -> None:
     dark, grey, wire = w.colour(DARK), w.colour(GREY), w.colour(WIRE)
     draw = _flat if scene.dim == 2 else _solid
     for name, ((i, a), (j, b)) in d.pairs.items():
-        kind = a.mark
+        kind, w.owner = a.mark, name
         if kind.tie:
             behind = d.height(GROUND) - 0.3 * d.width if scene.dim == 2 else 0.0  # a coil needs room of its own
             ends = [(i, lifted(a.local, behind)), (j, lifted(b.local, behind))]
@@ -31,6 +31,7 @@ def mark(d: Drawing, w: GivenShapes, scene: Scene) -> None:
         if kind.rail:
             _rail(d, w, scene, i, a, j, b, grey if i == GROUND else dark)
         draw(d, w, kind, i, a, j, b, dark, grey)
+    w.owner = ""
 
 
 def _flat(d, w, kind, i, a, j, b, dark, grey) -> None:

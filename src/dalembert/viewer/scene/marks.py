@@ -20,7 +20,6 @@ class Mark:
     rail: bool = False  # the axis on the first body
     slider: bool = False  # a body that has no other joint is a slider
     outline: bool = True  # its points are corners of the bodies
-    sketched: bool = True  # in line drawings too
     road: bool = False  # the ground under it
 
 
@@ -28,9 +27,9 @@ MARKS = {
     "joint": Mark("pin", "ball", True, "flat"),
     "tie": Mark("ends", "ends", True, tie="link"),
     "hinge": Mark("pin", "hinge", True, "along"),
-    "slide": Mark(rail=True, slider=True, sketched=False),
+    "slide": Mark(rail=True, slider=True),
     "slot": Mark("pin", rail=True, slider=True),
-    "plane": Mark(solid="plate", slider=True, sketched=False),
+    "plane": Mark(solid="plate", slider=True),
     "ball": Mark("pin", "ball", foot="flat"),
     "cross": Mark("pin", "cross", foot="along"),
     "block": Mark("block", "block", True, "flat"),
@@ -38,9 +37,9 @@ MARKS = {
     "hinged link": Mark("ends", "hinge", foot="along", tie="link"),
     "spring": Mark("ends", "ends", True, tie="spring"),
     "bushing": Mark("pin", "ball", True, "flat"),
-    "wheel": Mark(outline=False, sketched=False, road=True),
+    "wheel": Mark(outline=False, road=True),
 }
-NOTHING = Mark(outline=False, sketched=False)
+NOTHING = Mark(outline=False)
 
 
 def mark_of(element) -> Mark:

@@ -16,6 +16,7 @@ from dalembert.errors import FileError
 from dalembert.viewer.meshes.solids import Triangles
 
 GROUND = -1
+PALETTE = ("#4a8ad4", "#ee8434", "#3fae7c", "#d9565b", "#9474cf", "#c9a227", "#3fb0c0", "#dd74a8", "#7f93a8", "#8fb339")
 MOST_FRAMES = 10_000  # shown, however many there are
 MOST_NUMBERS = 12_000_000  # of all poses together: about 12 MB on the page
 
@@ -31,6 +32,7 @@ class Part:
     quaternion: np.ndarray
     scale: np.ndarray
     role: str = "body"  # body, joint, ground
+    owner: str = ""  # the element it marks; nothing: it is the body's own
 
 
 @dataclass(eq=False)
@@ -57,6 +59,16 @@ class Arrow:
     @property
     def unit(self) -> str:
         return "N m" if self.kind.endswith("torque") else "N"
+
+
+@dataclass(eq=False)
+class Label:
+    """A name at a point of a body."""
+
+    name: str
+    kind: str  # body, joint
+    body: int
+    local: np.ndarray
 
 
 @dataclass(eq=False)
@@ -102,6 +114,8 @@ class Scene:
     certificate: str = ""
     equations: str = ""  # HTML or MathML
     notes: list[str] = field(default_factory=list)
+    labels: list[Label] = field(default_factory=list)
+    facts: dict[str, list[tuple[str, str]]] = field(default_factory=dict)  # of bodies and elements: what stays the same, in words
     floor: np.ndarray | None = None  # a point of the floor, where the mechanism knows it
 
     @property
@@ -126,6 +140,8 @@ class Scene:
                 reach.setdefault(body, []).append(np.atleast_2d(local))
         for k in range(len(self.names)):
             reach.setdefault(k, []).append(np.zeros((1, 3)))
+        for trace in self.traces:
+            reach.setdefault(trace.body, []).append(np.atleast_2d(trace.local))
         some = thinned(self.frames, 150)
         found = []
         for body, points in reach.items():
@@ -249,7 +265,7 @@ def overlaid(scenes: Sequence[Scene], labels: Sequence[str]) -> Scene:
     first = max(scenes, key=lambda s: float(s.t[-1] - s.t[0]))
     scenes = [s if s is first else s.resampled(first.t) for s in scenes]
     out = replace(scenes[0], runs=list(labels), names=[], run_of=[], meshes=[], materials=[], parts=[], ties=[], arrows=[],
-                  traces=[], channels=[], notes=[], plotted=[], t=first.t,
+                  traces=[], channels=[], notes=[], plotted=[], labels=[], facts={}, t=first.t,
                   position=np.concatenate([s.position for s in scenes], axis=1),
                   quaternion=np.concatenate([s.quaternion for s in scenes], axis=1))
     if len({s.dim for s in scenes}) > 1:
@@ -263,9 +279,15 @@ def overlaid(scenes: Sequence[Scene], labels: Sequence[str]) -> Scene:
         out.names += [f"{label}: {n}" for n in scene.names]
         out.run_of += [number] * len(scene.names)
         out.meshes += scene.meshes
-        out.materials += scene.materials if number == 0 else [replace(m, opacity=0.45 * m.opacity) for m in scene.materials]
-        out.parts += [replace(p, body=on(p.body), mesh=p.mesh + meshes, material=p.material + materials) for p in scene.parts
-                      if number == 0 or p.body != GROUND]
+        clear = 1.0 if number == 0 else 0.6
+        out.materials += [replace(m, opacity=clear * m.opacity) for m in scene.materials]
+        own = len(out.materials)  # each run in a colour of its own
+        out.materials.append(Material(PALETTE[number % len(PALETTE)], opacity=clear))
+        out.parts += [replace(p, body=on(p.body), mesh=p.mesh + meshes, owner=p.owner and f"{label}: {p.owner}",
+                              material=own if p.role == "body" and p.body != GROUND else p.material + materials)
+                      for p in scene.parts if number == 0 or p.body != GROUND]
+        out.labels += [replace(x, name=f"{label}: {x.name}", body=on(x.body)) for x in scene.labels]
+        out.facts |= {f"{label}: {name}": facts for name, facts in scene.facts.items()}
         out.ties += [replace(x, name=f"{label}: {x.name}", material=x.material + materials,
                              ends=((on(x.ends[0][0]), x.ends[0][1]), (on(x.ends[1][0]), x.ends[1][1]))) for x in scene.ties]
         out.arrows += [replace(a, name=f"{label}: {a.name}", body=on(a.body)) for a in scene.arrows]

@@ -52,9 +52,9 @@ class Surroundings:
                    "views": {k: [round(float(x), 9) for x in d] for k, d in self.views().items()}})
 
 
-def surroundings_of(scene: Scene) -> Surroundings:
-    """What is around a scene."""
-    cloud = scene.cloud()
+def surroundings_of(scene: Scene, cloud: np.ndarray | None = None) -> Surroundings:
+    """What is around a scene; cloud: outermost points of more than this scene, when it shares its frame with others."""
+    cloud = scene.cloud() if cloud is None else cloud
     low, high = cloud.min(axis=0), cloud.max(axis=0)
     flat = scene.dim == 2
     centre = (low + high) / 2

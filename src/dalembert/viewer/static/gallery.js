@@ -1,36 +1,100 @@
-// Moves the sketches that are in sight, in real time (long motions faster, short ones slower), and the cursor of each plot.
+// Search, topics, groups; a card opens the full page of its mechanism in a frame, put together from what is stored in this file.
 (() => {
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const players = [];
-  for (const store of document.querySelectorAll('script[type="application/json"]')) {
-    const card = store.closest("article"), sketch = card.querySelector(".sketch");
-    const data = JSON.parse(store.textContent);
-    const player = { data, seen: false, on: !still, at: 0, paths: [...sketch.querySelectorAll("[data-m]")],
-      cursor: card.querySelector(".cursor"), speed: data.span / Math.min(Math.max(data.span, 2), 12) };
-    sketch.addEventListener("click", () => { player.on = !player.on; });
-    new IntersectionObserver((entries) => { player.seen = entries.at(-1).isIntersecting; }).observe(sketch);
-    players.push(player);
-    draw(player);
-  }
-  function draw(p) {
-    const frame = Math.min(p.data.frames - 1, Math.round(p.at / p.data.span * (p.data.frames - 1)));
-    p.paths.forEach((path, k) => {
-      const c = p.data.poses[k][frame];
-      let d = "";
-      for (let n = 0; n < c.length; n += 2) d += (n ? "L" : "M") + c[n] / 10 + " " + c[n + 1] / 10;
-      path.setAttribute("d", d + (path.hasAttribute("data-z") ? "z" : c.length === 2 ? "h0" : ""));
-    });
-    const [left, right] = p.data.cursor;
-    p.cursor.setAttribute("transform", `translate(${p.at / p.data.span * (right - left)} 0)`);
-  }
-  let last = performance.now();
-  requestAnimationFrame(function tick(now) {
-    const passed = Math.min((now - last) / 1000, 0.1);
-    last = now;
-    for (const p of players) if (p.on && p.seen) {
-      p.at = (p.at + passed * p.speed) % p.data.span;
-      draw(p);
+  const $ = (id) => document.getElementById(id), all = $("all"), cards = [...document.querySelectorAll("article")];
+  const sections = [...all.querySelectorAll("section")], home = new Map(cards.map((c) => [c, c.parentNode]));
+  const text = new Map(cards.map((c) => [c, (c.querySelector(".text").textContent + " " + c.dataset.tags).toLowerCase()]));
+  const TOPICS = ["gear", "nonholonomic", "spring", "chaos", "statics", "driven", "redundant", "loop", "space", "plane"];
+  let extra = [];
+
+  function filter() {
+    const words = $("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const topics = [...document.querySelectorAll(".chip[aria-pressed=true]")].map((b) => b.dataset.topic);
+    let shown = 0;
+    for (const c of cards) {
+      const tags = c.dataset.tags.split(" ");
+      c.hidden = !(words.every((w) => text.get(c).includes(w)) && topics.every((t) => tags.includes(t)));
+      if (!c.hidden) shown++;
     }
-    requestAnimationFrame(tick);
-  });
+    for (const s of [...sections, ...extra]) s.hidden = ![...s.querySelectorAll("article")].some((c) => !c.hidden);
+    $("none").hidden = shown > 0;
+    $("found").textContent = shown === cards.length ? "" : `${shown} of ${cards.length}`;
+  }
+
+  function group() {
+    for (const s of extra) s.remove();
+    extra = [];
+    for (const c of cards) home.get(c).append(c);
+    if ($("group").value === "topic") for (const topic of [...TOPICS, ""]) {
+      const mine = cards.filter((c) => !extra.some((s) => s.contains(c)) && (topic === "" || c.dataset.tags.split(" ").includes(topic)));
+      if (!mine.length) continue;
+      const s = document.createElement("section"), h = document.createElement("h2"), box = document.createElement("div");
+      h.textContent = topic ? topic[0].toUpperCase() + topic.slice(1) : "More mechanisms";
+      box.className = "cards";
+      box.append(...mine);
+      s.append(h, box);
+      extra.push(s);
+      all.insertBefore(s, $("none"));
+    }
+    filter();
+  }
+
+  $("search").oninput = filter;
+  $("group").onchange = group;
+  document.querySelector("form").onsubmit = (e) => e.preventDefault();
+  for (const b of document.querySelectorAll(".chip")) b.onclick = () => { b.setAttribute("aria-pressed", b.getAttribute("aria-pressed") !== "true"); filter(); };
+  $("clear").onclick = () => { $("search").value = ""; for (const b of document.querySelectorAll(".chip")) b.setAttribute("aria-pressed", "false"); filter(); };
+
+  async function inflate(stored) {
+    const raw = atob(stored), bytes = new Uint8Array(raw.length);
+    for (let k = 0; k < raw.length; k++) bytes[k] = raw.charCodeAt(k);
+    return await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  }
+
+  const stored = new Map([...document.querySelectorAll("script.page")].map((e) => [e.dataset.name, e]));
+  const order = () => cards.filter((c) => !c.hidden && stored.has(c.dataset.name)).sort((a, b) => (a.compareDocumentPosition(b) & 4 ? -1 : 1)).map((c) => c.dataset.name);
+  let now = "", app = null;
+
+  async function open(name, rest) {
+    now = name;
+    const card = cards.find((c) => c.dataset.name === name), frame = $("frame");
+    $("name").textContent = card.querySelector("h3 a").textContent;
+    $("code").textContent = card.dataset.code;
+    $("code").title = card.dataset.code;
+    if (!$("stage").open) $("stage").showModal();
+    app ??= inflate($("app").textContent);
+    const [page, found] = await Promise.all([app, inflate(stored.get(name).textContent)]), parts = JSON.parse(found);
+    if (now !== name) return;
+    const shell = JSON.stringify({ base: `${location.href.split("#")[0]}#${name}`, hash: rest }).replaceAll("<", "\\u003c");
+    const title = parts.title.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+    let out = page;
+    for (const [mark, value] of [["<!--title-->", title], ["<!--equations-->", parts.equations], ["<!--diagrams-->", parts.diagrams],
+      ["<!--data-->", `<script type="application/json" id="shell">${shell}</` + `script>${parts.data}`]]) {
+      const at = out.indexOf(mark);
+      out = out.slice(0, at) + value + out.slice(at + mark.length);
+    }
+    frame.srcdoc = out;
+    frame.onload = () => frame.contentWindow?.focus();
+  }
+
+  function close() {
+    now = "";
+    if ($("stage").open) $("stage").close();
+    $("frame").removeAttribute("srcdoc");
+  }
+
+  function route() {
+    const [name, ...rest] = decodeURIComponent(location.hash.slice(1)).split("&");
+    if (!stored.has(name)) close();
+    else if (name !== now) open(name, rest.join("&"));
+  }
+
+  const step = (by) => { const names = order(), k = names.indexOf(now); location.hash = names[(k + by + names.length) % names.length] ?? now; };
+  const leave = () => { const was = now; history.pushState(null, "", location.href.split("#")[0]); close(); document.querySelector(`article[data-name="${CSS.escape(was)}"] .open`)?.focus(); };
+  $("close").onclick = leave;
+  $("stage").addEventListener("cancel", (e) => { e.preventDefault(); leave(); });
+  $("before").onclick = () => step(-1);
+  $("after").onclick = () => step(1);
+  addEventListener("hashchange", route);
+  addEventListener("popstate", route);
+  route();
 })();

@@ -1,0 +1,76 @@
+"""The gallery in a real browser, under its own policy: cards, search, topics, and the full page behind a card."""
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert import catalog
+from dalembert.viewer.gallery.gallery import Card, write
+from dalembert.viewer.gallery.thumbnail import HEIGHT, WIDTH, thumbnail
+
+ACCESSIBLE = Path(__file__).with_name("accessible.js").read_text(encoding="utf-8")
+
+
+def card(name, **more):
+    entry = catalog.CATALOG[name]
+    model = entry.make()
+    run = da.simulate(model, entry.until)
+    return Card(name, entry.title, entry.source, run, da.check(model), tags=entry.tags, code="run = …", **more)
+
+
+def test_a_mechanism_fills_its_picture():
+    image = pytest.importorskip("PIL.Image")
+    for name in ("four-bar", "rolling-disc"):  # one that stays, one that travels
+        run = da.simulate(catalog.make(name), catalog.CATALOG[name].until)
+        picture = np.asarray(image.open(io.BytesIO(thumbnail(run))).convert("RGB"), float)
+        assert picture.shape == (HEIGHT, WIDTH, 3)
+        coloured = np.argwhere(np.ptp(picture, axis=2) > 60)  # floor and sky are grey
+        spread = np.ptp(coloured, axis=0) / (HEIGHT, WIDTH)
+        assert spread.max() > 0.6, (name, spread)
+
+
+def test_the_gallery(browser, tmp_path):
+    crank = card("slider-crank", sliders={"l2": [0.1]}, units={"l2": "m"}, equations=da.derive(catalog.make("pendulum")))
+    cards = [crank, card("lagrange-top"), Card("broken", "A recipe that fails", message="<b>what</b> went wrong")]
+    file = tmp_path / "index.html"
+    write(file, cards, "1.0")
+    log, asked = [], []
+    page = browser.new_page(viewport={"width": 1100, "height": 760})  # its own policy holds: nothing is bypassed
+    page.on("console", lambda m: log.append(m.text) if m.type in ("error", "warning") else None)
+    page.on("pageerror", lambda e: log.append(str(e)))
+    page.on("request", lambda r: asked.append(r.url))
+    page.goto(file.as_uri())
+    assert page.locator("article:visible").count() == 3 and page.locator("section h2").count() == 3
+    assert page.evaluate(ACCESSIBLE) == {"unnamed": [], "twice": [], "faint": []}
+    assert page.evaluate("[...document.images].map(i => [i.complete, i.naturalWidth])") == [[True, WIDTH]] * 2
+    page.fill("#search", "crank shabana")
+    assert page.locator("article:visible").count() == 1 and page.inner_text("#found") == "1 of 3"
+    page.fill("#search", "")
+    page.click(".chip[data-topic=space]")
+    assert page.locator("article:visible h3").all_inner_texts() == ["Lagrange's top"]
+    page.click(".chip[data-topic=space]")
+    page.select_option("#group", "topic")
+    assert page.locator("section:visible h2").all_inner_texts() == ["Loop", "Space", "More mechanisms"]
+    page.click("article[data-name=slider-crank] .open")
+    page.frame_locator("#frame").locator("#slider-0").wait_for()
+    inside = page.frames[1]
+    assert inside.evaluate("dalembert.ready.then(() => dalembert.error ?? '')") == ""
+    assert inside.evaluate("[dalembert.head.title, dalembert.poses.frames, dalembert.playing]") == ["Slider-crank", 201, True]
+    assert inside.evaluate("document.querySelectorAll('#equations math').length") > 0
+    inside.evaluate("dalembert.toggle(false), dalembert.explorer.move(0, 0)")
+    assert inside.evaluate("dalembert.head.traces[0].local[0]") == pytest.approx(0.05)  # half of l2 = 0.1 m
+    link = inside.evaluate("dalembert.link")
+    assert "index.html#slider-crank&t=" in link and link.endswith("&set=0")
+    page.click("#after")
+    page.wait_for_function("location.hash === '#lagrange-top'")
+    page.click("#close")
+    assert page.evaluate("document.getElementById('stage').open") is False
+    page.goto("about:blank")
+    page.goto(link)
+    page.frame_locator("#frame").locator("#slider-0").wait_for()
+    assert page.frames[1].evaluate("dalembert.ready.then(() => dalembert.explorer.at)") == [0]
+    assert log == [] and {u for u in asked if not u.startswith(("data:", "blob:", "about:"))} <= {file.as_uri(), link}
+    page.close()
