@@ -36,6 +36,7 @@ _PLACES = {
     "viewer.files.course": ("read_frames",),
     "analyses.compare": ("compare",),
     "io.urdf": ("load_urdf",),
+    "io.mjcf": ("load_mjcf",),
     "analyses.kinematics": ("kinematics",),
     "analyses.inverse_dynamics": ("inverse_dynamics",),
     "analyses.matrices": ("matrices",),

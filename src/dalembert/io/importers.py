@@ -12,6 +12,9 @@ from typing import Any
 # ending → "module:function" of this package, called with the path
 IMPORTERS: dict[str, str] = {
     ".urdf": "urdf:load_urdf",
+    ".xacro": "urdf:load_urdf",  # refused there, with what to do
+    ".xml": "mjcf:load_mjcf",  # MJCF, or URDF by its root element
+    ".mjcf": "mjcf:load_mjcf",
 }
 
 
