@@ -37,6 +37,8 @@ _PLACES = {
     "analyses.compare": ("compare",),
     "io.urdf": ("load_urdf",),
     "io.mjcf": ("load_mjcf",),
+    "io.mjcf.writer": ("save_mjcf",),
+    "io.urdf_writer": ("save_urdf",),
     "analyses.kinematics": ("kinematics",),
     "analyses.inverse_dynamics": ("inverse_dynamics",),
     "analyses.matrices": ("matrices",),

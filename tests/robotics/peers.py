@@ -1,7 +1,8 @@
 """States of a tree of ours as MuJoCo's and Pinocchio's, and back: the maps that comparisons need.
 
-A free body's speeds are here those of its centre of mass (ground axes) and its angular velocity (own axes); MuJoCo's and Pinocchio's
-are of its origin, Pinocchio's in its own axes:   ṙ_C = R v_O + ω × R c   and so   u = T(q) w,   H_w = Tᵀ H T,   u̇ = T ẇ + Ṫ w.
+A free body's speeds are here those of its centre of mass (ground axes) and its angular velocity (own axes); those of MuJoCo and
+Pinocchio are of its origin, Pinocchio's in its own axes:   ṙ_C = R v_O + ω × R c   and so   u = T(q) w,   H_w = Tᵀ H T,
+u̇ = T ẇ + Ṫ w.  A ball's are along the axes B of its outer marker, MuJoCo's along the body's: ω_body = B ω, R_body = B R Bᵀ.
 """
 
 import importlib.util
@@ -62,6 +63,10 @@ class Mujoco:
         self.rows = as_rows(tree, lambda n: free[n])
         self.com = {n: np.array(model.bodies[n].com or (0, 0, 0)) for n, kind in free.items() if kind == "free"}
 
+    def outer(self, joint):
+        s = self.tree.system
+        return np.reshape(s.tables.markers[s.markers[joint][1]]["axes"], (3, 3))
+
     def state(self, q, v, a):
         """Put our (q, v, v̇) into MuJoCo's data; T of the speeds (u = T w) and Ṫ w."""
         n = self.tree.nv
@@ -78,8 +83,9 @@ class Mujoco:
                 T[j + 3:j + 6, u + 3:u + 6] = np.eye(3)
                 bias[j:j + 3] = R @ np.cross(w, np.cross(w, c))
             elif kind == "ball":
-                self.d.qpos[x:x + 4] = q[i:i + 4]
-                T[j:j + 3, u:u + 3] = np.eye(3)
+                B = self.outer(name)
+                self.d.qpos[x], self.d.qpos[x + 1:x + 4] = q[i], B @ q[i + 1:i + 4]
+                T[j:j + 3, u:u + 3] = B.T
             else:
                 self.d.qpos[x] = q[i] + self.m.qpos0[x]
                 T[j, u] = 1.0

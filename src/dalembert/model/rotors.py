@@ -9,7 +9,9 @@ which is exact: its centre of mass lies on its axle, so it has no weight in the 
 joint coordinates (robotics.Tree) it is a on the diagonal of H.
 
 Several joints on one body (hinge after hinge) are a chain through carriers.  They have no mass in the file; a body needs some, so
-each takes the share ``SHARE`` of the body it belongs to (its total is kept).  robotics.Tree and the exporters give it back.
+each takes a share of the body it belongs to (its total is kept).  robotics.Tree and the exporters give it back.  The share is a
+compromise: rows of joints on a light carrier differ by its square root in the metric of masses (a chain of three: 8e-4 at 1e-3),
+and what depends on others but for 1e-5 is called dependent (analyses/check.py).
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from dalembert.elements.constraints.equation import Equation
 from dalembert.elements.element import name_of
 from dalembert.elements.joints.revolute import Revolute
 
-SHARE = 1e-6  # of the mass of a body, for each carrier
+SHARE = 1e-3  # of the mass of a body, for each carrier
 
 
 @dataclass(frozen=True)
@@ -79,14 +81,16 @@ def without_rotors(model):
     return other, found
 
 
-def carriers(model) -> dict[str, str]:
-    """Carrier → the body whose mass it has a share of (known to models that were imported)."""
+def carriers(model) -> dict[str, tuple[str, float]]:
+    """Carrier → the body whose mass it has a share of, and the share (known to models that were imported)."""
     known = getattr(model, "carriers", {})
-    return {k: b for k, b in known.items() if k in model.bodies and b in model.bodies}
+    return {k: (b, x) for k, (b, x) in known.items() if k in model.bodies and b in model.bodies}
 
 
 def returned(model) -> dict[str, float]:
     """Factor for the mass and inertia of each body that gives the carriers' shares back: 0 for a carrier."""
     known = carriers(model)
-    owners = list(known.values())
-    return {**{b: 1.0 / (1.0 - owners.count(b) * SHARE) for b in owners}, **dict.fromkeys(known, 0.0)}
+    given: dict[str, float] = {}
+    for body, share in known.values():
+        given[body] = given.get(body, 0.0) + share
+    return {**{b: 1.0 / (1.0 - x) for b, x in given.items()}, **dict.fromkeys(known, 0.0)}

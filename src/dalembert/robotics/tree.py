@@ -53,7 +53,8 @@ class Tree:
         self.nq, self.nv, self.dim = links.nq, links.nv, system.dim
         self.rows = 3 if self.dim == 2 else 6
         values = model.parameter_values()
-        self.armature = np.array([number(geared[n].armature, values, f"armature of {n}") if n in geared else 0.0 for n in self.names])
+        self.armature = np.array([number(geared[n].armature, values, f"armature of {n}") if n in geared else 0.0
+                                  for n in self.names])
         self._geared = bool(self.armature.any())
         self.limits = {n: getattr(model, "limits", {}).get(n, {}) for n in self.names}
         self._one = self._arrays(1)

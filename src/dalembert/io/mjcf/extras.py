@@ -45,7 +45,8 @@ class Extras:
                 for k, node in enumerate(section.children):
                     self._actuator(node, k + 1)
             elif section.tag in ("contact", "tendon"):
-                what = [f"{n.tag} {n.attributes.get('name') or '-'.join(n.attributes.get(a, '') for a in ('body1', 'body2', 'geom1', 'geom2') if a in n.attributes)}"
+                ends = ("body1", "body2", "geom1", "geom2")
+                what = [f"{n.tag} {n.attributes.get('name') or ' '.join(n.attributes[a] for a in ends if a in n.attributes)}"
                         for n in section.children]
                 self.notes.append(f"line {section.line}: <{section.tag}> is left out: {', '.join(what)[:400]}")
             elif section.tag not in KNOWN:
@@ -78,7 +79,7 @@ class Extras:
             return
         if node.tag == "connect" and sites:
             if "ground" in (i, j):
-                self.notes.append(f"line {node.line}: '{label}' joins a site to the world by sites; it is left out: use body1, anchor")
+                self.notes.append(f"line {node.line}: '{label}' ties a site to the world, and is left out: use body1, anchor")
                 return
             self.m.add(Spherical(label, i, j, on_i=tuple(p.tolist()), on_j=tuple(q.tolist())))
             return
@@ -90,7 +91,7 @@ class Extras:
             return
         pose = v.numbers(node, given, "relpose", 7, (0.0,) * 7)
         if sites or any(pose[3:]):
-            self.notes.append(f"line {node.line}: weld '{label}' is left out: only welds as drawn (no relpose, no sites) are read")
+            self.notes.append(f"line {node.line}: weld '{label}' is left out: welds are read as drawn (no relpose, no sites)")
             return
         self.m.add(Weld(label, i, j, at=at))
 
@@ -98,7 +99,8 @@ class Extras:
         known = self.tree.sites if site else self.tree.places
         name = given.get(key, "" if site or key == "body1" else "world")
         if name not in known:
-            raise self.values.error(node, f"{key}=\"{name:.80}\": there is no such {'site' if site else 'body'}{hint(name, known)}")
+            what = "site" if site else "body"
+            raise self.values.error(node, f"{key}=\"{name:.80}\": there is no such {what}{hint(name, known)}")
         return known[name]
 
     def _drawn(self, part: str) -> tuple[np.ndarray, np.ndarray]:
@@ -133,8 +135,8 @@ class Extras:
         said = given.get("name") or f"{node.tag} {number}"
         key = next((k for k in ("joint", "jointinparent") if k in given), None)
         joint = self._joint(node, given, key) if key else None
-        reason = ("its transmission is no hinge or slide" if joint is None else self._dynamics(node, given))
-        if reason:
+        reason = "its transmission is no hinge or slide" if joint is None else self._dynamics(node, given)
+        if joint is None or reason:
             self.notes.append(f"line {node.line}: the actuator '{said:.80}' is left out: {reason}")
             return
         label, _, ref = joint

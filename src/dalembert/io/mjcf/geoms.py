@@ -5,7 +5,7 @@
 
     ellipsoid       V = 4/3 π a b c,   J = m/5 diag(b² + c², a² + c², a² + b²)          the rest: elements/shapes.py
 
-A plane has no mass; it is drawn as a thin plate (6 m wide where it is infinite).  An ellipsoid is drawn as the sphere of its volume.
+A plane has no mass; it is drawn as a thin plate (6 m wide where it is infinite), an ellipsoid as the sphere of its volume.
 A mesh has the mass of the solid inside (MuJoCo's inertia="exact"; its other ways differ for meshes that are not convex).
 """
 
@@ -150,7 +150,8 @@ class Geoms:
         names = [where / (Path(given).name if compiler.get("strippath") == "true" else given)]
         allowed = [base / n for base in self.folders for n in names if below(base / n, self.folders)]
         if not allowed:
-            return None, f"'{given:.200}' lies outside the folders that are read: allow its folder with load_mjcf(..., meshes=[folder])"
+            return None, (f"'{given:.200}' lies outside the folders that are read: allow its folder with load_mjcf(..., "
+                          "meshes=[folder])")
         try:
             there = next((p for p in allowed if p.is_file()), None)
         except (OSError, ValueError):

@@ -2,7 +2,7 @@
 
     body with joints 1 … n          parent —joint 1→ carrier 1 —joint 2→ … —joint n→ body
 
-Each joint is given by a point and an axis in the body's frame at the reference position, where all carriers are drawn at the body.
+Each joint is given by a point and an axis in the body's frame at the reference position; all carriers are drawn at the body.
 """
 
 from __future__ import annotations
@@ -36,14 +36,19 @@ SILENT = ("body", "frame", "joint", "freejoint", "geom", "inertial", "site", "ca
 INCLUDED = 50  # files
 
 
-def load_mjcf(path, *, meshes=()) -> Model:
-    """A model from an MJCF file.  Meshes and included files lie in its folder or below; more folders for meshes in ``meshes``."""
+def load_mjcf(path, *, meshes=(), carrier=SHARE) -> Model:
+    """A model from an MJCF file.  Meshes and included files lie in its folder or below; more folders for meshes in ``meshes``.
+
+    ``carrier``: the share of a body's mass that each carrier takes where the body has several joints.
+    """
     path = Path(path)
-    return read_mjcf(read_bytes(path, LIMIT), title=path.name, folder=path.parent, meshes=meshes)
+    return read_mjcf(read_bytes(path, LIMIT), title=path.name, folder=path.parent, meshes=meshes, carrier=carrier)
 
 
-def read_mjcf(text, *, title="MJCF", folder=".", meshes=()) -> Model:
+def read_mjcf(text, *, title="MJCF", folder=".", meshes=(), carrier=SHARE) -> Model:
     """A model from the text of an MJCF description."""
+    if not 0.0 < carrier <= 0.1:
+        raise FileError(f"{title}: carrier is a share of mass, above 0 and at most 0.1, not {carrier!r}")
     try:
         root = parse(text.encode() if isinstance(text, str) else text, title)
     except UnicodeEncodeError as error:
@@ -57,7 +62,7 @@ def read_mjcf(text, *, title="MJCF", folder=".", meshes=()) -> Model:
         raise FileError(f"{title}, line {root.line}: the root element is <{root.tag}>; MJCF has <mujoco> and URDF <robot>")
     _include(root, Path(folder), title, [0, 0])
     try:
-        return Tree(root, title, folders).model()
+        return Tree(root, title, folders, carrier).model()
     except FileError:
         raise
     except DalembertError as error:
@@ -75,7 +80,7 @@ def _include(node: Node, folder: Path, title: str, counted: list[int]) -> None:
         name = child.attributes.get("file", "")
         where = folder / name
         if not name or "\0" in name or not below(where, [folder]):
-            raise FileError(f"{title}, line {child.line}: the included file '{name:.200}' must lie in the folder of the main file or "
+            raise FileError(f"{title}, line {child.line}: the included file '{name:.200}' must lie in the main file's folder or "
                             "below")
         counted[0] += 1
         if counted[0] > INCLUDED:
@@ -109,13 +114,15 @@ class Part:
 class Tree:
     """The bodies of a file, and the model that is made of them."""
 
-    def __init__(self, root: Node, title: str, folders: list[Path]):
+    def __init__(self, root: Node, title: str, folders: list[Path], share: float):
+        self.share = share
         self.values = v = Values(root, title)
         self.root, self.notes = root, []  # type: Node, list[str]
         self.geoms = Geoms(v, root, folders, self.notes)
         gravity = self._gravity()
         self.m: Any = Model(_title(root.attributes.get("model", "")), dim=3, gravity=gravity)
-        self.m.limits, self.m.notes, self.m.links, self.m.carriers = {}, self.notes, {}, {}
+        for key, value in (("limits", {}), ("notes", self.notes), ("links", {}), ("carriers", {})):
+            setattr(self.m, key, value)
         self.parts: dict[str, Part] = {}
         self.places: dict[str, tuple[str, np.ndarray, np.ndarray]] = {"world": ("ground", np.zeros(3), np.eye(3))}
         self.sites: dict[str, tuple[str, np.ndarray, np.ndarray]] = {}
@@ -271,16 +278,18 @@ class Tree:
                                      "<inertial>, or geoms with a density")
         count = len(part.joints) - 1
         chain = [free_name(m, f"{part.name} carrier {k + 1}", "body") for k in range(count)]
+        if count * self.share >= 0.5:
+            raise v.error(part.node, f"body '{part.name}' has {count + 1} joints: too many for one body")
         shapes, whole = part.lump.shapes, part.lump
         for name in chain:
-            m.add(whole.scaled(SHARE).body(name, part.r, part.A, lambda text: v.error(part.node, text)))
-            m.carriers[name] = part.name
-        own = whole.scaled(1.0 - count * SHARE) if count else whole
+            m.add(whole.scaled(self.share).body(name, part.r, part.A, lambda text: v.error(part.node, text)))
+            m.carriers[name] = (part.name, self.share)
+        own = whole.scaled(1.0 - count * self.share) if count else whole
         own.shapes = shapes
         m.add(own.body(part.name, part.r, part.A, lambda text: v.error(part.node, text)))
         if chain:
             self.notes.append(f"line {part.node.line}: body '{part.name}' has {count + 1} joints; the {count} carrier"
-                              f"{'s' * (count > 1)} between them take {SHARE:g} of its mass each (robotics.Tree takes none)")
+                              f"{'s' * (count > 1)} between them take {self.share:g} of its mass each (robotics.Tree none; carrier= changes it)")
         return chain
 
     def _hang(self, part: Part, chain: list[str]) -> None:
@@ -311,7 +320,7 @@ class Tree:
         cls: Any = Revolute if kind == "hinge" else Prismatic
         m.add(cls(label, i, j, at=tuple(at.tolist()), axis=tuple(axis.tolist())))
         if ref:
-            self.notes.append(f"line {node.line}: joint '{label}' counts from the drawing; MuJoCo's coordinate is larger by {ref:.9g}")
+            self.notes.append(f"line {node.line}: joint '{label}' counts from the drawing; MuJoCo's is larger by {ref:.9g}")
         if v.limited(node, said, "limited", "range"):
             low, high = (turned(x) - ref for x in v.numbers(node, said, "range", 2, (0.0, 0.0)))
             if low < high:

@@ -46,8 +46,7 @@ class Values:
         self.autolimits = self.flag(node, compiler, "autolimits", True)
         self.classes: dict[str, dict[str, dict[str, str]]] = {"main": {}}
         for node in root.all("default"):
-            self._class(node, "main", {})
-            # a second <default> goes on where the first one ended
+            self._class(node, "main", {})  # a second <default> goes on where the first one ended
 
     def error(self, node: Node, text: str) -> FileError:
         return FileError(f"{self.title}, line {node.line}: {text}")
@@ -81,7 +80,8 @@ class Values:
 
     # ----------------------------------------------------------------------------------------------------- numbers
 
-    def numbers(self, node: Node, given: dict[str, str], key: str, count: int, default: Any, least: int | None = None) -> list[float]:
+    def numbers(self, node: Node, given: dict[str, str], key: str, count: int, default: Any,
+                least: int | None = None) -> list[float]:
         """``count`` numbers, or from ``least`` on; the rest is taken from the default."""
         text = given.get(key)
         if text is None:
@@ -91,8 +91,8 @@ class Values:
         except ValueError:
             found = []
         if not (count if least is None else least) <= len(found) <= count or not all(map(math.isfinite, found)):
-            raise self.error(node, f"{key}=\"{text:.60}\" of <{node.tag}> must be {count if least is None else f'{least} to {count}'} "
-                                   f"number{'s' * (count > 1)}")
+            many = f"{count}" if least is None else f"{least} to {count}"
+            raise self.error(node, f"{key}=\"{text:.60}\" of <{node.tag}> must be {many} number{'s' * (count > 1)}")
         return found + list(default)[len(found):]
 
     def number(self, node: Node, given: dict[str, str], key: str, default: float) -> float:
