@@ -23,7 +23,8 @@ DOF = {"rod-on-block": 1, "rod-and-disc": 2, "two-link-arm": 2, "two-link-arm-dr
        "quick-return": 0, "inverted-slider-crank": 0, "six-bar": 0,
        "hanging-chain": 18, "four-bar-springs": 1, "whipple": 3, "slider-crank-loaded": 1,
        "jansen-leg": 0, "peaucellier": 0, "watt-linkage": 0, "scissor-lift": 0, "windshield-wiper": 0, "engine": 0,
-       "excavator": 0, "stewart-platform": 0, "delta-robot": 0, "double-wishbone": 3, "differential": 1, "cardan-shaft": 0, "gyroscope": 3,
+       "excavator": 0, "stewart-platform": 0, "delta-robot": 0, "double-wishbone": 3,
+       "differential": 1, "cardan-shaft": 0, "gyroscope": 3,
        "six-axis-arm": 0}
 
 

@@ -1,7 +1,7 @@
 """Delta robot: three driven arms, each joined to the platform by two parallel rods, which keep it level.
 
 Source: R. Clavel 1988; derivation: the rods of an arm are parallel and equal, so the platform only shifts, and its centre is at
-the distance l (the rods) from the three points E_k = elbow_k moved inwards by the platform's radius: it is where three spheres meet.
+the distance l (the rods) from the three points E_k = elbow_k moved inwards by the platform's radius: where three spheres meet.
     E_k = (R − r + L cos θ_k) (cos φ_k, sin φ_k, 0) − L sin θ_k e_z,   φ_k = 0°, 120°, 240°
 The rods are light and taken as massless (Distance): 4 · 6 coordinates − 15 − 6 rows = 3 freedoms, held by the three motors.
 """

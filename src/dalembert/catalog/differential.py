@@ -11,7 +11,7 @@ import dalembert as da
 
 
 def make(*, ratio=1.6, drags=(2.0, 1.0), speed=20.0, start=0.0, masses=(3.0, 1.5, 0.05), inertias=(0.02, 0.05, 2e-5)):
-    """``ratio`` κ of pinion and side gears; ``drags`` d of the wheels; the cage turns at ``speed``; ``start``: first ω_l − ω_c."""
+    """``ratio`` κ of pinion and side gears; ``drags`` d of the wheels; the cage turns at ``speed``; ``start``: ω_l − ω_c."""
     m = da.Model("differential", dim=3,
                  parameters={"kappa": ratio, "d_l": drags[0], "d_r": drags[1], "omega": speed, "start": start, "m_c": masses[0],
                              "m_a": masses[1], "m_p": masses[2], "J_c": inertias[0], "J_a": inertias[1], "J_p": inertias[2]})

@@ -3,7 +3,7 @@
 Source: classical; derivation: with s(θ) = r cos θ + √(l² − r² sin² θ) a piston has the acceleration s'' ω², and a rod's centre of
 mass, a part κ of the way from crank pin to piston, is at (1 − κ) r (cos θ, sin θ) + κ (s, 0).  The mounts take
     F = −Σ_k (m_p s'' + m_r ((1 − κ)(−r cos θ_k) + κ s''), m_r (1 − κ)(−r sin θ_k)) ω²          θ_k = θ + offset of the crank k
-Expanded in r/l the second order is (m_p + κ m_r)(r²/l) ω² Σ cos 2θ_k, the first one has Σ cos θ_k: four in line have no first order
+Expanded in r/l the second order is (m_p + κ m_r)(r²/l) ω² Σ cos 2θ_k, the first has Σ cos θ_k: four in line have no first order
 and four times the second, six in line neither.
 """
 

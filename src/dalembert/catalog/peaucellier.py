@@ -1,6 +1,6 @@
 """Peaucellier's inversor: seven bars that draw an exactly straight line.
 
-Source: C.-N. Peaucellier 1864; derivation: with OA = OB = L and the rhombus A, C, B, D of sides s the points O, C, D are in line and
+Source: C.-N. Peaucellier 1864; derivation: with OA = OB = L and the rhombus ACBD of sides s the points O, C, D are in line and
     OC · OD = L² − s²
 so D is the inverse of C; C runs on a circle through O (PC = OP = r), whose inverse is the line x = (L² − s²)/(2 r).
 """

@@ -1,7 +1,7 @@
 """Six-axis arm: three axes carry the wrist, three turn the tool; all driven.
 
-Source: classical (Denavit–Hartenberg); numbers of this project.  From the base: about z; d₁ up, about y; a₂ up, about y; then about
-x, and a₃ forward about y and x; the tool d₆ further.  With the angles q the tool is at
+Source: classical (Denavit–Hartenberg); numbers of this project.  From the base: about z; d₁ up, about y; a₂ up, about y; then
+about x, and a₃ forward about y and x; the tool d₆ further.  With the angles q the tool is at
     R_z(q₁) (d₁ e_z + R_y(q₂) (a₂ e_z + R_y(q₃) (a₃ e_x + R_x(q₄) R_y(q₅) R_x(q₆) d₆ e_x)))
 """
 
@@ -25,7 +25,8 @@ def make(*, lengths=(0.45, 0.6, 0.55, 0.12), masses=(20.0, 14.0, 9.0, 4.0, 2.5, 
     before = "ground"
     for k, (name, place, axis, com, size, points, width) in enumerate(links, 1):
         J = f"m{k}*({size})**2/12 + m{k}/400"
-        m.add(da.Body(name, mass=f"m{k}", inertia=(J, J, J), position=place, com=com, shapes=da.Link(points, width=width)))
+        m.add(da.Body(name, mass=f"m{k}", inertia=(f"0.8*({J})", J, f"0.7*({J})"), position=place, com=com,
+                      shapes=da.Link(points, width=width)))
         m.add(da.Revolute(f"axis {k}", before, name, at=place, axis=axis))
         if laws is not None:
             m.add(da.Drive(f"motor {k}", f"axis {k}", laws[k - 1]))

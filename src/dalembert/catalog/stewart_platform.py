@@ -1,7 +1,7 @@
 """Stewart platform: six cylinders carry a platform; their strokes are driven so that it follows a given motion.
 
-Source: D. Stewart 1965; derivation (inverse kinematics in closed form): with the platform's place p and turn ψ about z the leg from
-a on the ground to b on the platform has the length
+Source: D. Stewart 1965; derivation (inverse kinematics in closed form): with the platform's place p and turn ψ about z the leg
+from a on the ground to b on the platform has the length
     l = |p + R_z(ψ) b − a|
 Each leg is a barrel on a cross, a rod in it, and a ball: 6 · 13 coordinates − 6 · (4 + 5 + 3) = 6 freedoms, held by six drives.
 """
@@ -38,7 +38,7 @@ def make(*, radii=(1.0, 0.6), spread=0.2, height=1.0, motion=MOTION, masses=(60.
         axis = (f"dx{k}/l{k}", f"dy{k}/l{k}", f"height/l{k}")
         arm = (f"dy{k}", f"-dx{k}", 0)  # across the leg, on the ground; the other arm of the cross is across both
         other = (f"-dx{k}*height", f"-dy{k}*height", f"dx{k}**2 + dy{k}**2")
-        rod = ["0.02*m_rod*l_half", "m_rod*l_half**2/12", "m_rod*l_half**2/12"]
+        rod = ["0.02*m_rod*l_half", "m_rod*l_half**2/12", "m_rod*l_half**2/11"]  # ports and pipes on one side
         frame = _frame(k)
         m.add(da.Body(f"barrel {k}", mass="m_barrel", inertia=[s.replace("m_rod", "m_barrel") for s in rod], position=foot,
                       rotation=frame, com=("l_half/2", 0, 0), shapes=da.Link([(0, 0, 0), ("l_half", 0, 0)], width=0.07)))
@@ -47,8 +47,8 @@ def make(*, radii=(1.0, 0.6), spread=0.2, height=1.0, motion=MOTION, masses=(60.
         m.add(da.Universal(f"cross {k}", m.ground, f"barrel {k}", at=foot, axis=arm, axis2=other))
         m.add(da.Prismatic(f"stroke {k}", f"barrel {k}", f"rod {k}", at=foot, axis=axis))
         m.add(da.Spherical(f"ball {k}", f"rod {k}", "platform", at=head))
-        law = (f"sqrt(({x} + {B[0]}*cos({turn}) - {B[1]}*sin({turn}) - {A[0]})**2 + ({y} + {B[0]}*sin({turn}) + {B[1]}*cos({turn})"
-               f" - {A[1]})**2 + (height + {z})**2) - l{k}")
+        law = (f"sqrt(({x} + {B[0]}*cos({turn}) - {B[1]}*sin({turn}) - {A[0]})**2"
+               f" + ({y} + {B[0]}*sin({turn}) + {B[1]}*cos({turn}) - {A[1]})**2 + (height + {z})**2) - l{k}")
         m.add(da.Drive(f"pump {k}", f"stroke {k}", law))
     return m
 

@@ -289,7 +289,8 @@ class Tree:
         m.add(own.body(part.name, part.r, part.A, lambda text: v.error(part.node, text)))
         if chain:
             self.notes.append(f"line {part.node.line}: body '{part.name}' has {count + 1} joints; the {count} carrier"
-                              f"{'s' * (count > 1)} between them take {self.share:g} of its mass each (robotics.Tree none; carrier= changes it)")
+                              f"{'s' * (count > 1)} between them take {self.share:g} of its mass each (carrier= of load_mjcf; "
+                              "robotics.Tree gives it back)")
         return chain
 
     def _hang(self, part: Part, chain: list[str]) -> None:
