@@ -3,6 +3,7 @@
 Runs where these packages are installed (make bench has them); the robots are those of gymnasium's wheel and of these tests.
 """
 
+import sysconfig
 from pathlib import Path
 
 import numpy as np
@@ -84,3 +85,44 @@ def test_pinocchio(file, tmp_path):
         inverse = pin.rnea(other, data, x, w, back @ (a - bias))
         forward = pin.aba(other, data, x, w, T.T @ tau)
         agree(answers(tree, q, v, a, tau), (back.T @ H @ back, back.T @ inverse, T @ forward + bias))
+
+
+def robot_data():
+    """URDF files of the wheel of example-robot-data, where it is installed."""
+    place = Path(sysconfig.get_path("purelib")) / "cmeel.prefix" / "share" / "example-robot-data"
+    return place, sorted(place.rglob("*.urdf"))
+
+
+@pytest.mark.skipif(not robot_data()[1], reason="example-robot-data is not installed")
+def test_robots_of_others():
+    """Real robots with their meshes: those that can be read have the joint torques of Pinocchio; those that cannot say why."""
+    pin = pytest.importorskip("pinocchio")
+    place, files = robot_data()
+    agreed, refused = [], {}
+    for file in files:
+        try:
+            model = da.load_urdf(file, meshes=[place.parent], trust_inertia=True)
+        except da.FileError as error:
+            refused[file.name] = str(error)
+            continue
+        assert not [n for n in model.notes if "mesh" in n and "pycollada" not in n]
+        for name in [n for n in model.elements if n.endswith(" held") or " mimics " in n]:
+            model.remove(name)
+        tree, other = da.robotics.Tree(model), pin.buildModelFromUrdf(str(file))
+        other.gravity.linear = np.array(model.gravity)
+        if not all(other.existJointName(n) for n in tree.names):
+            continue  # names with dots, or a joint named like a link
+        rng, x, places = np.random.default_rng(1), pin.neutral(other), []
+        q, v, a = (rng.uniform(-0.5, 0.5, tree.nv) for _ in range(3))
+        for value, name in zip(q, tree.names, strict=True):
+            joint = other.joints[other.getJointId(name)]
+            x[joint.idx_q:joint.idx_q + joint.nq] = value if joint.nq == 1 else (np.cos(value), np.sin(value))
+            places.append(joint.idx_v)
+        w, dw = np.zeros(other.nv), np.zeros(other.nv)
+        w[places], dw[places] = v, a
+        tau = pin.rnea(other, other.createData(), x, w, dw)[places]
+        assert np.abs(tree.inverse_dynamics(q, v, a) - tau).max() <= 1e-10 * np.abs(tau).max(), file.name
+        agreed.append(file.name)
+    assert len(agreed) >= 55, refused
+    known = ("moves but has no mass", "nothing in it can move", "there is no <link>", "mimics")
+    assert all(any(k in text for k in known) for text in refused.values()), refused

@@ -88,7 +88,7 @@ def test_mimic_becomes_a_gear():
     (robot(ARM + hinge() + hinge(name="k")), "link 'arm' has two parents, by joints 'j' and 'k'"),
     (robot(ARM), "the links base, arm have no parent"),
     (robot('<link name="base"/><link name="arm"/>' + hinge()), "link 'arm' moves but has no mass"),
-    ('<robot name="r" xmlns:xacro="http://ros.org/wiki/xacro"><link name="a"/></robot>', "this is xacro"),
+    ('<robot name="r" xmlns:xacro="http://ros.org/wiki/xacro"><link name="${a}"/></robot>', "this is xacro"),
     ('<robot name="r"><xacro:include filename="x"/></robot>', "run 'xacro URDF > robot.urdf'"),
     (robot(ARM + hinge('<origin xyz="1 2"/>')), 'xyz="1 2" of <origin> must be 3 numbers'),
     (robot(ARM + hinge('<axis xyz="0 0 0"/>')), "the axis of joint 'j' is zero"),

@@ -51,14 +51,15 @@ class Lump:
         """Inertia about the centre of mass."""
         c = self.centre
         J = self.J - self.mass * (c @ c * np.eye(3) - np.outer(c, c))
-        return (J + J.T) / 2
+        return (J + J.T) / 2 if np.abs(J).max() > 1e-14 * self.mass * (c @ c) else np.zeros((3, 3))  # a point mass stays one
 
-    def body(self, name: str, r, A, refuse) -> Body:
+    def body(self, name: str, r, A, refuse, trusted: bool = False) -> Body:
         """The body drawn at (r, A); ``refuse(text)`` gives the error to raise where no body has such an inertia."""
+        more = {"trust_inertia": True} if trusted else {}
         body = Body(name, mass=float(self.mass), inertia=self.central.tolist(), position=tuple(np.asarray(r, float).tolist()),
-                    rotation=np.asarray(A, float).tolist(), com=tuple(self.centre.tolist()), shapes=self.shapes)
+                    rotation=np.asarray(A, float).tolist(), com=tuple(self.centre.tolist()), shapes=self.shapes, **more)
         try:
-            Numbers(3, {}).inertia(body.inertia, body.title)
+            Numbers(3, {}).inertia(body.inertia, body.title, trusted=trusted, zeros=True)
         except DalembertError as error:
             raise refuse(str(error)) from None
         return body

@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.algebra import rotations
+from dalembert.elements.constraints.equation import Equation
 from dalembert.elements.constraints.gears import Gear
 from dalembert.elements.forces.motor import Motor
 from dalembert.elements.joints.planar import Planar
@@ -44,13 +45,18 @@ JOINTS = ("revolute", "continuous", "prismatic", "planar", "floating", "fixed")
 QUIET = {"link", "joint", "material"}
 
 
-def load_urdf(path, *, base="fixed", gravity=(0.0, 0.0, -9.81), meshes=()) -> Model:
-    """A model from a URDF file.  Meshes are taken from its folder and below, and from the further folders in ``meshes``."""
+def load_urdf(path, *, base="fixed", gravity=(0.0, 0.0, -9.81), meshes=(), trust_inertia=False) -> Model:
+    """A model from a URDF file.  Meshes are taken from its folder and below, and from the further folders in ``meshes``.
+
+    ``trust_inertia``: moments that no body has (they break the triangle inequality) are taken as they are printed.
+    """
     path = Path(path)
-    return read_urdf(read_bytes(path, LIMIT), base=base, gravity=gravity, title=path.name, folder=path.parent, meshes=meshes)
+    return read_urdf(read_bytes(path, LIMIT), base=base, gravity=gravity, title=path.name, folder=path.parent, meshes=meshes,
+                     trust_inertia=trust_inertia)
 
 
-def read_urdf(text, *, base="fixed", gravity=(0.0, 0.0, -9.81), title="URDF", folder=".", meshes=()) -> Model:
+def read_urdf(text, *, base="fixed", gravity=(0.0, 0.0, -9.81), title="URDF", folder=".", meshes=(),
+              trust_inertia=False) -> Model:
     """A model from the text of a URDF description."""
     if base not in ("fixed", "floating"):
         raise FileError(f"{title}: base is 'fixed' or 'floating', not {base!r}")
@@ -62,6 +68,7 @@ def read_urdf(text, *, base="fixed", gravity=(0.0, 0.0, -9.81), title="URDF", fo
         raise FileError(f"{title}: the text holds half a character ({error.reason}, at {error.start})") from None
     folders = [Path(folder), *map(Path, [meshes] if isinstance(meshes, (str, Path)) else meshes)]
     robot = Robot(root, title, folders)
+    robot.trusted = bool(trust_inertia)
     try:
         return robot.model(base, gravity)
     except FileError:
@@ -82,11 +89,13 @@ class Robot:
         self.title, self.folders = title, folders
         if root.tag != "robot":
             raise self.error(root, f"the root element is <{root.tag}>, a URDF description has <robot>")
-        if any(k.startswith("xmlns:xacro") for k in root.attributes) or any(n.tag.startswith("xacro:") for n in root.children):
-            raise xacro(title, root.line)
+        macro = next((n for n in root.children if n.tag.startswith("xacro:") or "${" in n.attributes.get("name", "")), None)
+        if macro is not None:  # files that xacro has written often keep its xmlns
+            raise xacro(title, macro.line)
         self.name = root.attributes.get("name", "robot")
         self.notes: list[str] = []
         self.labels: dict[str, str] = {}  # joints of the file → names here
+        self.trusted = False  # moments as they are printed
         self.lent: dict[str, list[str]] = {}  # link → links without mass that take a share of its
         self.links = self._named(root, "link")
         self.joints = self._named(root, "joint")
@@ -265,7 +274,8 @@ class Robot:
         for name, node in self.joints.items():
             self._mimic(m, name, node)
         if not m.bodies:
-            raise FileError(f"{self.title}: nothing in it can move (all joints are fixed)")
+            raise FileError(f"{self.title}: nothing in it can move (all joints are fixed)"
+                            + (": base=\"floating\" lets it go as a whole" if base == "fixed" else ""))
         return m
 
     def _body(self, m, link, r, A, held, attach):
@@ -340,7 +350,7 @@ class Robot:
             lump = lump.scaled(1.0 - len(lenders) * SHARE) if lenders else lump
             m.carriers |= dict.fromkeys(lenders, (name, SHARE))
         lump.shapes = [s for current, p, R in self._fixed(link)[0] for s in self._shapes(self.links[current], p, R)]
-        m.add(lump.body(name, r, A, lambda text: self.error(node, text)))
+        m.add(lump.body(name, r, A, lambda text: self.error(node, text), self.trusted))
 
     def _joint(self, m, name, parent, p, R, child):
         node = self.joints[name]
@@ -368,6 +378,12 @@ class Robot:
         if mimic is None:
             return
         other = mimic.attributes.get("joint", "")
+        if node.attributes["type"] == "fixed":
+            return
+        if other in self.joints and self.joints[other].attributes["type"] == "fixed" and self.labels.get(name) in m.elements:
+            m.add(Equation(free_name(m, f"{self.labels[name]} held", "constraint"), f"`{self.labels[name]}`"))
+            self.notes.append(f"line {mimic.line}: joint '{name}' mimics '{other}', which is fixed, and is held")
+            return
         if other not in self.labels or name not in self.labels or self.labels[other] not in m.elements:
             raise self.error(mimic, f"joint '{name}' mimics '{other}', which is no moving joint{hint(other, self.joints)}")
         if self._number(mimic, "offset", 0.0) != 0.0:

@@ -18,6 +18,7 @@ from dalembert.io.xml import Node
 
 ACTUATORS = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion", "dcmotor",
              "plugin")
+LARGEST = 1e30  # of a number: its powers stay numbers
 SHARED = ("gear", "ctrlrange", "ctrllimited", "forcerange", "forcelimited", "group")  # of all kinds of actuators
 
 
@@ -90,9 +91,9 @@ class Values:
             found = [float(x) for x in text.split()] if len(text) < 10_000 else []
         except ValueError:
             found = []
-        if not (count if least is None else least) <= len(found) <= count or not all(map(math.isfinite, found)):
+        if not (count if least is None else least) <= len(found) <= count or not all(abs(x) < LARGEST for x in found):
             many = f"{count}" if least is None else f"{least} to {count}"
-            raise self.error(node, f"{key}=\"{text:.60}\" of <{node.tag}> must be {many} number{'s' * (count > 1)}")
+            raise self.error(node, f"{key}=\"{text:.60}\" of <{node.tag}> must be {many} number{'s' * (count > 1)} below 1e30")
         return found + list(default)[len(found):]
 
     def number(self, node: Node, given: dict[str, str], key: str, default: float) -> float:
