@@ -11,10 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.elements.constraints.gears import Gear
 from dalembert.elements.element import name_of
-from dalembert.elements.forces.motor import Motor
-from dalembert.elements.forces.torsion_spring import TorsionSpring
 from dalembert.errors import FileError
 from dalembert.io.mjcf.laws import Affine, read
 from dalembert.model.numbers import Numbers
@@ -22,6 +19,12 @@ from dalembert.model.rotors import carriers, returned, without_rotors
 from dalembert.model.topology import topology
 
 CLOSED = 1e-8
+KINDS = {("Rz",): "hinge", ("Tz",): "slide", ("Rx", "Ry", "Rz"): "ball", (): "weld", ("Tx", "Ty", "Rz"): "plane"}  # by free motions
+
+
+def kind_of(joint) -> str:
+    """What a joint is for exporters: by the motions it leaves free; "other" for what no format has."""
+    return "free" if joint is None else KINDS.get(tuple(joint.free.get(3, ("?",))), "other")
 
 
 @dataclass
@@ -43,7 +46,7 @@ class Limb:
 
     @property
     def kind(self) -> str:
-        return "Free" if self.joint is None else type(self.joint).__name__
+        return kind_of(self.joint)
 
 
 class Limbs:
@@ -89,13 +92,14 @@ class Limbs:
         joint = plain.elements[step.name] if step.name else None
         at, axis = x["r"], np.array([0.0, 0.0, 1.0])
         if joint is not None:
-            if type(joint).__name__ not in kinds:
+            kind = kind_of(joint)
+            if kind not in kinds:
                 raise FileError(f"{joint.title}: {self.what} has no such joint (it has {', '.join(kinds)})")
             ends = [self._marker(plain, m) for m in step.markers]
             apart = float(np.linalg.norm(ends[0][0] - ends[1][0]))
             turned = float(np.linalg.norm(ends[0][1] - ends[1][1]))
-            if (type(joint).__name__ not in ("Prismatic", "Planar") and apart > CLOSED * max(s.size, 1e-9)) or (
-                    type(joint).__name__ not in ("Spherical", "Weld") and turned > CLOSED):
+            if (kind not in ("slide", "plane") and apart > CLOSED * max(s.size, 1e-9)) or (
+                    kind not in ("ball", "weld") and turned > CLOSED):
                 raise FileError(f"{joint.title} is not closed in the drawing ({apart:.2e} m, {turned:.2e} apart): draw it "
                                 f"closed, then it can be written as {self.what}")
             at, axis = ends[0][0] if apart <= CLOSED * max(s.size, 1e-9) else x["r"], ends[0][1]
@@ -122,14 +126,14 @@ class Limbs:
 
     def _law(self, e) -> Affine | None:
         """Numbers of a force on a joint's coordinate."""
-        if not isinstance(e, (Motor, TorsionSpring)) or isinstance(e.of, (tuple, list)):
+        found = e.on_joint()
+        if found is None or isinstance(found[0], (tuple, list)):
             return None
-        if isinstance(e, Motor):
-            return read(e.law, self.values)
-        if e.actuator is not None or e.reference != "drawing":
+        k, d, rest = (self.numbers.number(x, f"number of {e.title}") for x in found[1:4])
+        law = read(found[4], self.values)
+        if law is None:
             return None
-        k, d, rest = (self.numbers.number(x, f"number of {e.title}") for x in (e.stiffness, e.damping, e.angle))
-        return Affine(k * rest, -k, -d)
+        return Affine(law.constant + k * rest, law.coordinate - k, law.rate - d, law.gain, law.control)
 
     def passive(self, joint: str) -> tuple[float, float, float, list[tuple[str, Affine]]]:
         """Damping, stiffness and rest position of a joint, and the forces on it that are motors."""
@@ -144,7 +148,7 @@ class Limbs:
 
     def ratio(self, e) -> tuple[str, str, float] | None:
         """(i, j, K) of a pure ratio between two joints of the tree: φ_j = K φ_i."""
-        if not isinstance(e, Gear) or isinstance(e.i, (tuple, list)) or isinstance(e.j, (tuple, list)):
+        if not hasattr(e, "ratio_of") or e.carrier is not None or any(isinstance(x, (tuple, list)) for x in (e.i, e.j)):
             return None
         i, j = name_of(e.i, e.title), name_of(e.j, e.title)
         return (i, j, float(e.ratio_of(self.numbers))) if {i, j} <= set(self.model.elements) else None

@@ -23,7 +23,7 @@ from dalembert.io import atomic
 from dalembert.io.limbs import Limb, Limbs, text_of
 from dalembert.io.reading import relative
 
-JOINTS = ("Revolute", "Prismatic", "Weld", "Planar")
+JOINTS = ("hinge", "slide", "weld", "plane")
 
 
 def save_urdf(model, path, *, skip=False) -> list[str]:
@@ -53,7 +53,7 @@ class _Writer:
         self.limbs = t = Limbs(model, "URDF", JOINTS)
         self.lines: list[str] = []
         roots = [x for x in t.limbs.values() if x.parent == "ground"]
-        self.floating = roots[0].name if len(roots) == 1 and roots[0].kind == "Free" else None
+        self.floating = roots[0].name if len(roots) == 1 and roots[0].kind == "free" else None
         self.root = self.floating or "world"
 
     def put(self, depth: int, tag: str, closed=True, **attributes) -> None:
@@ -157,8 +157,8 @@ class _Writer:
         t = self.limbs
         limit = getattr(self.model, "limits", {}).get(limb.joint.name, {}) if limb.joint is not None else {}
         ended = "lower" in limit and "upper" in limit
-        kind = {"Revolute": "revolute" if ended else "continuous", "Prismatic": "prismatic", "Weld": "fixed", "Planar": "planar",
-                "Free": "floating"}[limb.kind]
+        kind = {"hinge": "revolute" if ended else "continuous", "slide": "prismatic", "weld": "fixed", "plane": "planar",
+                "free": "floating"}[limb.kind]
         name = limb.joint.name if limb.joint is not None else f"{limb.name} free"
         r, A = self.frame(limb.parent)
         p, B = self.frame(limb.name)

@@ -24,6 +24,7 @@ from dalembert.elements.constraints.equation import Equation
 from dalembert.elements.element import name_of
 from dalembert.elements.joints.revolute import Revolute
 
+HINGE = ("Rz",)  # the free motion of one
 SHARE = 1e-3  # of the mass of a body, for each carrier
 
 
@@ -50,13 +51,14 @@ def rotors(model) -> dict[str, Rotor]:
     """Joint → its rotor: found by how they are built, so that files keep them."""
     found: dict[str, Rotor] = {}
     for name, e in model.elements.items():
-        if not isinstance(e, Equation) or not name.endswith(" armature"):
+        if not name.endswith(" armature"):
             continue
         joint = name.removesuffix(" armature")
         body, axle = f"{joint} rotor", f"{joint} axle"
         hinge, flywheel = model.elements.get(axle), model.bodies.get(body)
-        if (e.expression != f"`{joint}` - `{axle}`" or joint not in model.elements or flywheel is None
-                or not isinstance(hinge, Revolute) or (hinge.i, hinge.j) != ("ground", body) or flywheel.com is not None):
+        if (getattr(e, "expression", "") != f"`{joint}` - `{axle}`" or joint not in model.elements or flywheel is None
+                or hinge is None or hinge.free.get(3) != HINGE or flywheel.com is not None
+                or (_end(hinge, "i"), _end(hinge, "j")) != ("ground", body)):
             continue
         if any(body in (_end(x, "i"), _end(x, "j"), _end(x, "body")) for k, x in model.elements.items() if k != axle):
             continue

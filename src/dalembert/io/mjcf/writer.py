@@ -19,14 +19,13 @@ import numpy as np
 
 from dalembert.algebra.rotations import quaternion_of_matrix
 from dalembert.elements import shapes as kinds
-from dalembert.elements.constraints.equation import Equation
 from dalembert.elements.element import name_of
 from dalembert.elements.materials import colour, material
 from dalembert.io import atomic
-from dalembert.io.limbs import Limb, Limbs, text_of
+from dalembert.io.limbs import Limb, Limbs, kind_of, text_of
 from dalembert.io.reading import relative
 
-JOINTS = ("Revolute", "Prismatic", "Spherical", "Weld")
+JOINTS = ("hinge", "slide", "ball", "weld")
 _TERM = re.compile(r"(?:([-+0-9.e]+)\*)?`([^`]+)`(?:\*\*([2-4]))?")
 
 
@@ -114,13 +113,13 @@ class _Writer:
         self.lines.append("  " * depth + "</body>")
 
     def joint(self, depth: int, limb: Limb, owner: Limb) -> None:
-        if limb.kind == "Weld":
+        if limb.kind == "weld":
             return
-        if limb.kind == "Free":
+        if limb.kind == "free":
             self.put(depth, "freejoint", name=f"{limb.name} free")
             return
         name, place = limb.joint.name, owner.A.T @ (limb.at - owner.r)
-        if limb.kind == "Spherical":
+        if limb.kind == "ball":
             self.put(depth, "joint", name=name, type="ball", pos=place)
             return
         damping, stiffness, rest, motors = self.limbs.passive(name)
@@ -130,8 +129,7 @@ class _Writer:
         limit = getattr(self.model, "limits", {}).get(name, {})
         if "lower" in limit and "upper" in limit:
             more["range"] = (limit["lower"], limit["upper"])
-        kind = "hinge" if limb.kind == "Revolute" else "slide"
-        self.put(depth, "joint", name=name, type=kind, pos=place, axis=owner.A.T @ limb.axis, **more)
+        self.put(depth, "joint", name=name, type=limb.kind, pos=place, axis=owner.A.T @ limb.axis, **more)
         self.motors += [(motor, name, law) for motor, law in motors]
 
     def geom(self, depth: int, shape) -> None:
@@ -169,8 +167,8 @@ class _Writer:
         t, left = self.limbs, []  # type: Limbs, list[str]
         world, self.lines = self.lines, []
         for e in t.cut:
-            kind = type(e).__name__
-            if kind not in ("Spherical", "Weld", "Revolute"):
+            kind = kind_of(e)
+            if kind not in ("ball", "weld", "hinge"):
                 left.append(e.title)
                 continue
             i, j = (name_of(x, e.title) for x in (e.i, e.j))
@@ -178,8 +176,8 @@ class _Writer:
             at, axis = t.end_points(e)
             limb = t.limbs[first]
             ends: dict[str, str] = {"body1": first} if second == "ground" else {"body1": first, "body2": second}
-            self.put(2, "weld" if kind == "Weld" else "connect", name=e.name, **ends, anchor=limb.A.T @ (at - limb.r))
-            if kind == "Revolute":
+            self.put(2, "weld" if kind == "weld" else "connect", name=e.name, **ends, anchor=limb.A.T @ (at - limb.r))
+            if kind == "hinge":
                 other = at + 0.2 * t.system.size * axis
                 self.put(2, "connect", name=f"{e.name} axis", **ends, anchor=limb.A.T @ (other - limb.r))
         for e in t.left:
@@ -205,10 +203,11 @@ class _Writer:
 
 
 def coefficients(e) -> tuple[str, str, list[float]] | None:
-    """(y, x, a₀ … a₄) of an Equation that couples two joints, as extras.polynomial writes it."""
-    if not isinstance(e, Equation) or not isinstance(e.expression, str):
+    """(y, x, a₀ … a₄) of an equation that couples two joints, as extras.polynomial writes it."""
+    expression = getattr(e, "expression", None)
+    if not isinstance(expression, str):
         return None
-    first, *rest = e.expression.replace(" - ", " + -1.0*").split(" + ")
+    first, *rest = expression.replace(" - ", " + -1.0*").split(" + ")
     if not (whole := re.fullmatch(r"`([^`]+)`", first)):
         return None
     y, x, a = whole.group(1), "", [0.0] * 5
