@@ -19,7 +19,8 @@ from dalembert.model.rotors import carriers, returned, without_rotors
 from dalembert.model.topology import topology
 
 CLOSED = 1e-8
-KINDS = {("Rz",): "hinge", ("Tz",): "slide", ("Rx", "Ry", "Rz"): "ball", (): "weld", ("Tx", "Ty", "Rz"): "plane"}  # by free motions
+# free motions → kind
+KINDS = {("Rz",): "hinge", ("Tz",): "slide", ("Rx", "Ry", "Rz"): "ball", (): "weld", ("Tx", "Ty", "Rz"): "plane"}
 
 
 def kind_of(joint) -> str:
