@@ -17,7 +17,7 @@ def make(*, masses=(350.0, 6.0, 8.0, 14.0, 20.0), stiffness=38000.0, damping=280
                              "d_s": damping, "k_t": tyre, "r": radius, "v": speed, "bump": bump, "length": length, "g": gravity,
                              "l_spring": "0.42 + (m_c*g)/k_s/0.6", "l_tyre": "r + (m_c + m_u + m_l + m_k + m_w)*g/k_t"})
     m.add(da.Body("chassis", mass="m_c", inertia=("m_c/4", "m_c/3", "m_c/3"), position=(0, 0, 0.55),
-                  shapes=da.Box((0.9, 0.5, 0.25))))
+                  shapes=(da.Box((0.8, 0.16, 0.6), position=(0, 0.18, 0.0)), da.Box((0.3, 0.3, 0.06), position=(0, 0.35, 0.1)))))
     m.add(da.Body("upper arm", mass="m_u", inertia=("m_u/60", "m_u/120", "m_u/60"), position=(0, 0.5, 0.5),
                   shapes=da.Link([(0.15, -0.15, 0), (0, 0.15, 0), (-0.15, -0.15, 0)], width=0.03)))
     m.add(da.Body("lower arm", mass="m_l", inertia=("m_l/40", "m_l/100", "m_l/40"), position=(0, 0.5, 0.2),

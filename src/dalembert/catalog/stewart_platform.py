@@ -26,7 +26,7 @@ def make(*, radii=(1.0, 0.6), spread=0.2, height=1.0, motion=MOTION, masses=(60.
     """``radii`` of base and platform; ``motion``: x, y, z − height and the turn ψ, formulas of t that begin with 0."""
     m = da.Model("Stewart platform", dim=3, gravity=(0, 0, "-g"),
                  parameters={"r_base": radii[0], "r_top": radii[1], "height": height, "m_top": masses[0], "m_barrel": masses[1],
-                             "m_rod": masses[2], "l_half": 0.55, "g": gravity})
+                             "m_rod": masses[2], "l_half": 0.7, "g": gravity})
     m.add(da.Body("platform", mass="m_top", inertia=("m_top*r_top**2/4", "m_top*r_top**2/4", "m_top*r_top**2/2"),
                   position=(0, 0, "height"), shapes=da.Cylinder("r_top", 0.06)))
     x, y, z, turn = motion
