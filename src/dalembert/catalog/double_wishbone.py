@@ -16,8 +16,10 @@ def make(*, masses=(350.0, 6.0, 8.0, 14.0, 20.0), stiffness=38000.0, damping=280
                  parameters={**dict(zip(("m_c", "m_u", "m_l", "m_k", "m_w"), masses, strict=True)), "k_s": stiffness,
                              "d_s": damping, "k_t": tyre, "r": radius, "v": speed, "bump": bump, "length": length, "g": gravity,
                              "l_spring": "0.42 + (m_c*g)/k_s/0.6", "l_tyre": "r + (m_c + m_u + m_l + m_k + m_w)*g/k_t"})
+    low, high = [(x, 0.28, -0.35) for x in (0.2, -0.2)], [(x, 0.35, -0.05) for x in (0.15, -0.15)]  # the hinges
     m.add(da.Body("chassis", mass="m_c", inertia=("m_c/4", "m_c/3", "m_c/3"), position=(0, 0, 0.55),
-                  shapes=(da.Box((0.8, 0.16, 0.6), position=(0, 0.18, 0.0)), da.Box((0.3, 0.3, 0.06), position=(0, 0.35, 0.1)))))
+                  shapes=(da.Link([low[0], high[0], (0, 0.45, 0.05), high[1], low[1], low[0]], width=0.04),
+                          da.Link([high[0], high[1]], width=0.04))))
     m.add(da.Body("upper arm", mass="m_u", inertia=("m_u/60", "m_u/120", "m_u/60"), position=(0, 0.5, 0.5),
                   shapes=da.Link([(0.15, -0.15, 0), (0, 0.15, 0), (-0.15, -0.15, 0)], width=0.03)))
     m.add(da.Body("lower arm", mass="m_l", inertia=("m_l/40", "m_l/100", "m_l/40"), position=(0, 0.5, 0.2),
