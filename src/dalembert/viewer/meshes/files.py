@@ -86,8 +86,12 @@ def _stl(data: bytes, path: str, what: str):
 
 
 def _collada(data: bytes, path: str, what: str):
-    """Read by trimesh, where it and pycollada are installed; first by our own XML reader, which refuses entities and depth."""
-    parse(data, f"{what}: {path}")
+    """Read by trimesh, where it and pycollada are installed; first by our own XML reader, which refuses entities and depth.
+
+    Lengths become metres by the file's unit; its up axis is left alone, as robots' files expect.
+    """
+    asset = parse(data, f"{what}: {path}").first("asset")
+    unit = asset.first("unit") if asset is not None else None
     try:
         import collada  # noqa: F401
         import trimesh
@@ -96,7 +100,8 @@ def _collada(data: bytes, path: str, what: str):
                         "export it as STL, OBJ or glTF") from None
     try:
         found: Any = trimesh.load(io.BytesIO(data), file_type="dae", force="mesh")
-        return np.asarray(found.vertices, float).reshape(-1, 3), np.asarray(found.faces).astype(int).reshape(-1, 3)
+        metre = float(unit.attributes.get("meter", "1")) if unit is not None else 1.0
+        return metre * np.asarray(found.vertices, float).reshape(-1, 3), np.asarray(found.faces).astype(int).reshape(-1, 3)
     except Exception as error:  # whatever a reader of others raises on a bad file
         raise FileError(f"{what}: trimesh cannot read '{path}' as Collada ({type(error).__name__}: {error!s:.100})") from None
 
