@@ -35,17 +35,18 @@ def states(model, count, random):
 
 @pytest.mark.parametrize("name", catalog.CATALOG)
 def test_constraints_do_no_work(name):
-    """100 random states: |δW_c| ≤ 1e-12 of the work of single reactions, δW_e − δW_i = 0 to 1e-10."""
+    """100 random states (20 of large ones): |δW_c| ≤ 1e-12 of the work of single reactions, δW_e − δW_i = 0 to 1e-10."""
     model, random = catalog.make(name), np.random.default_rng(7)
+    many = 100 if len(model.bodies) <= 12 else 20
     worst_c = worst_e = 0.0
     count = 0
-    for k, state in enumerate(states(model, 100, random)):
+    for k, state in enumerate(states(model, many, random)):
         v = da.virtual_work(model, state=state, seed=k)
         if v.single:
             worst_c = max(worst_c, abs(v.constraint_total) / (sum(v.single.values()) or 1.0))
         worst_e = max(worst_e, abs(v.external_total - v.inertia_total) / v.scale)
         count += 1
-    assert count >= 60
+    assert count >= 0.6 * many
     assert worst_c <= 1e-12
     assert worst_e <= 1e-10
 

@@ -21,7 +21,11 @@ DOF = {"rod-on-block": 1, "rod-and-disc": 2, "two-link-arm": 2, "two-link-arm-dr
        "dzhanibekov": 6,
        "pendulum-on-block": 2, "spatial-four-bar": 1, "chain": 10, "chain-in-space": 10,
        "quick-return": 0, "inverted-slider-crank": 0, "six-bar": 0,
-       "hanging-chain": 18, "four-bar-springs": 1, "whipple": 3, "slider-crank-loaded": 1}
+       "hanging-chain": 18, "four-bar-springs": 1, "whipple": 3, "slider-crank-loaded": 1,
+       "jansen-leg": 0, "peaucellier": 0, "watt-linkage": 0, "scissor-lift": 0, "windshield-wiper": 0, "engine": 0,
+       "excavator": 0, "stewart-platform": 0, "delta-robot": 0, "double-wishbone": 3,
+       "differential": 1, "cardan-shaft": 0, "gyroscope": 3,
+       "six-axis-arm": 0}
 
 
 def test_every_entry_has_its_mobility_stated():

@@ -1,6 +1,6 @@
 """Hostile files by family and seed: ``case(family, seed, folder)`` writes one and gives the call that reads it.
 
-    model  URDF  result  checkpoint  journal  frames  mesh
+    model  URDF  MJCF  result  checkpoint  journal  frames  mesh
 
 Half of the results, checkpoints and journals have their checksums made anew, so that the readers themselves must find out.
 """
@@ -28,7 +28,7 @@ from dalembert.io.files import dumps
 from dalembert.results.files import store
 from dalembert.viewer.meshes.files import read_mesh
 
-FAMILIES = ("model", "urdf", "result", "checkpoint", "journal", "frames", "mesh")
+FAMILIES = ("model", "urdf", "mjcf", "result", "checkpoint", "journal", "frames", "mesh")
 ODD = [None, True, -1, 0, 1, 2**70, 1e308, -0.0, float("nan"), float("inf"), "", "x", "\0", "../x", [], [[]], {}, {"a": 1},
        "9" * 5000, [1] * 100, "ground", [0, "x"], -(2**63), 1e-320]
 ROBOTS = Path(__file__).parents[1] / "robotics" / "robots"
@@ -42,8 +42,8 @@ def models() -> list[tuple[str, str]]:
 
 def case(family: str, seed: int, folder: Path):
     r = random.Random(f"{family} {seed}")
-    return {"model": model, "urdf": urdf, "result": result, "checkpoint": checkpoint, "journal": journals, "frames": frames,
-            "mesh": mesh}[family](r, folder)
+    return {"model": model, "urdf": urdf, "mjcf": mjcf, "result": result, "checkpoint": checkpoint, "journal": journals,
+            "frames": frames, "mesh": mesh}[family](r, folder)
 
 
 def changed(value, r):
@@ -95,6 +95,35 @@ def urdf(r, folder):
     file = folder / "r.urdf"
     file.write_bytes(text.encode("utf-8", "surrogatepass"))
     return lambda: da.load_urdf(file, base=r.choice(["fixed", "floating"])).compile()
+
+
+@cache
+def mujoco_models() -> list[str]:
+    chain = "".join(f'<body name="b{k}" pos="0 0 1"><joint armature="0.1"/><geom size="0.1"/>' for k in range(9)) + "</body>" * 9
+    loop = '<equality><connect body1="b8" anchor="0 0 1"/><joint joint1="b1 hinge" joint2="b2 hinge" polycoef="0 1"/></equality>'
+    mesh = '<asset><mesh name="m" file="a.obj"/></asset>'
+    inside = '<include file="part.xml"/><body><joint/><geom type="mesh" mesh="m"/></body>'
+    return [(ROBOTS / "everything.xml").read_text(), f"<mujoco><worldbody>{chain}</worldbody>{loop}</mujoco>",
+            f"<mujoco>{mesh}<worldbody>{inside}</worldbody></mujoco>"]
+
+
+MJCF = [*XML[:5], '<include file="../../x.xml"/>', '<include file="r.xml"/>', '<include file="/etc/passwd"/>', "</worldbody>",
+        "<body>", '<mesh name="n" file="../x.stl"/>', "<freejoint/>", '<joint axis="nan 0 0"/>', '<geom size="1e400"/>',
+        '<default class="a"/>', 'class="light"', 'childclass="lighter"', '<compiler settotalmass="1e308"/>',
+        '<inertial mass="1e-320" pos="0 0 0"/>',
+        '<replicate count="1000000000"/>', 'quat="0 0 0 0"', 'type="ball"', 'polycoef="1e308 1e308 1e308"', '<frame pos="1 2 3">']
+
+
+def mjcf(r, folder):
+    text = mutated(r.choice(mujoco_models()), r.getrandbits(60))
+    for _ in range(r.choice([0, 0, 1, 2])):
+        at = r.randrange(len(text) + 1)
+        text = text[:at] + r.choice(MJCF) + text[at:]
+    (folder / "part.xml").write_text('<mujoco><body name="p"><freejoint/><geom size="0.1"/></body></mujoco>')
+    (folder / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
+    file = folder / "r.xml"
+    file.write_bytes(text.encode("utf-8", "surrogatepass"))
+    return lambda: da.load_model(file).compile()
 
 
 # ------------------------------------------------------------------------------------------------------------ results

@@ -32,7 +32,7 @@ def test_seven_joint_arm():
     assert m.links["tool_point"][0] == "link7"
     np.testing.assert_allclose(m.links["tool_point"][1], (0, 0, 0.16))
     kinds = [type(s).__name__ for s in m["link7"].shapes]
-    assert kinds == ["Cylinder", "Mesh"] and m["link7"].shapes[1].file == "package://arm7/hand.stl"
+    assert kinds == ["Cylinder"] and any("package://arm7/hand.stl" in n and "is not there" in n for n in m.notes)
     assert m["link1"].shapes[0].material == "#ff8c1a"
     assert [n for n in m.elements if "damping" in n] == [f"joint{k} damping" for k in range(1, 5)]
     assert any("transmission" in n for n in m.notes)
@@ -88,6 +88,8 @@ def test_mimic_becomes_a_gear():
     (robot(ARM + hinge() + hinge(name="k")), "link 'arm' has two parents, by joints 'j' and 'k'"),
     (robot(ARM), "the links base, arm have no parent"),
     (robot('<link name="base"/><link name="arm"/>' + hinge()), "link 'arm' moves but has no mass"),
+    ('<robot name="r" xmlns:xacro="http://ros.org/wiki/xacro"><link name="${a}"/></robot>', "this is xacro"),
+    ('<robot name="r"><xacro:include filename="x"/></robot>', "run 'xacro URDF > robot.urdf'"),
     (robot(ARM + hinge('<origin xyz="1 2"/>')), 'xyz="1 2" of <origin> must be 3 numbers'),
     (robot(ARM + hinge('<axis xyz="0 0 0"/>')), "the axis of joint 'j' is zero"),
     (robot(ARM + hinge('<mimic joint="j" offset="1"/>')), "only offset 0 is supported"),
@@ -105,3 +107,42 @@ def test_messages_say_what_and_where(text, message):
 def test_missing_files():
     with pytest.raises(da.FileError, match=r"cannot read 'nowhere.urdf'"):
         da.load_urdf("nowhere.urdf")
+
+
+TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"
+
+
+def test_meshes_by_package_and_fallbacks(tmp_path):
+    """package://name/path below any folder that is read; a mesh that is not there gives way to the collision shape."""
+    (tmp_path / "meshes").mkdir()
+    (tmp_path / "meshes" / "a.obj").write_text(TETRAHEDRON)
+    mesh = '<{0}><geometry><mesh filename="package://robot/meshes/{1}"/></geometry></{0}>'
+    box = '<collision><geometry><box size="1 2 3"/></geometry></collision>'
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
+    (tmp_path / "r.urdf").write_text(robot(
+        f'<link name="base">{mesh.format("visual", "a.obj")}</link>'
+        f'<link name="arm">{inertial}{mesh.format("visual", "a.obj")}</link>'
+        f'<link name="tip">{inertial}{mesh.format("visual", "b.dae")}{box}</link>'
+        + hinge() + hinge(parent="arm", child="tip", name="k")))
+    m = da.load_urdf(tmp_path / "r.urdf")
+    assert m["arm"].shapes[0].file == str(tmp_path / "meshes" / "a.obj")
+    assert [type(s).__name__ for s in m.ground.shapes] == ["Mesh"]  # the base's visuals stand on the ground
+    assert [type(s).__name__ for s in m["tip"].shapes] == ["Box"]
+    assert any("b.dae" in n for n in m.notes) and any("collision" in n for n in m.notes)
+    m.save(tmp_path / "m.toml")
+    again = da.load_model(tmp_path / "m.toml")
+    assert again.ground.shapes[0].position == tuple(m.ground.shapes[0].position)
+    from dalembert.viewer.scene.from_results import scene_of
+
+    assert sum(p.body == -1 and p.role == "body" for p in scene_of(da.simulate(m, 0.01)).parts) == 1
+
+
+def test_links_without_mass_between_joints():
+    """A dummy link between two hinges takes a share of the next one's mass; in joint coordinates it has none."""
+    text = robot('<link name="base"/><link name="dummy"/>' + LINK.format("arm") + hinge('<axis xyz="0 0 1"/>', child="dummy")
+                 + hinge('<origin xyz="0.3 0 0.1"/><axis xyz="0 1 0"/>', parent="dummy", child="arm", name="k"))
+    m = read_urdf(text)
+    assert m["dummy"].mass + m["arm"].mass == pytest.approx(1.0, rel=1e-15)
+    assert any("'dummy' has no mass" in n for n in m.notes)
+    H = da.robotics.Tree(m).mass_matrix([0.2, 0.4])
+    np.testing.assert_allclose(H, np.diag([1.0 + 0.09, 1.0]), atol=1e-14)  # arm: J = 1, its centre 0.3 from the first axis

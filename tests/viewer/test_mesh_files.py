@@ -1,12 +1,13 @@
-"""Mesh files: STL in both forms, OBJ, glTF; what is wrong is said."""
+"""Mesh files: STL in both forms, OBJ, glTF, Collada; what is wrong is said."""
 
+import importlib.util
 import struct
 
 import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.viewer.meshes.files import read_mesh
+from dalembert.viewer.meshes.files import read_mesh, surface
 from dalembert.viewer.scene.from_results import scene_of
 
 TETRAHEDRON = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
@@ -75,3 +76,30 @@ def test_what_is_wrong_is_said(tmp_path, name, content, says):
     with pytest.raises(da.FileError, match=f"(?s)body 'plate'.*{says}"):
         da.simulate(m, 0.1).view(tmp_path / "x.html")
     assert not (tmp_path / "x.html").exists()
+
+
+COLLADA = """<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><created>2026-01-01</created>
+<modified>2026-01-01</modified><unit name="unit" meter="{unit}"/><up_axis>Y_UP</up_axis></asset>
+<library_geometries><geometry id="g"><mesh><source id="p"><float_array id="a" count="12">0 0 0 1 0 0 0 2 0 0 0 3</float_array>
+<technique_common><accessor source="#a" count="4" stride="3"><param name="X" type="float"/><param name="Y" type="float"/>
+<param name="Z" type="float"/></accessor></technique_common></source><vertices id="v"><input semantic="POSITION" source="#p"/>
+</vertices><triangles count="4"><input semantic="VERTEX" source="#v" offset="0"/><p>0 2 1 0 1 3 1 2 3 0 3 2</p></triangles></mesh>
+</geometry></library_geometries><library_visual_scenes><visual_scene id="s"><node id="n"><instance_geometry url="#g"/></node>
+</visual_scene></library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>"""
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.001])
+def test_collada_by_trimesh_in_its_own_unit(tmp_path, unit):
+    file = tmp_path / "a.dae"
+    file.write_text(COLLADA.format(unit=unit))
+    if importlib.util.find_spec("collada") is None:
+        with pytest.raises(da.FileError, match="pip install trimesh pycollada"):
+            surface(file)
+        return
+    corners, faces = surface(file)
+    assert len(faces) == 4
+    np.testing.assert_allclose(corners.max(axis=0), np.array([1, 2, 3]) * unit)
+    file.write_text('<!DOCTYPE a [<!ENTITY b "c">]>' + COLLADA.format(unit=unit).partition("?>")[2])
+    with pytest.raises(da.FileError, match="DOCTYPE"):
+        surface(file)

@@ -160,7 +160,7 @@ def check(model, state=None) -> Check:
                 [system.rows[k].title for k in _dependent(D)], _kinds(model, system), assembled, error, changed)
     out._unique = {g: _uniqueness(model, system, w, g, null, length) for g in system.groups}
     out.points, out.border, out.moved = _points(system), border, str(told or "")
-    out.notes = list(system.notes)
+    out.notes = [*system.notes, *getattr(model, "notes", ())]  # what an importer left out too
     if rank < system.nc:
         out.nearby_rank = _nearby(w, D, rank, driver, weight)
     if out.singular:  # the pose leaves accelerations open, and with them every reaction that moves a mass

@@ -36,6 +36,15 @@ def ratio(a: float, b: float, what: str) -> float:
     return a / b
 
 
+def meet(P, p, Q, q, side: int, what: str):
+    """The point at the distances p from P and q from Q; side 1: on the left of the way from P to Q, −1: on the right."""
+    dx, dy = Q[0] - P[0], Q[1] - P[1]
+    s = math.hypot(dx, dy)
+    along = ratio(p * p - q * q + s * s, 2 * s, what)
+    across = side * sqrt(p * p - along * along, what)
+    return (P[0] + (along * dx - across * dy) / s, P[1] + (along * dy + across * dx) / s)
+
+
 def law(m, name: str, value):
     """What an element takes for a law: a number becomes the parameter ``name`` of the model, all else stays as it is."""
     if isinstance(value, str) or callable(value) or not isinstance(value, (int, float)):

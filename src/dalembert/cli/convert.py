@@ -9,15 +9,16 @@ import typer
 
 from dalembert.cli.names import Name
 
-MODELS = (".toml", ".json")
+MODELS = (".toml", ".json", ".urdf", ".xml")
 
 
 def convert(
     source: Name,
-    target: Annotated[Path, typer.Argument(metavar="FILE", help="Where to: .toml, .json (model) or .csv, .h5 (result).")],
+    target: Annotated[Path, typer.Argument(metavar="FILE",
+                                           help="Where to: .toml, .json, .urdf, .xml (model) or .csv, .h5 (result).")],
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
 ) -> None:
-    """Write a model as TOML or JSON, or a result as CSV.
+    """Write a model as TOML, JSON, URDF or MJCF (.xml), or a result as CSV.
 
     A mechanism of the catalogue becomes a file to start from; the model inside a result can be taken out again.
     """

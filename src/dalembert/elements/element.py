@@ -86,6 +86,10 @@ class Element:
         """Where its force is not smooth besides its laws: (coordinate, value) pairs.  Steps end there."""
         return []
 
+    def on_joint(self) -> tuple | None:
+        """(coordinate, stiffness, damping, rest, law) of a force on one coordinate: −k (c − c₀) − d ċ + law; None for others."""
+        return None
+
     def pitch_radius(self, names: set[str]):
         """Radius of a body that meshes or rolls here, if the body or a hinge of it is among the names."""
         return None

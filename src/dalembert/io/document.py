@@ -32,7 +32,7 @@ from dalembert.model.model import Model
 
 VERSION = 1
 KINDS_FIRST = ("body", "joint", "constraint", "drive", "force")
-HEAD = ("dalembert", "name", "dim", "gravity", "parameters")
+HEAD = ("dalembert", "name", "dim", "gravity", "parameters", "ground")
 
 
 def registry() -> dict[str, type[Element]]:
@@ -92,6 +92,8 @@ def document(model: Model, path_of: Callable[[str], str] | None = None, describe
                            "gravity": write.plain(model.gravity, f"gravity of model '{model.name}'")}
     if model.parameters:
         out["parameters"] = {k: write.plain(v, f"parameter '{k}'") for k, v in model.parameters.items()}
+    if model.ground.shapes:
+        out["ground"] = {"shapes": [write.shape(x, "the ground") for x in model.ground.shapes]}
     for element in (*model.bodies.values(), *model.elements.values()):
         if element.kind != "event":
             out.setdefault(element.kind, []).append(write.element(element))

@@ -8,6 +8,7 @@ Errors: ``crank.toml, line 12: revolute 'A': there is no key 'axs': did you mean
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import re
@@ -19,9 +20,9 @@ from dalembert.errors import FileError, hint
 from dalembert.io import atomic, locate, toml
 from dalembert.io.arguments import Wrong
 from dalembert.io.document import document
-from dalembert.io.importers import IMPORTERS, importer
+from dalembert.io.importers import EXPORTERS, IMPORTERS, importer
 from dalembert.io.reader import Reader
-from dalembert.io.reading import read_bytes
+from dalembert.io.reading import read_bytes, relative
 from dalembert.model.model import Model
 
 SIZE = {"toml": 4_000_000, "json": 32_000_000}  # characters
@@ -32,7 +33,7 @@ _KEY = re.compile(r"^[ \t]*+(?:\[{1,2}+([^\],=\n]*+)|([^=,#\[{\n]*+))([\]=]?)", 
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
-    """The model in a .toml or .json file, or in a description of another program (.urdf: importers.py)."""
+    """The model in a .toml or .json file, or in a description of another program (importers.py)."""
     file = Path(path)
     foreign = importer(file)
     if foreign is not None:
@@ -83,15 +84,20 @@ def parse(text: str, kind: str = "toml", title: str = "model") -> Any:
 
 
 def save_model(model: Model, path: str | os.PathLike[str]) -> None:
-    """Write a model to a .toml or .json file; the file appears whole or not at all."""
+    """Write a model to a .toml or .json file, or for other programs (importers.py); it appears whole or not at all."""
     file = Path(path)
+    place = EXPORTERS.get(file.suffix.lower())
+    if place is not None:
+        module, _, function = place.partition(":")
+        getattr(importlib.import_module(f"dalembert.io.{module}"), function)(model, file)
+        return
     kind = _format(file)
     atomic.write_text(file, dumps(model, kind, file.parent))
 
 
 def dumps(model: Model, kind: str = "toml", folder: str | os.PathLike[str] | None = None) -> str:
     """The model as text.  Mesh files are written relative to ``folder``, in which they must lie."""
-    plain = document(model, lambda file: _relative(file, Path(folder)) if folder is not None else Path(file).name)
+    plain = document(model, lambda file: relative(file, Path(folder)) if folder is not None else Path(file).name)
     if kind == "toml":
         return toml.dumps(plain)
     return json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
@@ -116,14 +122,6 @@ def _inside(file: str, folder: Path) -> str:
     if not (base / file).resolve().is_relative_to(base):
         raise ValueError(f"found {file!r}, which leads out of the model's folder; only files in it or below are allowed")
     return str(folder / file)
-
-
-def _relative(file: str, folder: Path) -> str:
-    base, target = folder.resolve(), Path(file).resolve()
-    if not target.is_relative_to(base):
-        raise FileError(f"the mesh '{file}' does not lie in the folder '{folder}' of the model file: copy it there first, files "
-                        "outside cannot be named")
-    return target.relative_to(base).as_posix()
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Descriptions of other programs that become models: an importer is a file of this folder and one line here.
+"""Descriptions of other programs that become models, and models written for them: a file of this folder and one line here.
 
 ``load_model`` and every command that takes a model read what is listed; the importer's own function takes its options.
 """
@@ -12,6 +12,16 @@ from typing import Any
 # ending → "module:function" of this package, called with the path
 IMPORTERS: dict[str, str] = {
     ".urdf": "urdf:load_urdf",
+    ".xacro": "urdf:load_urdf",  # refused there, with what to do
+    ".xml": "mjcf:load_mjcf",  # MJCF, or URDF by its root element
+    ".mjcf": "mjcf:load_mjcf",
+}
+
+# ending → "module:function" of this package, called with the model and the path
+EXPORTERS: dict[str, str] = {
+    ".urdf": "urdf_writer:save_urdf",
+    ".xml": "mjcf.writer:save_mjcf",
+    ".mjcf": "mjcf.writer:save_mjcf",
 }
 
 

@@ -53,6 +53,8 @@ class Reader:
         if "gravity" in d:
             args.vector(d["gravity"], ("gravity",), self.context)
             model.gravity = tuple(d["gravity"])
+        if "ground" in d:
+            model.ground.shapes = self._ground(d["ground"])
         for section, types in self.sections.items():
             for path, entry in self._entries(section):
                 element = self._element(section, types, path, entry)
@@ -61,6 +63,12 @@ class Reader:
         for path, entry in self._entries("initial"):
             self._initial(model, path, entry)
         return model
+
+    def _ground(self, value: Any) -> tuple:
+        if not isinstance(value, dict) or set(value) - {"shapes"}:
+            raise Wrong(("ground",), f"found {shown(value)}; the ground has shapes only, as ground = {{shapes = [...]}}")
+        shapes = self._value("shapes", value.get("shapes", []), ("ground", "shapes"), "ground")
+        return shapes if isinstance(shapes, tuple) else (shapes,)
 
     def _version(self, d: dict) -> None:
         if "dalembert" not in d:

@@ -49,3 +49,12 @@ def below(path: str | os.PathLike[str], folders: Iterable[str | os.PathLike[str]
         return any(real.is_relative_to(Path(folder).resolve()) for folder in folders)
     except (OSError, ValueError, RuntimeError):  # names no system allows, rings of links
         return False
+
+
+def relative(file: str | os.PathLike[str], folder: str | os.PathLike[str]) -> str:
+    """A mesh file as a description in ``folder`` names it: the path from there; it must lie in it or below."""
+    base, target = Path(folder).resolve(), Path(file).resolve()
+    if not target.is_relative_to(base):
+        raise FileError(f"the mesh '{file}' does not lie in the folder '{folder}' of the model file: copy it there first, files "
+                        "outside cannot be named")
+    return target.relative_to(base).as_posix()

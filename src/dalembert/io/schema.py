@@ -39,6 +39,8 @@ def schema() -> dict[str, Any]:
         "parameters": {"type": "object", "additionalProperties": NUMBER,
                        "description": "Named numbers; a formula may use those before it."},
     }
+    properties["ground"] = {"type": "object", "properties": {"shapes": _shapes("shapes")}, "additionalProperties": False,
+                            "description": "Shapes that stand on the ground, for the eye."}
     for section, all_types in sections().items():
         types = {name: cls for name, cls in all_types.items() if not needs_code(cls)}
         for name, cls in types.items():

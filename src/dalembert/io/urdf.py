@@ -9,12 +9,17 @@ fixed to (mass, inertia and shapes).  The drawing is the zero position of all jo
     revolute, continuous → Revolute     prismatic → Prismatic     planar → Planar     floating → no joint     fixed → merged
     damping → a Motor with the law −d·rate      mimic → a Gear (offset 0)      limits → model.limits[joint]
 
-Not carried over, and listed in model.notes: friction, collision shapes, transmissions, sensors and other extensions; and meshes
-outside the file's folder (load_urdf(..., meshes=[folder, …]) allows more folders; package://name/… is looked for in all of them).
+Visuals of links that are fixed to the ground stand on the ground.  A moving link without mass that carries one joint takes a
+share of the mass of the next link that has some (model/rotors.py).
+
+Not carried over, and listed in model.notes: friction, transmissions, sensors and other extensions; and meshes that are not there,
+cannot be read (.dae needs trimesh and pycollada) or lie outside the file's folder (load_urdf(..., meshes=[folder, …]) allows
+more; package://name/… is looked for in all of them).  A link all of whose visuals are lost is drawn by its collision shapes.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import math
 from pathlib import Path
 from typing import Any
@@ -22,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.algebra import rotations
-from dalembert.elements.bodies.body import Body
+from dalembert.elements.constraints.equation import Equation
 from dalembert.elements.constraints.gears import Gear
 from dalembert.elements.forces.motor import Motor
 from dalembert.elements.joints.planar import Planar
@@ -30,37 +35,51 @@ from dalembert.elements.joints.prismatic import Prismatic
 from dalembert.elements.joints.revolute import Revolute
 from dalembert.elements.shapes import Box, Cylinder, Mesh, Sphere
 from dalembert.errors import DalembertError, FileError, hint
+from dalembert.io.lumps import Lump, free_name
 from dalembert.io.reading import below, read_bytes
 from dalembert.io.xml import LIMIT, Node, parse
 from dalembert.model.model import Model
-from dalembert.model.numbers import Numbers
+from dalembert.model.rotors import SHARE
 
 JOINTS = ("revolute", "continuous", "prismatic", "planar", "floating", "fixed")
 QUIET = {"link", "joint", "material"}
 
 
-def load_urdf(path, *, base="fixed", gravity=(0.0, 0.0, -9.81), meshes=()) -> Model:
-    """A model from a URDF file.  Meshes are taken from its folder and below, and from the further folders in ``meshes``."""
+def load_urdf(path, *, base="fixed", gravity=(0.0, 0.0, -9.81), meshes=(), trust_inertia=False) -> Model:
+    """A model from a URDF file.  Meshes are taken from its folder and below, and from the further folders in ``meshes``.
+
+    ``trust_inertia``: moments that no body has (they break the triangle inequality) are taken as they are printed.
+    """
     path = Path(path)
-    return read_urdf(read_bytes(path, LIMIT), base=base, gravity=gravity, title=path.name, folder=path.parent, meshes=meshes)
+    return read_urdf(read_bytes(path, LIMIT), base=base, gravity=gravity, title=path.name, folder=path.parent, meshes=meshes,
+                     trust_inertia=trust_inertia)
 
 
-def read_urdf(text, *, base="fixed", gravity=(0.0, 0.0, -9.81), title="URDF", folder=".", meshes=()) -> Model:
+def read_urdf(text, *, base="fixed", gravity=(0.0, 0.0, -9.81), title="URDF", folder=".", meshes=(),
+              trust_inertia=False) -> Model:
     """A model from the text of a URDF description."""
     if base not in ("fixed", "floating"):
         raise FileError(f"{title}: base is 'fixed' or 'floating', not {base!r}")
+    if str(title).lower().endswith(".xacro"):
+        raise xacro(title, 1)
     try:
         root = parse(text.encode() if isinstance(text, str) else text, title)
     except UnicodeEncodeError as error:
         raise FileError(f"{title}: the text holds half a character ({error.reason}, at {error.start})") from None
     folders = [Path(folder), *map(Path, [meshes] if isinstance(meshes, (str, Path)) else meshes)]
     robot = Robot(root, title, folders)
+    robot.trusted = bool(trust_inertia)
     try:
         return robot.model(base, gravity)
     except FileError:
         raise
     except DalembertError as error:
         raise FileError(f"{title}: {error}") from None
+
+
+def xacro(title: str, line: int) -> FileError:
+    return FileError(f"{title}, line {line}: this is xacro, a language that makes URDF: run 'xacro {title} > robot.urdf' (it "
+                     "comes with ROS, or with pip install xacro), and load robot.urdf")
 
 
 class Robot:
@@ -70,8 +89,14 @@ class Robot:
         self.title, self.folders = title, folders
         if root.tag != "robot":
             raise self.error(root, f"the root element is <{root.tag}>, a URDF description has <robot>")
+        macro = next((n for n in root.children if n.tag.startswith("xacro:") or "${" in n.attributes.get("name", "")), None)
+        if macro is not None:  # files that xacro has written often keep its xmlns
+            raise xacro(title, macro.line)
         self.name = root.attributes.get("name", "robot")
         self.notes: list[str] = []
+        self.labels: dict[str, str] = {}  # joints of the file → names here
+        self.trusted = False  # moments as they are printed
+        self.lent: dict[str, list[str]] = {}  # link → links without mass that take a share of its
         self.links = self._named(root, "link")
         self.joints = self._named(root, "joint")
         self.colours = {m.attributes.get("name", ""): self._colour(m) for m in root.all("material")}
@@ -160,11 +185,11 @@ class Robot:
             raise self.error(axis or node, f"the axis of joint '{name}' is zero")
         return a / np.linalg.norm(a)
 
-    def _inertial(self, link: Node) -> tuple[float, np.ndarray, np.ndarray]:
-        """Mass, centre, and inertia about the link's origin along its axes."""
+    def _inertial(self, link: Node) -> Lump:
+        """Mass of a link in its own frame."""
         node = link.first("inertial")
         if node is None:
-            return 0.0, np.zeros(3), np.zeros((3, 3))
+            return Lump()
         mass, tensor = node.first("mass"), node.first("inertia")
         if mass is None or tensor is None:
             raise self.error(node, f"the inertia of link '{link.attributes['name']}' needs <mass> and <inertia>")
@@ -173,8 +198,7 @@ class Robot:
             raise self.error(mass, f"the mass of link '{link.attributes['name']}' is negative")
         c, A = self._origin(node)
         xx, xy, xz, yy, yz, zz = (self._number(tensor, k, 0.0) for k in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
-        J = A @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ A.T
-        return m, m * c, J + m * (c @ c * np.eye(3) - np.outer(c, c))
+        return Lump.of(m, c, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], A)
 
     # ------------------------------------------------------------------------------------------------ shapes
 
@@ -186,31 +210,35 @@ class Robot:
         return "#" + "".join(f"{round(255 * min(max(x, 0.0), 1.0)):02x}" for x in rgba[:3])
 
     def _shapes(self, link: Node, r, A) -> list:
-        found: list[Any] = []
-        for visual in link.all("visual"):
-            geometry = visual.first("geometry")
-            if geometry is None or not geometry.children:
-                raise self.error(visual, f"a visual of link '{link.attributes['name']}' has no <geometry>")
-            p, R = self._origin(visual)
-            node, material = geometry.children[0], visual.first("material")
-            colour = self._colour(material) or self.colours.get(material.attributes.get("name",
-                    "") if material is not None else "")
-            place: dict[str, Any] = {"position": (r + A @ p).tolist(), "rotation": (A @ R).tolist(), "material": colour}
-            if node.tag == "box":
-                found.append(Box(self._numbers(node, "size", 3, (1, 1, 1)), **place))
-            elif node.tag == "cylinder":
-                found.append(Cylinder(self._number(node, "radius"), self._number(node, "length"), **place))
-            elif node.tag == "sphere":
-                found.append(Sphere(self._number(node, "radius"), **place))
-            elif node.tag == "mesh":
-                scale = self._numbers(node, "scale", 3, (1, 1, 1))
-                file = self._file(node)
-                if file is not None:
-                    found.append(Mesh(file, scale[0] if len(set(scale)) == 1 else scale, **place))
-            else:
-                raise self.error(node,
-                        f"a visual of link '{link.attributes['name']}' is a <{node.tag}>; known are box, cylinder, sphere, mesh")
+        visuals, notes = link.all("visual"), len(self.notes)
+        found = [s for visual in visuals for s in self._shape(link, visual, r, A)]
+        if visuals and not found:
+            instead = [s for c in link.all("collision") for s in self._shape(link, c, r, A)]
+            del self.notes[notes + 1:]
+            if instead:
+                self.notes.append(f"line {link.line}: link '{link.attributes['name']}' is drawn by its collision shapes")
+            return instead
         return found
+
+    def _shape(self, link: Node, visual: Node, r, A) -> list:
+        geometry = visual.first("geometry")
+        if geometry is None or not geometry.children:
+            raise self.error(visual, f"a {visual.tag} of link '{link.attributes['name']}' has no <geometry>")
+        p, R = self._origin(visual)
+        node, material = geometry.children[0], visual.first("material")
+        colour = self._colour(material) or self.colours.get(material.attributes.get("name", "") if material is not None else "")
+        place: dict[str, Any] = {"position": (r + A @ p).tolist(), "rotation": (A @ R).tolist(), "material": colour}
+        if node.tag == "box":
+            return [Box(self._numbers(node, "size", 3, (1, 1, 1)), **place)]
+        if node.tag == "cylinder":
+            return [Cylinder(self._number(node, "radius"), self._number(node, "length"), **place)]
+        if node.tag == "sphere":
+            return [Sphere(self._number(node, "radius"), **place)]
+        if node.tag == "mesh":
+            scale, file = self._numbers(node, "scale", 3, (1, 1, 1)), self._file(node)
+            return [Mesh(file, scale[0] if len(set(scale)) == 1 else scale, **place)] if file is not None else []
+        raise self.error(node, f"a {visual.tag} of link '{link.attributes['name']}' is a <{node.tag}>; known are box, cylinder, "
+                               "sphere, mesh")
 
     def _file(self, node: Node) -> str | None:
         """The path of a mesh, in one of the folders that are allowed; others are left out, with a note."""
@@ -218,18 +246,26 @@ class Robot:
         plain = given.removeprefix("package://").removeprefix("file://")
         names = [plain, plain.partition("/")[2]] if given.startswith("package://") else [plain]
         allowed = [base / n for base in self.folders for n in names if n and "\0" not in n and below(base / n, self.folders)]
+        kind = Path(given.replace("\0", "")).suffix.lower()
         if not allowed:
-            self.notes.append(f"line {node.line}: the mesh '{given:.200}' lies outside the folders that are read, and is left "
-                              "out: allow its folder with load_urdf(..., meshes=[folder])")
-            return None
-        there = next((p for p in allowed if p.is_file()), None)
-        return str(there) if there is not None else given if given.startswith("package://") else str(allowed[0])
+            why = "lies outside the folders that are read: allow its folder with load_urdf(..., meshes=[folder])"
+        elif kind == ".dae" and importlib.util.find_spec("collada") is None:
+            why = "is Collada, which needs pip install trimesh pycollada; or convert it to STL, OBJ or glTF"
+        elif kind not in (".stl", ".obj", ".glb", ".gltf", ".dae"):
+            why = "is no mesh that can be read: convert it to STL, OBJ or glTF"
+        else:
+            there = next((p for p in allowed if _is_file(p)), None)
+            if there is not None:
+                return str(there)
+            why = f"is not there (looked for in {', '.join(sorted({str(p.parent) for p in allowed}))[:200]})"
+        self.notes.append(f"line {node.line}: the mesh '{given:.200}' is left out: it {why}")
+        return None
 
     # ------------------------------------------------------------------------------------------------- model
 
     def model(self, base, gravity) -> Model:
         m: Any = Model(self.name.replace(".", " "), dim=3, gravity=gravity)
-        m.limits, m.notes, m.links = {}, self.notes, {}
+        m.limits, m.notes, m.links, m.carriers = {}, self.notes, {}, {}
         waiting = [(self.root, np.zeros(3), np.eye(3), "ground" if base == "fixed" else None, None)]
         while waiting:  # chains may be longer than Python's stack is deep
             waiting += reversed(self._body(m, *waiting.pop()))
@@ -238,17 +274,32 @@ class Robot:
         for name, node in self.joints.items():
             self._mimic(m, name, node)
         if not m.bodies:
-            raise FileError(f"{self.title}: nothing in it can move (all joints are fixed)")
+            raise FileError(f"{self.title}: nothing in it can move (all joints are fixed)"
+                            + (": base=\"floating\" lets it go as a whole" if base == "fixed" else ""))
         return m
 
     def _body(self, m, link, r, A, held, attach):
         """The body that ``link`` begins, drawn at (r, A), with all links fixed to it; its joint; returns what hangs on it."""
-        name = _safe(link)
+        name = held or free_name(m, link, "body")
+        parts, outside = self._fixed(link)
+        for current, p, R in parts:
+            m.links[current] = (name, p, R)
+        if held is None:
+            self._add(m, name, link, r, A)
+        else:
+            m.ground.shapes += tuple(s for current, p, R in parts for s in self._shapes(self.links[current], p, R))
+        if attach is not None:
+            joint, parent, p, R = attach
+            self._joint(m, joint, parent, p, R, name)
+        places = [(joint, name, r + A @ p, A @ R) for joint, p, R in outside]
+        return [(self._end(self.joints[place[0]], place[0], "child"), *place[2:], None, place) for place in places]
+
+    def _fixed(self, link):
+        """Links fixed to ``link`` with their places in it, itself first; and the joints that go on from them, with theirs."""
         parts, queue, outside = [], [(link, np.zeros(3), np.eye(3))], []
         while queue:
             current, p, R = queue.pop()
             parts.append((current, p, R))
-            m.links[current] = (held or name, p, R)
             for joint in self.children[current]:
                 node = self.joints[joint]
                 d, Q = self._origin(node)
@@ -256,44 +307,61 @@ class Robot:
                     queue.append((self._end(node, joint, "child"), p + R @ d, R @ Q))
                 else:
                     outside.append((joint, p + R @ d, R @ Q))
-        if held is None:
-            self._add(m, name, parts, r, A, self.links[link])
-        if attach is not None:
-            self._joint(m, *attach)
-        places = [(joint, held or name, r + A @ p, A @ R) for joint, p, R in outside]
-        return [(self._end(self.joints[place[0]], place[0], "child"), *place[2:], None, place) for place in places]
+            if len(parts) > len(self.links):
+                raise self.error(self.links[link], "the joints form a ring")
+        return parts, outside
 
-    def _add(self, m, name, parts, r, A, node):
-        mass, h, J, shapes = 0.0, np.zeros(3), np.zeros((3, 3)), []
-        for link, p, R in parts:
-            k, hk, Jk = self._inertial(self.links[link])
-            hk, Jk = R @ hk, R @ Jk @ R.T
-            mass, h = mass + k, h + hk + k * p
-            J = J + Jk + (2 * (hk @ p) + k * (p @ p)) * np.eye(3) - np.outer(hk, p) - np.outer(p, hk) - k * np.outer(p, p)
-            shapes += self._shapes(self.links[link], p, R)
-        if mass <= 0.0:
-            raise self.error(node,
-                    f"link '{node.attributes['name']}' moves but has no mass (nor have the links fixed to it): give it an "
-                             "<inertial>, or make its joint fixed")
-        c = h / mass
-        J = J - mass * (c @ c * np.eye(3) - np.outer(c, c))
-        body = Body(name, mass=mass, inertia=((J + J.T) / 2).tolist(), position=tuple(r.tolist()), rotation=A.tolist(),
-                    com=tuple(c.tolist()), shapes=shapes)
-        try:
-            Numbers(m.dim, {}).inertia(body.inertia, body.title)
-        except DalembertError as error:
-            raise self.error(node, str(error)) from None
-        m.add(body)
+    def _lump(self, link) -> Lump:
+        found = Lump()
+        for current, p, R in self._fixed(link)[0]:
+            found.add(self._inertial(self.links[current]), p, R)
+        return found
 
-    def _joint(self, m, name, parent, p, R):
+    def _borrowed(self, link):
+        """Links without mass from ``link`` on, each with one joint, and the first link behind them that has some."""
+        chain, p, R = [link], np.zeros(3), np.eye(3)
+        while len(chain) <= 8:
+            outside = self._fixed(chain[-1])[1]
+            if len(outside) != 1:
+                return None
+            joint, d, Q = outside[0]
+            p, R = p + R @ d, R @ Q
+            chain.append(self._end(self.joints[joint], joint, "child"))
+            lump = self._lump(chain[-1])
+            if lump.mass > 0.0:
+                found = Lump()
+                found.add(lump.scaled(SHARE), p, R)
+                return chain, found
+        return None
+
+    def _add(self, m, name, link, r, A):
+        node, lump = self.links[link], self._lump(link)
+        if lump.mass <= 0.0:
+            borrowed = self._borrowed(link)
+            if borrowed is None:
+                raise self.error(node, f"link '{link}' moves but has no mass (nor have the links fixed to it): give it an "
+                                       "<inertial>, or make its joint fixed")
+            chain, lump = borrowed
+            self.lent.setdefault(chain[-1], []).append(name)
+            self.notes.append(f"line {node.line}: link '{link}' has no mass; it takes {SHARE:g} of that of '{chain[-1]}' "
+                              "(robotics.Tree takes none)")
+        else:
+            lenders = self.lent.get(link, [])
+            lump = lump.scaled(1.0 - len(lenders) * SHARE) if lenders else lump
+            m.carriers |= dict.fromkeys(lenders, (name, SHARE))
+        lump.shapes = [s for current, p, R in self._fixed(link)[0] for s in self._shapes(self.links[current], p, R)]
+        m.add(lump.body(name, r, A, lambda text: self.error(node, text), self.trusted))
+
+    def _joint(self, m, name, parent, p, R, child):
         node = self.joints[name]
-        kind, child = node.attributes["type"], self._end(node, name, "child")
-        label, at = _safe(name), tuple(p.tolist())
+        kind = node.attributes["type"]
+        label, at = free_name(m, name, "joint"), tuple(p.tolist())
+        self.labels[name] = label
         axis = tuple((R @ self._axis(node, name)).tolist())
         if kind == "floating":
             return
         cls: Any = {"prismatic": Prismatic, "planar": Planar}.get(kind, Revolute)
-        m.add(cls(label, parent, _safe(child), at=at, axis=axis))
+        m.add(cls(label, parent, child, at=at, axis=axis))
         limit, dynamics = node.first("limit"), node.first("dynamics")
         if limit is not None:
             m.limits[label] = {k: self._number(limit, k, 0.0) for k in ("lower", "upper", "effort",
@@ -310,14 +378,22 @@ class Robot:
         if mimic is None:
             return
         other = mimic.attributes.get("joint", "")
-        if _safe(other) not in m.elements or _safe(name) not in m.elements:
+        if node.attributes["type"] == "fixed":
+            return
+        if other in self.joints and self.joints[other].attributes["type"] == "fixed" and self.labels.get(name) in m.elements:
+            m.add(Equation(free_name(m, f"{self.labels[name]} held", "constraint"), f"`{self.labels[name]}`"))
+            self.notes.append(f"line {mimic.line}: joint '{name}' mimics '{other}', which is fixed, and is held")
+            return
+        if other not in self.labels or name not in self.labels or self.labels[other] not in m.elements:
             raise self.error(mimic, f"joint '{name}' mimics '{other}', which is no moving joint{hint(other, self.joints)}")
         if self._number(mimic, "offset", 0.0) != 0.0:
             raise self.error(mimic, f"joint '{name}' mimics '{other}' with an offset: only offset 0 is supported")
-        m.add(Gear(f"{_safe(name)} mimics {_safe(other)}", _safe(other), _safe(name), ratio=self._number(mimic, "multiplier",
-                1.0)))
+        one, two = self.labels[other], self.labels[name]
+        m.add(Gear(free_name(m, f"{two} mimics {one}", "gear"), one, two, ratio=self._number(mimic, "multiplier", 1.0)))
 
 
-def _safe(name: str) -> str:
-    """Names in models have no dots, and no control characters."""
-    return "".join("_" if c in ".`" or ord(c) < 32 else c for c in name)
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False

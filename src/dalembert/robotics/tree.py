@@ -5,6 +5,8 @@ quaternion (scalar first) in q and the angular velocity along the axes of its ou
 plane, and (x, y, z, quaternion), (velocity, angular velocity along its axes) in space, of its centre of mass.
 
     H(q) a + c(q, v) = τ          gravity in c; force elements of the model are not part of it
+
+Armature of joints (model/rotors.py) is on the diagonal of H, and carriers between joints of one body have no mass.
 """
 
 from __future__ import annotations
@@ -17,11 +19,13 @@ import numpy as np
 from dalembert._jit import LANES, MODE
 from dalembert.elements.element import name_of
 from dalembert.errors import ModelError, hint
+from dalembert.expressions import number
 from dalembert.formulations.recursive.batch import ENTRIES, Batch
 from dalembert.formulations.recursive.derivatives import ENTRIES as SLOPES
 from dalembert.formulations.recursive.derivatives import Slopes, States, slopes_arrays
 from dalembert.formulations.recursive.tables import Motion, motion_arrays, set_ground
 from dalembert.formulations.recursive.tree import Recursive
+from dalembert.model.rotors import returned, without_rotors
 from dalembert.model.topology import topology
 
 
@@ -45,7 +49,12 @@ class Tree:
     """Joint-space dynamics of a model whose joints form a tree.  One per thread."""
 
     def __init__(self, model):
+        plain, geared = without_rotors(model)
+        self._whole, model = model, plain
         system = model.compile()
+        for name, factor in returned(model).items():
+            row = system.tables.bodies[system.bodies.index(name):][:1]
+            row["mass"], row["inertia"] = factor * row["mass"], factor * row["inertia"]
         if system.particles:
             name = system.bodies[system.particles[0]]
             raise ModelError(f"model '{model.name}': Particle '{name}' has no orientation, and a tree of joint coordinates "
@@ -57,11 +66,15 @@ class Tree:
             names = ", ".join(left[:6]) + (" …" if len(left) > 6 else "")
             raise ModelError(f"model '{model.name}' is no tree: {names} close loops or bind "
                              "joint coordinates. Take them out, or use accelerations and simulate, which handle loops")
-        self.model, self.system = model, system
+        self.model, self.system = self._whole, system
         links = self.recursion.links
         self.names, self.coordinates, self.bodies = list(links.names), list(links.q_names), list(system.bodies)
         self.nq, self.nv, self.dim = links.nq, links.nv, system.dim
         self.rows = 3 if self.dim == 2 else 6
+        values = model.parameter_values()
+        self.armature = np.array([number(geared[n].armature, values, f"armature of {n}") if n in geared else 0.0
+                                  for n in self.names])
+        self._geared = bool(self.armature.any())
         self.limits = {n: getattr(model, "limits", {}).get(n, {}) for n in self.names}
         self._one = self._arrays(1)
         self._many = self._arrays(LANES)
@@ -98,12 +111,17 @@ class Tree:
                 raise ValueError
             self._q[:], self._u[:], self._udot[:] = q, v, a
         except (ValueError, TypeError):
-            return self._batch("inverse", q, v, a, (self.nv,), out)
+            found = self._batch("inverse", q, v, a, (self.nv,), out)
+            if self._geared:
+                found += self.armature * np.asarray(a, float)
+            return found
         self._run["inverse"]()
-        return self._tau.copy()
+        return self._tau + self.armature * self._udot if self._geared else self._tau.copy()
 
     def forward_dynamics(self, q, v, tau, out=None):
         """Accelerations under the joint forces τ."""
+        if self._geared:
+            return self._geared_forward(q, v, tau, out)
         try:
             if getattr(q, "ndim", 1) > 1 or len(q) != self.nq or len(v) != self.nv or len(tau) != self.nv:
                 raise ValueError
@@ -113,6 +131,17 @@ class Tree:
         self._run["forward"]()
         return self._udot.copy()
 
+    def _geared_forward(self, q, v, tau, out):
+        """(H + diag a) u̇ = τ − c, with the armature a."""
+        tau = np.asarray(tau, float)
+        zero = np.zeros_like(np.asarray(v, float))
+        c = self.inverse_dynamics(q, v, zero)
+        found = np.linalg.solve(self.mass_matrix(q), (tau - c)[..., None])[..., 0]
+        if out is None:
+            return found
+        out[...] = found
+        return out
+
     def mass_matrix(self, q, out=None):
         """H(q)."""
         try:
@@ -120,9 +149,11 @@ class Tree:
                 raise ValueError
             self._q[:] = q
         except (ValueError, TypeError):
-            return self._batch("matrix", q, None, None, (self.nv, self.nv), out)
+            found = self._batch("matrix", q, None, None, (self.nv, self.nv), out)
+            found += np.diag(self.armature)
+            return found
         self._run["matrix"]()
-        return self._matrix_out.copy()
+        return self._matrix_out + np.diag(self.armature) if self._geared else self._matrix_out.copy()
 
     def jacobian(self, q, body, point=None, out=None):
         """Velocity of a point of a body (in its own frame; default its origin) per unit of each speed, ground axes:
@@ -240,7 +271,10 @@ def _direct(bound):
 
 
 def load(path, **options) -> Tree:
-    """A tree from a URDF file (options: those of load_urdf)."""
+    """A tree from a URDF or MJCF file (options: those of load_urdf and load_mjcf)."""
+    from pathlib import Path
+
+    from dalembert.io.importers import importer
     from dalembert.io.urdf import load_urdf
 
-    return Tree(load_urdf(path, **options))
+    return Tree((importer(Path(path)) or load_urdf)(path, **options))

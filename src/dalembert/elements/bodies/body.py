@@ -20,10 +20,11 @@ from dalembert.errors import ModelError
 
 
 class Ground:
-    """The fixed frame."""
+    """The fixed frame; ``shapes`` stand on it, for the eye."""
 
     name = "ground"
     kind = "ground"
+    shapes: tuple = ()
 
     def __repr__(self):
         return "ground"

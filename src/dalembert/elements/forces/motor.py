@@ -48,5 +48,8 @@ class Motor(BaseForce):
         self.name, self.of, self.law = name, of, law
         self.stiffness = self.damping = 0.0
 
+    def on_joint(self):
+        return self.of, 0.0, 0.0, 0.0, self.law
+
     def build(self, b):
         b.effort(self, b.coordinate(self.of, self), 0.0, self.law, 1.0, self.law_names)

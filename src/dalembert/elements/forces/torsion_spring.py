@@ -66,6 +66,10 @@ class TorsionSpring(BaseForce):
         self.name, self.of, self.stiffness, self.damping, self.angle, self.actuator, self.reference = (
             name, of, stiffness, damping, angle, actuator, reference)
 
+    def on_joint(self):
+        plain = self.actuator is None and self.reference == "drawing"
+        return (self.of, self.stiffness, self.damping, self.angle, 0.0) if plain else None
+
     def build(self, b):
         if self.reference not in REFERENCES:
             raise ModelError(f"{self.title}: reference is {' or '.join(map(repr, REFERENCES))}, not {self.reference!r}"

@@ -1,23 +1,26 @@
-"""Mesh files: STL (text and binary), OBJ, glTF and Ogre's XML, by small readers of our own.
+"""Mesh files: STL (text and binary), OBJ, glTF and Ogre's XML, by small readers of our own; Collada by trimesh and pycollada.
 
 For the eye (``read_mesh``) and for mass (``surface``); colours and textures are left alone: the part's material counts.
 """
 
 from __future__ import annotations
 
+import io
 import itertools
 import os
 import re
+from typing import Any
 
 import numpy as np
 
 from dalembert.errors import FileError
 from dalembert.io.reading import read_bytes
+from dalembert.io.xml import parse
 from dalembert.viewer.meshes import gltf, ogre
 from dalembert.viewer.meshes.solids import Triangles, smooth
 
 LARGEST = 500_000_000  # bytes
-READABLE = (".stl", ".obj", ".glb", ".gltf", ".mesh.xml")
+READABLE = (".stl", ".obj", ".glb", ".gltf", ".mesh.xml", ".dae")
 
 
 def read_mesh(path, what: str = "mesh") -> Triangles:
@@ -54,7 +57,8 @@ def mesh_of(data: bytes, path: str, what: str) -> Triangles:
 
 def _corners(data: bytes, path: str, what: str) -> tuple[np.ndarray, np.ndarray]:
     kind = ending(path, what)
-    vertices, triangles = {".stl": _stl, ".obj": _obj, ".mesh.xml": ogre.read}.get(kind, gltf.read)(data, path, what)
+    readers: dict[str, Any] = {".stl": _stl, ".obj": _obj, ".mesh.xml": ogre.read, ".dae": _collada}
+    vertices, triangles = readers.get(kind, gltf.read)(data, path, what)
     if not len(triangles):
         raise FileError(f"{what}: the mesh '{path}' has no triangles")
     if not np.all(np.abs(vertices) < 1e100):  # nor nan
@@ -79,6 +83,27 @@ def _stl(data: bytes, path: str, what: str):
         if len(vertices) % 3:
             raise FileError(f"{what}: '{path}' ends in the middle of a facet ({len(vertices)} corners)")
     return vertices, np.arange(len(vertices)).reshape(-1, 3)
+
+
+def _collada(data: bytes, path: str, what: str):
+    """Read by trimesh, where it and pycollada are installed; first by our own XML reader, which refuses entities and depth.
+
+    Lengths become metres by the file's unit; its up axis is left alone, as robots' files expect.
+    """
+    asset = parse(data, f"{what}: {path}").first("asset")
+    unit = asset.first("unit") if asset is not None else None
+    try:
+        import collada  # noqa: F401
+        import trimesh
+    except ImportError:
+        raise FileError(f"{what}: '{path}' is Collada, which needs trimesh and pycollada (pip install trimesh pycollada); or "
+                        "export it as STL, OBJ or glTF") from None
+    try:
+        found: Any = trimesh.load(io.BytesIO(data), file_type="dae", force="mesh")
+        metre = float(unit.attributes.get("meter", "1")) if unit is not None else 1.0
+        return metre * np.asarray(found.vertices, float).reshape(-1, 3), np.asarray(found.faces).astype(int).reshape(-1, 3)
+    except Exception as error:  # whatever a reader of others raises on a bad file
+        raise FileError(f"{what}: trimesh cannot read '{path}' as Collada ({type(error).__name__}: {error!s:.100})") from None
 
 
 def _obj(data: bytes, path: str, what: str):
