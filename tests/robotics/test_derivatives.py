@@ -9,6 +9,7 @@ import pytest
 import dalembert as da
 from dalembert import catalog
 from dalembert.formulations.recursive.tables import SPHERICAL
+from dalembert.io.mjcf import read_mjcf
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1] / "formulations"))
@@ -110,3 +111,21 @@ def test_batches_and_identities():
     assert tree.forward_derivatives(q[:0], v[:0], x[:0]).q.shape == (0, tree.nv, tree.nv)
     with pytest.raises(da.ModelError, match="tau must be a vector of"):
         tree.forward_derivatives(q[0], v[0], x[0][:-1])
+
+
+def test_armature_counts():
+    """Rotors are on the diagonal of H; derivatives of one state and of many are those of the same dynamics."""
+    arm = "".join(f'<body name="b{k}" pos="0 0 -0.4"><joint axis="{"0 1 0" if k % 2 else "1 0 0"}" armature="{0.1 * k}"/>'
+                  '<geom size="0.1" mass="2" pos="0.05 0 -0.2"/>' for k in range(4)) + "</body>" * 4
+    tree = da.robotics.Tree(read_mjcf(f"<mujoco><worldbody>{arm}</worldbody></mujoco>"))
+    random = np.random.default_rng(3)
+    q, v, tau = random.standard_normal((3, 5, tree.nv))
+    D, T = tree.forward_derivatives(q, v, tau), tree.inverse_derivatives(q, v, tree.forward_dynamics(q, v, tau))
+    for k in range(5):
+        wanted = [differences(f, tree.nv, 1e-3) for f in (
+            lambda d, k=k: tree.forward_dynamics(q[k] + d, v[k], tau[k]), lambda d, k=k: tree.forward_dynamics(q[k], v[k] + d, tau[k]),
+            lambda d, k=k: tree.forward_dynamics(q[k], v[k], tau[k] + d))]
+        for found, one, x in zip(D, tree.forward_derivatives(q[k], v[k], tau[k]), wanted, strict=True):
+            np.testing.assert_allclose(found[k], x, rtol=0, atol=1e-9 * (1 + np.abs(x).max()))
+            np.testing.assert_allclose(one, x, rtol=0, atol=1e-9 * (1 + np.abs(x).max()))
+    np.testing.assert_allclose(T.a, tree.mass_matrix(q), rtol=1e-12, atol=1e-12)

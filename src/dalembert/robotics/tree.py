@@ -172,11 +172,21 @@ class Tree:
 
     def forward_derivatives(self, q, v, tau, out=None) -> ForwardDerivatives:
         """∂a/∂q, ∂a/∂v and ∂a/∂τ = H⁻¹ at a = forward_dynamics(q, v, tau): exact, by one recursion."""
-        return ForwardDerivatives(*self._slope_of("forward_derivatives", q, v, tau, out))
+        if not self._geared:
+            return ForwardDerivatives(*self._slope_of("forward_derivatives", q, v, tau, out))
+        T = self.inverse_derivatives(q, v, self.forward_dynamics(q, v, tau), out)  # H + diag a is beyond the recursion of forces
+        response = np.linalg.inv(T.a)
+        found = -response @ T.q, -response @ T.v, response
+        for at, x in zip(T, found, strict=True):
+            at[...] = x
+        return ForwardDerivatives(*T)
 
     def inverse_derivatives(self, q, v, a, out=None) -> InverseDerivatives:
         """∂τ/∂q, ∂τ/∂v and ∂τ/∂a = H at τ = inverse_dynamics(q, v, a): exact, by one recursion."""
-        return InverseDerivatives(*self._slope_of("inverse_derivatives", q, v, a, out))
+        found = InverseDerivatives(*self._slope_of("inverse_derivatives", q, v, a, out))
+        if self._geared:
+            found.a[...] += np.diag(self.armature)
+        return found
 
     @cached_property
     def _slopes_of(self):
