@@ -1,0 +1,151 @@
+"""One detection and its substeps.
+
+    detect     shapes to their places, pairs, manifolds with the impulses of the last detection, K of every point
+    substep    free motion v̂ and bounds → impulses of before → sweep (bodies are pushed apart) → way → relaxing sweep (no push)
+
+Two sweeps per substep where there are many points; where there are few they repeat until they have converged.
+"""
+
+from dalembert._jit import entry, kernel
+from dalembert.contacts import certify, islands, joints, manifolds, motion, newton, sweep
+from dalembert.contacts.grid import pairs
+from dalembert.contacts.tables import HOLD, PUSH, World
+
+NO_ROOM, SINGULAR, NOT_FINITE = 1, 2, 3
+
+
+@kernel
+def detect(w):
+    """Manifolds of this moment.  Status 1: no room for all of them (nothing is lost: the last ones are still there)."""
+    length = w.rules.h * w.rules.substeps
+    motion.shapes(w)
+    w.report.pairs = pairs(w, length)
+    if 2 * w.report.pairs > w.pair.size:
+        return NO_ROOM
+    status = 2
+    while status == 2:
+        status = manifolds.manifolds(w, length)
+    if status != 0:
+        return NO_ROOM
+    motion.inertias(w)
+    manifolds.prepare(w)
+    return 0
+
+
+@kernel
+def solve(w, bound, least, start):
+    """Sweeps: ``least`` of them, and more while there is a change and few points."""
+    r = w.report
+    if r.points == 0:
+        return 0
+    done = 0
+    budget = w.rules.visits // max(r.points, 1)
+    while True:
+        change = sweep.sweep(w, bound, (start + done) & 1)
+        done += 1
+        r.visited += r.points
+        if change <= w.rules.tolerance * 1e-9 or (done >= least and (done >= budget)):
+            break
+    return done
+
+
+@kernel
+def substep(w, h):
+    """One substep.  Status 0, or what the equations said."""
+    alone = w.rules.alone != 0
+    if alone:
+        motion.fall(w, h)
+    else:
+        if joints.free_motion(w, h) != 0:
+            return SINGULAR
+        if w.report.jointed != 0 and joints.columns(w) != 0:
+            joints.back(w)
+            return NO_ROOM
+        joints.back(w)
+    blows = sweep.begin(w, h)
+    solve(w, PUSH, w.rules.sweeps, 0)
+    if w.rules.direct > 0:
+        newton.islands_at_once(w, PUSH)
+    if blows > 0 and gained(w):
+        w.report.softened += 1
+        sweep.soften(w)
+        solve(w, PUSH, w.rules.sweeps, 0)
+    motion.ways(w, h)
+    motion.go(w, h)
+    if w.rules.direct > 0:
+        newton.islands_at_once(w, HOLD)
+    solve(w, HOLD, w.rules.relaxing, 1)
+    motion.account(w, h)
+    certify.impulses(w)
+    if not alone:
+        if joints.projected(w, h) != 0:
+            return SINGULAR
+    w.rules.time += h
+    return 0
+
+
+@kernel
+def gained(w):
+    """Whether the contacts of this substep put energy in: ½ (v̂ + v)·M (v − v̂) over all bodies, above rounding."""
+    work, size = 0.0, 0.0
+    for b in range(w.rules.bodies):
+        o, k = 6 * b, 9 * b
+        for c in range(3):
+            d, s = w.v[o + c] - w.free[o + c], 0.5 * (w.v[o + c] + w.free[o + c])
+            work += w.mass[b] * d * s
+            size += w.mass[b] * (w.v[o + c] ** 2 + w.free[o + c] ** 2)
+            l, n = 0.0, 0.0
+            for i in range(3):
+                for j in range(3):
+                    t = 0.0  # J in ground axes, entry (c, i)
+                    for e in range(3):
+                        t += w.R[k + 3 * c + j] * w.inertia[k + 3 * j + e] * w.R[k + 3 * i + e]
+                    l += t * (w.v[o + 3 + i] - w.free[o + 3 + i])
+                    n += t * (w.v[o + 3 + i] + w.free[o + 3 + i])
+            work += 0.5 * l * (w.v[o + 3 + c] + w.free[o + 3 + c])
+            size += math_abs(n * (w.v[o + 3 + c] + w.free[o + 3 + c]))
+    return work > 1e-12 * size
+
+
+@kernel
+def math_abs(x):
+    return x if x >= 0.0 else -x
+
+
+@kernel
+def advance(w):
+    """``rules.back`` detections; the report tells how far it came.  Status 0, 1 no room, 2 the equations failed, 3 not finite."""
+    r = w.report
+    h = w.rules.h
+    for _ in range(r.back):
+        status = detect(w)
+        if status != 0:
+            return status
+        r.depth = 0.0
+        for k in range(w.rules.substeps):
+            if k > 0:
+                motion.gaps(w)
+            status = substep(w, h)
+            if status != 0:
+                return status
+        certify.residual(w)
+        r.detections += 1
+        if r.normal > w.rules.tolerance or r.tangential > w.rules.tolerance:
+            r.above += 1
+        if not (r.square < 1e300 and r.depth < 1e300):
+            return NOT_FINITE
+        manifolds.swap(w)
+        if w.rules.freeze > 0:
+            islands.freeze(w)
+        r.back -= 1
+    return 0
+
+
+@kernel
+def tell(w):
+    """Forces by name, of the last substep."""
+    return certify.forces(w, w.rules.h)
+
+
+ADVANCE = entry("contacts", "advance", advance, World, module=__name__)
+TELL = entry("contacts", "tell", tell, World, module=__name__)
