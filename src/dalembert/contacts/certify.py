@@ -8,7 +8,7 @@
 
 import math
 
-from dalembert._jit import kernel
+from dalembert._jit import inline, kernel
 from dalembert.contacts.sweep import relative
 from dalembert.contacts.tables import GAP, HOLD, LINK, MN, MT, MU, RA, RN, ROW, RT
 
@@ -47,12 +47,19 @@ def residual(w):
     return 0
 
 
+@inline
+def facing(w, m):
+    """1 where the second body of a manifold is on side b of its contact, else −1."""
+    return w.facing[w.groups[0] * w.group[w.link[LINK * m + 5]] + w.group[w.link[LINK * m + 6]]]
+
+
 @kernel
 def impulses(w):
     """The impulses of this substep added to those of every contact."""
     row = w.row
     for m in range(w.report.manifolds):
         a, o = w.link[LINK * m], SUM * w.link[LINK * m + 4] + 7
+        side = facing(w, m)
         nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
         first = w.link[LINK * m + 2]
         for c in range(first, first + w.link[LINK * m + 3]):
@@ -60,7 +67,7 @@ def impulses(w):
             n = row[k + RN]
             if n == 0.0:
                 continue
-            px, py, pz = n * nx + row[k + RT], n * ny + row[k + RT + 1], n * nz + row[k + RT + 2]
+            px, py, pz = side * (n * nx + row[k + RT]), side * (n * ny + row[k + RT + 1]), side * (n * nz + row[k + RT + 2])
             x, y, z = row[k + RA] + w.x[3 * a], row[k + RA + 1] + w.x[3 * a + 1], row[k + RA + 2] + w.x[3 * a + 2]
             w.sum[o] += px
             w.sum[o + 1] += py
@@ -82,6 +89,7 @@ def forces(w, h):
         w.by_body[k] = 0.0
     for m in range(w.report.manifolds):
         a, b, o = w.link[LINK * m], w.link[LINK * m + 1], SUM * w.link[LINK * m + 4]
+        side = facing(w, m)
         nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
         first = w.link[LINK * m + 2]
         for c in range(first, first + w.link[LINK * m + 3]):
@@ -92,15 +100,15 @@ def forces(w, h):
             fx, fy, fz = ((n * nx + row[k + RT]) / h, (n * ny + row[k + RT + 1]) / h, (n * nz + row[k + RT + 2]) / h)
             x, y, z = row[k + RA] + w.x[3 * a], row[k + RA + 1] + w.x[3 * a + 1], row[k + RA + 2] + w.x[3 * a + 2]
             ux, uy, uz = relative(w, w.v, a, b, k)
-            w.sum[o] += fx
-            w.sum[o + 1] += fy
-            w.sum[o + 2] += fz
-            w.sum[o + 3] += y * fz - z * fy
-            w.sum[o + 4] += z * fx - x * fz
-            w.sum[o + 5] += x * fy - y * fx
+            w.sum[o] += side * fx
+            w.sum[o + 1] += side * fy
+            w.sum[o + 2] += side * fz
+            w.sum[o + 3] += side * (y * fz - z * fy)
+            w.sum[o + 4] += side * (z * fx - x * fz)
+            w.sum[o + 5] += side * (x * fy - y * fx)
             w.sum[o + 6] += fx * ux + fy * uy + fz * uz
-            for side in range(2):
-                body, s, at = (a, -1.0, k) if side == 0 else (b, 1.0, k + 3)
+            for end in range(2):
+                body, s, at = (a, -1.0, k) if end == 0 else (b, 1.0, k + 3)
                 x, y, z = row[at], row[at + 1], row[at + 2]
                 i = 6 * body
                 w.by_body[i] += s * fx

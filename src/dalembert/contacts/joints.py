@@ -118,6 +118,8 @@ def free_motion(w, h):
              w.v[o + 3] + 0.5 * w.trend[o + 3], w.v[o + 4] + 0.5 * w.trend[o + 4], w.v[o + 5] + 0.5 * w.trend[o + 5], w.u, size * b)
     w.time[0] = w.rules.time + 0.5 * h
     status = call(w.handle[ACCELERATIONS])
+    for k in range(w.ledger.size):
+        w.ledger[k] += h * w.power[k]
     for b in range(n):
         o = 6 * b
         _take(w, b, w.udot, size * b, w.free, o)

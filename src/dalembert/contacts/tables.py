@@ -61,7 +61,7 @@ World = struct("World", {
     "kind": "i8", "body": "i8", "size": "f8", "local": "f8", "place": "f8", "bound": "f8", "scale": "f8", "group": "i8",
     "apart_at": "i8", "apart": "i8",  # bodies that a body does not touch: apart[apart_at[b]:apart_at[b + 1]]
     # groups of shapes, n × n
-    "groups": "i8", "contact": "i8", "friction": "f8", "restitution": "f8",
+    "groups": "i8", "contact": "i8", "friction": "f8", "restitution": "f8", "facing": "f8",
     # pairs
     "head": "i8", "next": "i8", "key": "i8", "large": "i8", "pair": "i8",
     # manifolds and points of this detection and the last
@@ -72,7 +72,7 @@ World = struct("World", {
     "sum": "f8",  # per contact: force (3) and torque about the origin (3) on the second bodies, power, impulse (3), moment of it (3)
     "by_body": "f8",  # impulses of the last substep on every body: force (3), torque about its centre (3)
     # joints.py: the equations' own arrays, shared
-    "q": "f8", "u": "f8", "udot": "f8", "shift": "f8", "time": "f8", "handle": "i8", "wrench": "f8", "answer": "f8", "count": "i8",
+    "q": "f8", "u": "f8", "udot": "f8", "shift": "f8", "time": "f8", "power": "f8", "ledger": "f8", "handle": "i8", "wrench": "f8", "answer": "f8", "count": "i8",
     "column": "f8",
     # newton.py
     "island": "i8", "order": "i8", "place_of": "i8", "matrix": "f8", "right": "f8", "state": "i8", "slip": "f8", "kept": "f8"})

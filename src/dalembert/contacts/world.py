@@ -46,6 +46,7 @@ class Shapes:
     contact: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.int64))  # groups × groups: which contact, or −1
     friction: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
     restitution: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    facing: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # 1 where the second shape is on the contact's side b
     apart: set[tuple[int, int]] = field(default_factory=set)  # bodies that do not touch each other
 
     @property
@@ -130,8 +131,8 @@ class Scene:
                 a["radius"][s.body[k]] = max(a["radius"][s.body[k]], at + s.bound[k])
         a["apart_at"], a["apart"] = _lists(s.apart, nb + 1)
         a["groups"] = np.array([len(s.contact)], np.int64)
-        a["contact"], a["friction"], a["restitution"] = (np.ascontiguousarray(x).ravel() for x in
-                                                         (s.contact, s.friction, s.restitution))
+        for name in ("contact", "friction", "restitution", "facing"):
+            a[name] = np.ascontiguousarray(getattr(s, name)).ravel()
         bounds = a["bound"][:moving]
         small = bounds <= LARGE * np.median(bounds)
         a["large"] = np.zeros(n, np.int64)
@@ -141,8 +142,9 @@ class Scene:
         a["sum"] = f(SUM * max(len(s.contacts), 1))
         e = self.equations or {}
         nv, rows = self.system.nv, 3 * (nb + 1) * 6
-        for name in ("q", "u", "udot", "shift", "time", "wrench", "answer"):
+        for name in ("q", "u", "udot", "shift", "time", "wrench", "answer", "power"):
             a[name] = e.get(name, f(0))
+        a["ledger"] = f(a["power"].size)
         a["handle"], a["count"] = e.get("handle", i(4)), e.get("count", i(1))
         a["column"] = f(rows * 64 if np.any(np.asarray(jointed) == 1) else 0)
         for name in ("island", "order", "place_of", "state"):
@@ -215,7 +217,8 @@ class Scene:
             ev[:, 3:] = np.einsum("bji,bj->bi", R.reshape(-1, 3, 3), u[:, 3:])
         return q, v
 
-    KEPT = ("x", "e", "R", "v", "trend", "frozen", "rest", "old_link", "old_normal", "old_row", "sum", "report", "rules", "way", "q")
+    KEPT = ("x", "e", "R", "v", "trend", "frozen", "rest", "old_link", "old_normal", "old_row", "sum", "report", "rules", "way", "q",
+            "ledger")
 
     def memory(self) -> dict[str, np.ndarray]:
         """All that makes a run go on bit for bit."""

@@ -92,7 +92,7 @@ def document(model: Model, path_of: Callable[[str], str] | None = None, describe
                            "gravity": write.plain(model.gravity, f"gravity of model '{model.name}'")}
     if model.parameters:
         out["parameters"] = {k: write.plain(v, f"parameter '{k}'") for k, v in model.parameters.items()}
-    for element in (*model.bodies.values(), *model.elements.values()):
+    for element in (*model.bodies.values(), *model.elements.values(), *model.contacts.values()):
         if element.kind != "event":
             out.setdefault(element.kind, []).append(write.element(element))
     if model.initials:
