@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from dalembert._jit import kernel
+from dalembert._jit import inline, kernel
 from dalembert.contacts.tables import BOX, PLANE, PLATE, POSE
 
 MARGIN = 0.02  # of the smaller scale of a pair
@@ -21,10 +21,26 @@ def margin(w, a, b, length):
     i, j = 6 * w.body[a], 6 * w.body[b]
     v = w.v
     dx, dy, dz = v[i] - v[j], v[i + 1] - v[j + 1], v[i + 2] - v[j + 2]
-    spin_a = math.sqrt(v[i + 3] * v[i + 3] + v[i + 4] * v[i + 4] + v[i + 5] * v[i + 5]) * w.radius[w.body[a]]
-    spin_b = math.sqrt(v[j + 3] * v[j + 3] + v[j + 4] * v[j + 4] + v[j + 5] * v[j + 5]) * w.radius[w.body[b]]
-    speed = math.sqrt(dx * dx + dy * dy + dz * dz) + 0.5 * (spin_a + spin_b)
+    ex, ey, ez = v[i + 3] - v[j + 3], v[i + 4] - v[j + 4], v[i + 5] - v[j + 5]
+    spin = math.sqrt(ex * ex + ey * ey + ez * ez) * min(w.bound[a], w.bound[b])
+    speed = math.sqrt(dx * dx + dy * dy + dz * dz) + 0.5 * spin
     return MARGIN * min(w.scale[a], w.scale[b]) + length * speed
+
+
+@kernel
+def speeds(w):
+    """The largest speed of every body's points, or more."""
+    v = w.v
+    for b in range(w.rules.bodies):
+        o = 6 * b
+        w.speed[b] = (math.sqrt(v[o] * v[o] + v[o + 1] * v[o + 1] + v[o + 2] * v[o + 2])
+                      + 0.5 * w.radius[b] * math.sqrt(v[o + 3] * v[o + 3] + v[o + 4] * v[o + 4] + v[o + 5] * v[o + 5]))
+
+
+@inline
+def most(w, a, b, length):
+    """A bound of ``margin``."""
+    return MARGIN * min(w.scale[a], w.scale[b]) + length * (w.speed[w.body[a]] + w.speed[w.body[b]])
 
 
 @kernel
@@ -77,6 +93,7 @@ def _hash(i, j, k, mask):
 @kernel
 def pairs(w, length):
     """Fill w.pair; the number of pairs is returned, also where there is no room for all."""
+    speeds(w)
     mask = w.head.size - 1
     for k in range(w.head.size):
         w.head[k] = -1
@@ -95,12 +112,9 @@ def pairs(w, length):
                         if w.key[3 * b] == i + di and w.key[3 * b + 1] == j + dj and w.key[3 * b + 2] == k + dk:
                             dx, dy, dz = w.place[POSE * b] - x, w.place[POSE * b + 1] - y, w.place[POSE * b + 2] - z
                             reach = w.bound[a] + w.bound[b]
-                            far = reach + w.rules.reach
-                            square = dx * dx + dy * dy + dz * dz
-                            if square < far * far:
-                                reach += min(margin(w, a, b, length), w.rules.reach)
-                                if square < reach * reach and allowed(w, a, b):
-                                    found = _put(w, found, b, a)
+                            reach += min(most(w, a, b, length), w.rules.reach)
+                            if dx * dx + dy * dy + dz * dz < reach * reach and allowed(w, a, b):
+                                found = _put(w, found, b, a)
                         b = w.next[b]
         at = _hash(i, j, k, mask)
         w.next[a], w.head[at] = w.head[at], a
@@ -115,6 +129,6 @@ def _large(w, length, found):
         for b in range(shapes):
             if (b < moving and w.large[b] == 0) or b == a or (b < moving and w.large[a] != 0 and b > a):
                 continue
-            if _near_standing(w, a, b, w.bound[a] + margin(w, a, b, length)) and allowed(w, a, b):
+            if _near_standing(w, a, b, w.bound[a] + most(w, a, b, length)) and allowed(w, a, b):
                 found = _put(w, found, a, b)
     return found

@@ -25,16 +25,17 @@ from dalembert.contacts.tables import (
     MT,
     MU,
     OLD,
+    POSE,
     RA,
     RB,
     RN,
     ROW,
     RT,
     SLOP,
+    SPHERE,
 )
 
 SAME = 0.2  # of the scale of a pair, within which a point is the one it was
-LIE = 4e-4  # of the scale: what a gap may miss zero by
 
 
 @inline
@@ -93,6 +94,23 @@ def _carry(w, k, old, size):
     w.row[k + RT], w.row[k + RT + 1], w.row[k + RT + 2] = x - t * nx, y - t * ny, z - t * nz
 
 
+@inline
+def _round(w, k, shape, at, r, sign):
+    """The point of a sphere does not ride on its turning body: its middle does, and the rest of the way is put into GAP0."""
+    if w.kind[shape] != SPHERE:
+        return
+    row, R, o = w.row, w.R, POSE * shape
+    away = 0.0
+    for e in range(3):
+        t = 0.0
+        for c in range(3):
+            t += R[r + 3 * e + c] * (row[k + at + c] - w.local[o + c])
+        away += t * w.toward[e]
+    for e in range(3):
+        row[k + at + e] = w.local[o + e]
+    row[k + GAP0] += sign * away
+
+
 @kernel
 def _points(w, m, n, a, b):
     """Rows of the n points just found between shapes a and b."""
@@ -111,8 +129,10 @@ def _points(w, m, n, a, b):
             row[k + LA + e] = w.R[p + e] * row[k + RA] + w.R[p + 3 + e] * row[k + RA + 1] + w.R[p + 6 + e] * row[k + RA + 2]
             row[k + LB + e] = w.R[q + e] * row[k + RB] + w.R[q + 3 + e] * row[k + RB + 1] + w.R[q + 6 + e] * row[k + RB + 2]
         row[k + GAP] = row[k + GAP0] = w.found[5 * c + 3]
+        _round(w, k, a, LA, p, -1.0)
+        _round(w, k, b, LB, q, 1.0)
         row[k + RN] = 0.0
-        row[k + MU], row[k + E], row[k + SLOP], row[k + COLUMN] = w.friction[g], w.restitution[g], LIE * size, -1.0
+        row[k + MU], row[k + E], row[k + SLOP], row[k + COLUMN] = w.friction[g], w.restitution[g], w.rules.lie * size, -1.0
         if old >= 0:
             _carry(w, k, old, size)
     o = LINK * m
@@ -124,28 +144,64 @@ def _points(w, m, n, a, b):
 
 @kernel
 def _copy(w, m, old):
-    """A frozen manifold as it was."""
+    """A manifold whose bodies stand as they stood: its points ride along, nothing is looked for again."""
     n, first = w.old_link[LINK * old + 3], w.old_link[LINK * old + 2]
     for e in range(LINK):
         w.link[LINK * m + e] = w.old_link[LINK * old + e]
     w.link[LINK * m + 2] = w.report.points
-    for e in range(3):
-        w.normal[3 * m + e] = w.old_normal[3 * old + e]
-    i, j = w.link[LINK * m], w.link[LINK * m + 1]
-    g = w.groups[0] * w.group[w.link[LINK * m + 5]] + w.group[w.link[LINK * m + 6]]
+    nx, ny, nz = w.old_normal[3 * old], w.old_normal[3 * old + 1], w.old_normal[3 * old + 2]
+    w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2] = nx, ny, nz
+    i, j, a, b = w.link[LINK * m], w.link[LINK * m + 1], w.link[LINK * m + 5], w.link[LINK * m + 6]
+    g = w.groups[0] * w.group[a] + w.group[b]
+    row, R, size = w.row, w.R, min(w.scale[a], w.scale[b])
     for c in range(n):
         k, o = ROW * (w.report.points + c), OLD * (first + c)
         for e in range(3):
-            w.row[k + LA + e], w.row[k + RT + e] = w.old_row[o + e], w.old_row[o + 4 + e]
+            row[k + LA + e], row[k + RT + e], row[k + LB + e] = w.old_row[o + e], w.old_row[o + 4 + e], w.old_row[o + 8 + e]
+        gap = w.old_row[o + 7]
         for e in range(3):
-            w.row[k + RA + e] = (w.R[9 * i + 3 * e] * w.row[k + LA] + w.R[9 * i + 3 * e + 1] * w.row[k + LA + 1]
-                                 + w.R[9 * i + 3 * e + 2] * w.row[k + LA + 2])
-            w.row[k + RB + e] = w.row[k + RA + e] + w.x[3 * i + e] - w.x[3 * j + e]
-        w.row[k + RN] = w.old_row[o + 3]
-        w.row[k + GAP] = w.row[k + GAP0] = w.old_row[o + 7]
-        w.row[k + MU], w.row[k + E] = w.friction[g], w.restitution[g]
-        w.row[k + MN], w.row[k + MT], w.row[k + HOLD], w.row[k + COLUMN] = 1.0, 1.0, 0.0, -1.0
+            p, q = 9 * i + 3 * e, 9 * j + 3 * e
+            row[k + RA + e] = R[p] * row[k + LA] + R[p + 1] * row[k + LA + 1] + R[p + 2] * row[k + LA + 2]
+            row[k + RB + e] = R[q] * row[k + LB] + R[q + 1] * row[k + LB + 1] + R[q + 2] * row[k + LB + 2]
+            gap += w.normal[3 * m + e] * (w.x[3 * j + e] - w.x[3 * i + e] + row[k + RB + e] - row[k + RA + e])
+        row[k + GAP0], row[k + GAP], row[k + RN] = w.old_row[o + 7], gap, w.old_row[o + 3]
+        _middle(w, k, a, b, i, j, m, gap)
+        row[k + MU], row[k + E], row[k + SLOP] = w.friction[g], w.restitution[g], w.rules.lie * size
+        row[k + MN], row[k + MT], row[k + HOLD], row[k + COLUMN] = 1.0, 1.0, 0.0, -1.0
     return n
+
+
+@inline
+def _middle(w, k, a, b, i, j, m, gap):
+    """Arms of a point of spheres, whose LA and LB are their middles: to the middle of the gap."""
+    row = w.row
+    if w.kind[a] == SPHERE:
+        for e in range(3):
+            row[k + RA + e] += (w.size[3 * a] + 0.5 * gap) * w.normal[3 * m + e]
+            row[k + RB + e] = row[k + RA + e] + w.x[3 * i + e] - w.x[3 * j + e]
+    elif w.kind[b] == SPHERE:
+        for e in range(3):
+            row[k + RB + e] -= (w.size[3 * b] + 0.5 * gap) * w.normal[3 * m + e]
+            row[k + RA + e] = row[k + RB + e] + w.x[3 * j + e] - w.x[3 * i + e]
+
+
+@kernel
+def standing(w):
+    """Which bodies stand, to a tenth of what a gap may lie, where they stood when their manifolds were found."""
+    for b in range(w.rules.bodies):
+        limit = 0.1 * w.rules.lie * w.rules.least
+        o, d = 7 * b, 0.0
+        for e in range(3):
+            d += (w.x[3 * b + e] - w.stood[o + e]) ** 2
+        for e in range(4):
+            d += 4.0 * w.radius[b] ** 2 * (w.e[4 * b + e] - w.stood[o + 3 + e]) ** 2
+        w.unmoved[b] = 1 if d < limit * limit else 0
+        if w.unmoved[b] == 0:
+            for e in range(3):
+                w.stood[o + e] = w.x[3 * b + e]
+            for e in range(4):
+                w.stood[o + 3 + e] = w.e[4 * b + e]
+    w.unmoved[w.rules.bodies] = 1
 
 
 @kernel
@@ -194,6 +250,12 @@ def manifolds(w, length):
             if r.manifolds >= room or r.points + MOST > rows:
                 return 1
             if asleep:
+                old = _before(w, a, b)
+                if old >= 0:
+                    r.points += _copy(w, r.manifolds, old)
+                    r.manifolds += 1
+                continue
+            if w.unmoved[i] != 0 and w.unmoved[j] != 0:
                 old = _before(w, a, b)
                 if old >= 0:
                     r.points += _copy(w, r.manifolds, old)
@@ -274,4 +336,5 @@ def swap(w):
         k, o = ROW * c, OLD * c
         for e in range(3):
             w.old_row[o + e], w.old_row[o + 4 + e] = w.row[k + LA + e], w.row[k + RT + e]
-        w.old_row[o + 3], w.old_row[o + 7] = w.row[k + RN], w.row[k + GAP]
+            w.old_row[o + 8 + e] = w.row[k + LB + e]
+        w.old_row[o + 3], w.old_row[o + 7] = w.row[k + RN], w.row[k + GAP0]

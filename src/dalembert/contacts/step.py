@@ -22,6 +22,7 @@ def detect(w):
     w.report.pairs = pairs(w, length)
     if 2 * w.report.pairs > w.pair.size:
         return NO_ROOM
+    manifolds.standing(w)
     status = 2
     while status == 2:
         status = manifolds.manifolds(w, length)
@@ -29,16 +30,19 @@ def detect(w):
         return NO_ROOM
     motion.inertias(w)
     manifolds.prepare(w)
+    w.report.islands = 0
+    if w.rules.direct > 0:
+        newton.survey(w)
     return 0
 
 
 @kernel
 def solve(w, bound, least, start):
-    """Sweeps: ``least`` of them, and more while there is a change and few points."""
+    """Sweeps: ``least`` of them, and more while there is a change and few points.  The last change."""
     r = w.report
     if r.points == 0:
-        return 0
-    done = 0
+        return 0.0
+    done, change = 0, 0.0
     budget = w.rules.visits // max(r.points, 1)
     while True:
         change = sweep.sweep(w, bound, (start + done) & 1)
@@ -46,7 +50,7 @@ def solve(w, bound, least, start):
         r.visited += r.points
         if change <= w.rules.tolerance * 1e-9 or (done >= least and (done >= budget)):
             break
-    return done
+    return change
 
 
 @kernel
@@ -63,7 +67,7 @@ def substep(w, h):
             return NO_ROOM
         joints.back(w)
     blows = sweep.begin(w, h)
-    solve(w, PUSH, w.rules.sweeps, 0)
+    change = solve(w, PUSH, w.rules.sweeps, 0)
     if w.rules.direct > 0:
         newton.islands_at_once(w, PUSH)
     if blows > 0 and gained(w):
@@ -72,9 +76,11 @@ def substep(w, h):
         solve(w, PUSH, w.rules.sweeps, 0)
     motion.ways(w, h)
     motion.go(w, h)
-    if w.rules.direct > 0:
-        newton.islands_at_once(w, HOLD)
-    solve(w, HOLD, w.rules.relaxing, 1)
+    if w.report.pushed > 0 or change > 1e-9 * w.rules.tolerance:  # else there is nothing to relax
+        if w.rules.relaxing > 0:
+            solve(w, HOLD, w.rules.relaxing, 1)
+        if w.rules.direct > 0:
+            newton.islands_at_once(w, HOLD)
     motion.account(w, h)
     certify.impulses(w)
     if not alone:

@@ -69,6 +69,7 @@ def begin(w, h):
     g = r.gravity
     slow = BOUNCE * h * math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
     blows = 0
+    w.report.pushed = 0
     for b in range(r.bodies):
         w.hit[b] = -1.0
     for m in range(w.report.active):
@@ -82,6 +83,7 @@ def begin(w, h):
                 row[k + PUSH] = row[k + HOLD] = (gap - 0.5 * slop) / h
             elif gap < -slop:
                 row[k + PUSH], row[k + HOLD] = max(r.share * (gap + slop) / h, -r.haste), 0.0
+                w.report.pushed += 1
             else:
                 row[k + PUSH] = row[k + HOLD] = 0.0
             if row[k + E] > 0.0:

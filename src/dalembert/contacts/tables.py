@@ -24,7 +24,7 @@ from dalembert._jit import One, struct
 RA, RB, GAP, K, MN, MT, RN, RT, LA, LB, MU, GAP0, E, PUSH, SLOP, U0, HOLD, COLUMN, TIMES = (
     0, 3, 6, 7, 13, 14, 15, 16, 19, 22, 25, 26, 27, 28, 29, 30, 31, 32, 33)
 ROW = 36
-OLD = 8  # numbers kept of an old point: LA, RN, RT, GAP
+OLD = 12  # numbers kept of an old point: LA, RN, RT, GAP0, LB
 LINK = 8  # numbers of a manifold: first body, second body, first point, number of points, contact, first shape, second shape, state
 POSE = 12  # place (3), rows of the rotation (9)
 MOST = 8  # points of one manifold
@@ -41,7 +41,8 @@ RULES = np.dtype([
     ("moving", "i8"),  # shapes on moving bodies come first
     ("bodies", "i8"), ("plane", "i8"), ("alone", "i8"),  # alone: no joints and no forces but gravity
     ("freeze", "i8"), ("still", "f8"),  # detections at rest before an island is frozen (0: never); the speed that counts as rest
-    ("direct", "i8"),  # bodies of an island that is solved at once, at most
+    ("direct", "i8"), ("effort", "i8"),  # bodies of an island that is solved at once, at most; multiplications of its factors
+    ("lie", "f8"), ("least", "f8"),  # of the scale: what a gap may miss zero by; the smallest scale
     ("time", "f8")])
 
 REPORT = np.dtype([
@@ -49,14 +50,14 @@ REPORT = np.dtype([
     ("normal", "f8"), ("tangential", "f8"), ("square", "f8"), ("depth", "f8"), ("closed", "i8"),
     ("friction", "f8"), ("impact", "f8"),  # J lost so far
     ("detections", "i8"), ("above", "i8"), ("softened", "i8"), ("woken", "i8"), ("visited", "i8"), ("solved", "i8"),
-    ("failed", "i8"), ("jointed", "i8"), ("iterations", "i8")])
+    ("failed", "i8"), ("jointed", "i8"), ("iterations", "i8"), ("islands", "i8"), ("pushed", "i8")])
 
 World = struct("World", {
     "rules": One(RULES), "report": One(REPORT),
     # bodies, nb + 1
     "x": "f8", "e": "f8", "R": "f8", "v": "f8", "before": "f8", "free": "f8", "way": "f8", "trend": "f8",
     "mass": "f8", "inertia": "f8", "inverse_mass": "f8", "inverse_inertia": "f8", "W": "f8", "moment": "f8",
-    "radius": "f8", "hit": "f8", "frozen": "i8", "rest": "i8", "root": "i8", "jointed": "i8",
+    "radius": "f8", "hit": "f8", "speed": "f8", "stood": "f8", "unmoved": "i8", "frozen": "i8", "rest": "i8", "root": "i8", "jointed": "i8",
     # shapes
     "kind": "i8", "body": "i8", "size": "f8", "local": "f8", "place": "f8", "bound": "f8", "scale": "f8", "group": "i8",
     "apart_at": "i8", "apart": "i8",  # bodies that a body does not touch: apart[apart_at[b]:apart_at[b + 1]]
@@ -75,4 +76,5 @@ World = struct("World", {
     "q": "f8", "u": "f8", "udot": "f8", "shift": "f8", "time": "f8", "power": "f8", "ledger": "f8", "handle": "i8", "wrench": "f8", "answer": "f8", "count": "i8",
     "column": "f8",
     # newton.py
-    "island": "i8", "order": "i8", "place_of": "i8", "matrix": "f8", "right": "f8", "state": "i8", "slip": "f8", "kept": "f8"})
+    "island": "i8", "order": "i8", "place_of": "i8", "low": "i8", "offset": "i8", "near_at": "i8", "near": "i8", "bond_at": "i8",
+    "bond": "i8", "fill": "i8", "fill_bond": "i8", "matrix": "f8", "right": "f8", "state": "i8", "slip": "f8", "kept": "f8"})

@@ -27,6 +27,7 @@ from dalembert.contacts.tables import (
 )
 
 LARGE = 4.0  # times the middle size of moving shapes: larger ones are compared with all others
+ENVELOPE = 60_000  # numbers of the largest island's factors
 PART = 0.037  # of √(size/g): one detection
 
 
@@ -70,6 +71,8 @@ class Options:
     freeze: int = 0
     still: float = 1e-3
     direct: int = 0
+    effort: int = 300_000
+    lie: float = 4e-4
 
 
 def usual_step(shapes: Shapes, gravity) -> float | None:
@@ -101,9 +104,9 @@ class Scene:
         a: dict[str, np.ndarray] = {"rules": np.zeros(1, RULES), "report": np.zeros(1, REPORT)}
         for name, size in {"x": 3, "e": 4, "R": 9, "v": 6, "before": 6, "free": 6, "way": 6, "trend": 6, "mass": 1, "inertia": 9,
                            "inverse_mass": 1, "inverse_inertia": 9, "W": 1, "moment": 6, "radius": 1, "hit": 1,
-                           "by_body": 6}.items():
+                           "speed": 1, "stood": 7, "by_body": 6}.items():
             a[name] = f(size * (nb + 1))
-        for name in ("frozen", "rest", "root", "jointed"):
+        for name in ("frozen", "rest", "root", "jointed", "unmoved"):
             a[name] = i(nb + 1)
         b = self.system.tables.bodies
         a["mass"][:nb], a["inverse_mass"][:nb] = b["mass"], b["inverse_mass"]
@@ -147,16 +150,19 @@ class Scene:
         a["ledger"] = f(a["power"].size)
         a["handle"], a["count"] = e.get("handle", i(4)), e.get("count", i(1))
         a["column"] = f(rows * 64 if np.any(np.asarray(jointed) == 1) else 0)
-        for name in ("island", "order", "place_of", "state"):
-            a[name] = i(max(nb + 1, 64))
-        for name in ("matrix", "right", "slip", "kept"):
-            a[name] = f(0)
+        a["stood"][:] = 1e300
+        for name in ("order", "place_of", "low", "offset", "near_at", "bond_at", "fill", "fill_bond"):
+            a[name] = i(nb + 3)
+        a["island"] = i(2 * nb + 2)
+        a["matrix"], a["right"], a["slip"] = f(ENVELOPE if o.direct else 0), f(6 * nb + 6), f(6 * nb + 6)
         r = a["rules"].view(np.recarray)[0]
-        for name in ("h", "substeps", "sweeps", "relaxing", "visits", "tolerance", "share", "haste", "freeze", "still", "direct"):
+        for name in ("h", "substeps", "sweeps", "relaxing", "visits", "tolerance", "share", "haste", "freeze", "still", "direct",
+                     "effort", "lie"):
             r[name] = getattr(o, name)
         r["gravity"][:] = gravity
         reach = 0.5 * float(np.max(bounds[small], initial=0.0))
         r.cell, r.reach = 2 * float(np.max(bounds[small], initial=1.0)) + reach, reach
+        r.least = s.length
         r.moving, r.bodies, r.plane, r.alone = moving, nb, self.dim == 2, self.equations is None
         a["report"].view(np.recarray)[0].jointed = int(np.any(np.asarray(jointed) == 1))
         self._rooms(a, 24 * n + 64, 60 * n + 256)
@@ -168,7 +174,8 @@ class Scene:
         for name, size, kind in (("pair", 2 * manifolds, i), ("link", LINK * manifolds, i), ("old_link", LINK * manifolds, i),
                                  ("normal", 3 * manifolds, float), ("old_normal", 3 * manifolds, float),
                                  ("row", ROW * points, float), ("old_row", OLD * points, float), ("used", points, i),
-                                 ("value", 1, i)):
+                                 ("value", 1, i), ("near", 2 * manifolds, i), ("bond", manifolds, i), ("state", points, i),
+                                 ("kept", 4 * points, float)):
             old = a.get(name)
             a[name] = np.zeros(size, kind)
             if old is not None:
@@ -217,7 +224,7 @@ class Scene:
             ev[:, 3:] = np.einsum("bji,bj->bi", R.reshape(-1, 3, 3), u[:, 3:])
         return q, v
 
-    KEPT = ("x", "e", "R", "v", "trend", "frozen", "rest", "old_link", "old_normal", "old_row", "sum", "report", "rules", "way", "q",
+    KEPT = ("x", "e", "R", "v", "trend", "frozen", "rest", "old_link", "old_normal", "old_row", "sum", "report", "rules", "way", "q", "stood",
             "ledger")
 
     def memory(self) -> dict[str, np.ndarray]:
