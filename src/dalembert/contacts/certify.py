@@ -9,7 +9,7 @@
 import math
 
 from dalembert._jit import inline, kernel
-from dalembert.contacts.sweep import relative
+from dalembert.contacts.sweep import slip
 from dalembert.contacts.tables import GAP, HOLD, LINK, MN, MT, MU, RA, RN, ROW, RT
 
 SUM = 13  # numbers per contact
@@ -29,7 +29,7 @@ def residual(w):
             mn, mt, rn = row[k + MN], row[k + MT], row[k + RN]
             if mn <= 0.0 or mt <= 0.0:
                 continue
-            x, y, z = relative(w, w.v, a, b, k)
+            x, y, z = slip(w, a, b, k)
             un = x * nx + y * ny + z * nz
             e = math.fabs(rn - max(0.0, rn - mn * (un + row[k + HOLD]))) / mn
             s0, s1, s2 = (row[k + RT] - mt * (x - un * nx), row[k + RT + 1] - mt * (y - un * ny),
@@ -99,7 +99,7 @@ def forces(w, h):
                 continue
             fx, fy, fz = ((n * nx + row[k + RT]) / h, (n * ny + row[k + RT + 1]) / h, (n * nz + row[k + RT + 2]) / h)
             x, y, z = row[k + RA] + w.x[3 * a], row[k + RA + 1] + w.x[3 * a + 1], row[k + RA + 2] + w.x[3 * a + 2]
-            ux, uy, uz = relative(w, w.v, a, b, k)
+            ux, uy, uz = slip(w, a, b, k)
             w.sum[o] += side * fx
             w.sum[o + 1] += side * fy
             w.sum[o + 2] += side * fz

@@ -12,6 +12,7 @@ from dalembert.contacts.grid import margin
 from dalembert.contacts.narrow.dispatch import touch
 from dalembert.contacts.tables import (
     COLUMN,
+    DRIFT,
     E,
     GAP,
     GAP0,
@@ -168,6 +169,7 @@ def _copy(w, m, old):
         _middle(w, k, a, b, i, j, m, gap)
         row[k + MU], row[k + E], row[k + SLOP] = w.friction[g], w.restitution[g], w.rules.lie * size
         row[k + MN], row[k + MT], row[k + HOLD], row[k + COLUMN] = 1.0, 1.0, 0.0, -1.0
+        row[k + DRIFT] = row[k + DRIFT + 1] = row[k + DRIFT + 2] = 0.0
     return n
 
 

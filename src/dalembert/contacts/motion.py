@@ -11,7 +11,7 @@
 import math
 
 from dalembert._jit import inline, kernel
-from dalembert.contacts.tables import GAP, GAP0, LA, LB, LINK, POSE, ROW
+from dalembert.contacts.tables import DRIFT, GAP, GAP0, LA, LB, LINK, POSE, RA, RB, ROW, SPHERE
 
 
 @inline
@@ -226,23 +226,46 @@ def go(w, h):
         turned(w, b, h * w.way[o + 3], h * w.way[o + 4], h * w.way[o + 5])
 
 
+@inline
+def _ahead(row, k, at, sign, x, y, z, ox, oy, oz):
+    """An arm after half a substep's turn (ox, oy, oz), and what its end's velocity changes from there to the end of it, over h/2."""
+    cx, cy, cz = oy * z - oz * y, oz * x - ox * z, ox * y - oy * x
+    row[k + at], row[k + at + 1], row[k + at + 2] = x + cx, y + cy, z + cz
+    row[k + DRIFT] += sign * (oy * cz - oz * cy)
+    row[k + DRIFT + 1] += sign * (oz * cx - ox * cz)
+    row[k + DRIFT + 2] += sign * (ox * cy - oy * cx)
+
+
 @kernel
-def gaps(w):
-    """Gaps by the points that ride on the bodies; normals stay those of the detection."""
-    x, R, row = w.x, w.R, w.row
+def ride(w, h):
+    """Gaps by the points that ride on the bodies (normals stay those of the detection), and arms at the middle of this substep.
+
+    Impulses act there; the law holds for the velocity of the point at the end, which differs by DRIFT.  So turning about a point
+    is of second order, and the impulses that hold it do no work: ½ (u₀ + u₁) = 0 at the middle.
+    """
+    x, R, row, v = w.x, w.R, w.row, w.v
+    g, f = 0.5 * h, 2.0 / h
     for m in range(w.report.active):
         a, b = w.link[LINK * m], w.link[LINK * m + 1]
         nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
-        p, q = 9 * a, 9 * b
+        p, q, i, j = 9 * a, 9 * b, 6 * a + 3, 6 * b + 3
         dx, dy, dz = x[3 * b] - x[3 * a], x[3 * b + 1] - x[3 * a + 1], x[3 * b + 2] - x[3 * a + 2]
-        # the normal in the axes of both bodies: then one product per point
-        a0, a1, a2 = (R[p] * nx + R[p + 3] * ny + R[p + 6] * nz, R[p + 1] * nx + R[p + 4] * ny + R[p + 7] * nz,
-                      R[p + 2] * nx + R[p + 5] * ny + R[p + 8] * nz)
-        b0, b1, b2 = (R[q] * nx + R[q + 3] * ny + R[q + 6] * nz, R[q + 1] * nx + R[q + 4] * ny + R[q + 7] * nz,
-                      R[q + 2] * nx + R[q + 5] * ny + R[q + 8] * nz)
-        d = dx * nx + dy * ny + dz * nz
+        round_a, round_b = w.kind[w.link[LINK * m + 5]] == SPHERE, w.kind[w.link[LINK * m + 6]] == SPHERE
         first = w.link[LINK * m + 2]
         for c in range(first, first + w.link[LINK * m + 3]):
             k = ROW * c
-            row[k + GAP] = (row[k + GAP0] + d + b0 * row[k + LB] + b1 * row[k + LB + 1] + b2 * row[k + LB + 2]
-                            - a0 * row[k + LA] - a1 * row[k + LA + 1] - a2 * row[k + LA + 2])
+            row[k + DRIFT] = row[k + DRIFT + 1] = row[k + DRIFT + 2] = 0.0
+            l0, l1, l2 = row[k + LA], row[k + LA + 1], row[k + LA + 2]
+            a0, a1, a2 = (R[p] * l0 + R[p + 1] * l1 + R[p + 2] * l2, R[p + 3] * l0 + R[p + 4] * l1 + R[p + 5] * l2,
+                          R[p + 6] * l0 + R[p + 7] * l1 + R[p + 8] * l2)
+            l0, l1, l2 = row[k + LB], row[k + LB + 1], row[k + LB + 2]
+            b0, b1, b2 = (R[q] * l0 + R[q + 1] * l1 + R[q + 2] * l2, R[q + 3] * l0 + R[q + 4] * l1 + R[q + 5] * l2,
+                          R[q + 6] * l0 + R[q + 7] * l1 + R[q + 8] * l2)
+            row[k + GAP] = row[k + GAP0] + (dx + b0 - a0) * nx + (dy + b1 - a1) * ny + (dz + b2 - a2) * nz
+            if round_a:  # the arm of a sphere keeps its direction; the other's goes to the same point
+                row[k + RB], row[k + RB + 1], row[k + RB + 2] = row[k + RA] - dx, row[k + RA + 1] - dy, row[k + RA + 2] - dz
+            elif round_b:
+                row[k + RA], row[k + RA + 1], row[k + RA + 2] = row[k + RB] + dx, row[k + RB + 1] + dy, row[k + RB + 2] + dz
+            else:
+                _ahead(row, k, RA, -f, a0, a1, a2, g * v[i], g * v[i + 1], g * v[i + 2])
+                _ahead(row, k, RB, f, b0, b1, b2, g * v[j], g * v[j + 1], g * v[j + 2])

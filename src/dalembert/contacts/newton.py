@@ -1,7 +1,7 @@
 """All points of an island at once, where sweeps do not converge: towers, heavy on light.
 
 The law is r = P(r − (u + bound)/ε) for any ε > 0, with P the projection onto r_n ≥ 0, |r_t| ≤ μ r_n.  With the state of every point
-(open, sticking, sliding) taken from the last iterate, its proximal step is linear,
+(open, sticking, sliding) taken from the last linear solution, its proximal step is linear,
 
     r = r₀ − (C v + bound)/ε      closed: along the normal; sticking: all three;  sliding: r_t = μ r_n d as it was
     (M + Σ Cᵀ C/ε) v = M v̂ + Σ Cᵀ (r₀ − bound/ε)
@@ -16,8 +16,8 @@ import math
 
 from dalembert._jit import inline, kernel
 from dalembert.contacts.islands import join
-from dalembert.contacts.sweep import push, relative
-from dalembert.contacts.tables import LINK, MN, MT, MU, RA, RN, ROW, RT
+from dalembert.contacts.sweep import push, relative, slip
+from dalembert.contacts.tables import DRIFT, LINK, MN, MT, MU, RA, RN, ROW, RT
 
 OPEN, STICK, SLIDE = range(3)
 PROXIMAL = 1e-5  # of K_nn
@@ -127,7 +127,7 @@ def _miss(w, r, bound):
         for c in range(first, first + w.link[LINK * m + 3]):
             k = ROW * c
             mn, mt, rn = row[k + MN], row[k + MT], row[k + RN]
-            x, y, z = relative(w, w.v, a, b, k)
+            x, y, z = slip(w, a, b, k)
             un = x * nx + y * ny + z * nz
             worst = max(worst, math.fabs(rn - max(0.0, rn - mn * (un + row[k + bound]))) / mn)
             s0, s1, s2 = (row[k + RT] - mt * (x - un * nx), row[k + RT + 1] - mt * (y - un * ny),
@@ -148,13 +148,14 @@ def _solve(w, at, n, bound):
         return
     w.report.solved += 1
     _store(w, r, at, n, 0)
+    _first(w, r, bound)
     for _ in range(MOST):
         w.report.iterations += 1
         _assemble(w, r, at, n, bound)
         if not _factored(w, at, n):
             break
         _substituted(w, at, n)
-        _impulses(w, r, at, n, bound)
+        _impulses(w, r, at, n, bound, aim)
         miss = _miss(w, r, bound)
         if miss < best:
             best = miss
@@ -164,6 +165,21 @@ def _solve(w, at, n, bound):
     _store(w, r, at, n, 1)
     if best > 1e3 * aim:
         w.report.failed += 1
+
+
+@kernel
+def _first(w, r, bound):
+    """States to begin with: what carries something, or would, sticks."""
+    row = w.row
+    for i in range(w.bond_at[r], w.bond_at[r + 1]):
+        m = w.bond[i]
+        nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
+        first = w.link[LINK * m + 2]
+        for c in range(first, first + w.link[LINK * m + 3]):
+            k = ROW * c
+            x, y, z = relative(w, w.free, w.link[LINK * m], w.link[LINK * m + 1], k)
+            near = row[k + bound] <= 0.0 and row[k + RN] >= 0.0
+            w.state[c] = STICK if near or row[k + RN] > 0.0 or x * nx + y * ny + z * nz + row[k + bound] < 0.0 else OPEN
 
 
 @kernel
@@ -227,7 +243,7 @@ def _arms(w, k, side, dx, dy, dz, out):
 
 @kernel
 def _assemble(w, r, at, n, bound):
-    """Matrix and right-hand side with the states of the present r and v."""
+    """Matrix and right-hand side with the states and impulses of the last iterate."""
     nb, row = w.rules.bodies, w.row
     top = w.offset[at + n - 1] + 36 * (n - 1 - w.low[at + n - 1] + 1)
     for i in range(top):
@@ -243,16 +259,8 @@ def _assemble(w, r, at, n, bound):
         for c in range(first, first + w.link[LINK * m + 3]):
             k = ROW * c
             rho = row[k + MN] / PROXIMAL
-            x, y, z = relative(w, w.v, a, b, k)
-            un = x * nx + y * ny + z * nz
-            sn = row[k + RN] - rho * (un + row[k + bound])
-            if sn <= 0.0:
-                w.state[c] = OPEN
+            if w.state[c] == OPEN:
                 continue
-            tx, ty, tz = (row[k + RT] - rho * (x - un * nx), row[k + RT + 1] - rho * (y - un * ny),
-                          row[k + RT + 2] - rho * (z - un * nz))
-            size = math.sqrt(tx * tx + ty * ty + tz * tz)
-            w.state[c] = STICK if size <= row[k + MU] * sn else SLIDE
             for d in range(3):
                 dx, dy, dz = 1.0 if d == 0 else 0.0, 1.0 if d == 1 else 0.0, 1.0 if d == 2 else 0.0
                 along = nx if d == 0 else ny if d == 1 else nz
@@ -260,7 +268,8 @@ def _assemble(w, r, at, n, bound):
                     if d > 0:
                         break
                     dx, dy, dz, along = nx, ny, nz, 1.0
-                push_in = row[k + RN] * along - rho * row[k + bound] * along
+                drift = row[k + DRIFT] * dx + row[k + DRIFT + 1] * dy + row[k + DRIFT + 2] * dz
+                push_in = row[k + RN] * along - rho * (row[k + bound] * along + drift)
                 if w.state[c] == STICK:
                     push_in += row[k + RT + d]
                 for side in range(2):
@@ -284,14 +293,12 @@ def _assemble(w, r, at, n, bound):
                             else:
                                 w.matrix[_entry(w, at, q, g, p, e)] += rho * one[e] * other[g]
             if w.state[c] == SLIDE:  # friction as it is at this slip
-                f = row[k + MU] * row[k + RN] / size if size > 0.0 else 0.0
-                row[k + RT], row[k + RT + 1], row[k + RT + 2] = f * tx, f * ty, f * tz
                 for side in range(2):
                     body = a if side == 0 else b
                     if body == nb or w.W[body] == 0.0:
                         continue
                     p = w.place_of[body]
-                    _arms(w, k, side, f * tx, f * ty, f * tz, one)
+                    _arms(w, k, side, row[k + RT], row[k + RT + 1], row[k + RT + 2], one)
                     for e in range(6):
                         w.right[6 * p + e] += one[e]
 
@@ -343,8 +350,8 @@ def _substituted(w, at, n):
 
 
 @kernel
-def _impulses(w, r, at, n, bound):
-    """r of the proximal step, projected; then v = v̂ + M⁻¹ Cᵀ r."""
+def _impulses(w, r, at, n, bound, aim):
+    """r of the proximal step, projected, and the next states; then v = v̂ + M⁻¹ Cᵀ r."""
     row = w.row
     for p in range(n):
         b = w.order[at + p]
@@ -357,23 +364,28 @@ def _impulses(w, r, at, n, bound):
         first = w.link[LINK * m + 2]
         for c in range(first, first + w.link[LINK * m + 3]):
             k = ROW * c
+            rho = row[k + MN] / PROXIMAL
+            x, y, z = slip(w, a, b, k)
+            un = x * nx + y * ny + z * nz
             if w.state[c] == OPEN:
                 row[k + RN] = row[k + RT] = row[k + RT + 1] = row[k + RT + 2] = 0.0
+                if un + row[k + bound] < -1e-3 * aim:
+                    w.state[c] = STICK
                 continue
-            rho = row[k + MN] / PROXIMAL
-            x, y, z = relative(w, w.v, a, b, k)
-            un = x * nx + y * ny + z * nz
-            new = max(0.0, row[k + RN] - rho * (un + row[k + bound]))
-            if w.state[c] == STICK:
-                row[k + RT] -= rho * (x - un * nx)
-                row[k + RT + 1] -= rho * (y - un * ny)
-                row[k + RT + 2] -= rho * (z - un * nz)
-            size = math.sqrt(row[k + RT] ** 2 + row[k + RT + 1] ** 2 + row[k + RT + 2] ** 2)
-            limit = row[k + MU] * new
-            if size > limit or (w.state[c] == SLIDE and size > 0.0):
+            new = row[k + RN] - rho * (un + row[k + bound])
+            if new <= 0.0:
+                row[k + RN] = row[k + RT] = row[k + RT + 1] = row[k + RT + 2] = 0.0
+                w.state[c] = OPEN
+                continue
+            f = rho if w.state[c] == STICK else row[k + MT]
+            tx, ty, tz = (row[k + RT] - f * (x - un * nx), row[k + RT + 1] - f * (y - un * ny), row[k + RT + 2] - f * (z - un * nz))
+            size, limit = math.sqrt(tx * tx + ty * ty + tz * tz), row[k + MU] * new
+            w.state[c] = STICK
+            if size > limit:
                 f = limit / size
-                row[k + RT], row[k + RT + 1], row[k + RT + 2] = f * row[k + RT], f * row[k + RT + 1], f * row[k + RT + 2]
-            row[k + RN] = new
+                tx, ty, tz = f * tx, f * ty, f * tz
+                w.state[c] = SLIDE
+            row[k + RN], row[k + RT], row[k + RT + 1], row[k + RT + 2] = new, tx, ty, tz
     for p in range(n):
         b = w.order[at + p]
         for e in range(6):

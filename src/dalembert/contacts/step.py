@@ -3,7 +3,8 @@
     detect     shapes to their places, pairs, manifolds with the impulses of the last detection, K of every point
     substep    free motion v̂ and bounds → impulses of before → sweep (bodies are pushed apart) → way → relaxing sweep (no push)
 
-Two sweeps per substep where there are many points; where there are few they repeat until they have converged.
+Two sweeps per substep where there are many points.  Where there are few, sweeps repeat until they have converged, and substeps end where a
+point arrives, so that a blow is at its own time: what held the body before holds it until then.
 """
 
 from dalembert._jit import entry, kernel
@@ -12,6 +13,7 @@ from dalembert.contacts.grid import pairs
 from dalembert.contacts.tables import HOLD, PUSH, World
 
 NO_ROOM, SINGULAR, NOT_FINITE = 1, 2, 3
+PARTS = 6  # of a substep at most
 
 
 @kernel
@@ -57,6 +59,10 @@ def solve(w, bound, least, start):
 def substep(w, h):
     """One substep.  Status 0, or what the equations said."""
     alone = w.rules.alone != 0
+    if w.rules.last > 0.0 and w.rules.last != h:
+        sweep.rescale(w, h / w.rules.last)
+    w.rules.last = h
+    motion.ride(w, h)
     if alone:
         motion.fall(w, h)
     else:
@@ -88,6 +94,23 @@ def substep(w, h):
             return SINGULAR
     w.rules.time += h
     return 0
+
+
+@kernel
+def to_the_end(w, h):
+    """Substeps of the length h in all: one, or several that end where a point arrives, if there are few points."""
+    left, parts = h, 0
+    while True:
+        part = left
+        if 0 < w.report.points <= w.rules.split and parts < PARTS:
+            part = sweep.earliest(w, left)
+            if part < 1e-3 * h or part > left - 1e-3 * h:
+                part = left
+        status = substep(w, part)
+        if status != 0 or part == left:
+            return status
+        left -= part
+        parts += 1
 
 
 @kernel
@@ -128,10 +151,8 @@ def advance(w):
         if status != 0:
             return status
         r.depth = 0.0
-        for k in range(w.rules.substeps):
-            if k > 0:
-                motion.gaps(w)
-            status = substep(w, h)
+        for _k in range(w.rules.substeps):
+            status = to_the_end(w, h)
             if status != 0:
                 return status
         certify.residual(w)
@@ -150,7 +171,7 @@ def advance(w):
 @kernel
 def tell(w):
     """Forces by name, of the last substep."""
-    return certify.forces(w, w.rules.h)
+    return certify.forces(w, w.rules.last)
 
 
 ADVANCE = entry("contacts", "advance", advance, World, module=__name__)

@@ -20,7 +20,7 @@ import math
 import numpy as np
 
 from dalembert._jit import inline, kernel
-from dalembert.contacts.tables import COLUMN, GAP, HOLD, K, LINK, MN, MT, MU, PUSH, RA, RB, RN, ROW, RT, SLOP, U0, E
+from dalembert.contacts.tables import COLUMN, DRIFT, GAP, HOLD, K, LINK, MN, MT, MU, PUSH, RA, RB, RN, ROW, RT, SLOP, U0, E
 
 BOUNCE = 0.25  # of g h: slower points do not bounce
 NEVER = 1e30
@@ -34,6 +34,13 @@ def relative(w, v, a, b, k):
     return (v[j] + v[j + 4] * z2 - v[j + 5] * y2 - v[i] - v[i + 4] * z1 + v[i + 5] * y1,
             v[j + 1] + v[j + 5] * x2 - v[j + 3] * z2 - v[i + 1] - v[i + 5] * x1 + v[i + 3] * z1,
             v[j + 2] + v[j + 3] * y2 - v[j + 4] * x2 - v[i + 2] - v[i + 3] * y1 + v[i + 4] * x1)
+
+
+@inline
+def slip(w, a, b, k):
+    """u of the law: the same at the end of the substep."""
+    x, y, z = relative(w, w.v, a, b, k)
+    return x + w.row[k + DRIFT], y + w.row[k + DRIFT + 1], z + w.row[k + DRIFT + 2]
 
 
 @kernel
@@ -68,6 +75,7 @@ def begin(w, h):
     row, r = w.row, w.rules
     g = r.gravity
     slow = BOUNCE * h * math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
+    few = w.report.points <= r.split  # then substeps end where points arrive
     blows = 0
     w.report.pushed = 0
     for b in range(r.bodies):
@@ -80,7 +88,7 @@ def begin(w, h):
             k = ROW * c
             gap, slop = row[k + GAP], row[k + SLOP]
             if gap > slop:
-                row[k + PUSH] = row[k + HOLD] = (gap - 0.5 * slop) / h
+                row[k + PUSH] = row[k + HOLD] = (gap + slop if few else gap - 0.5 * slop) / h
             elif gap < -slop:
                 row[k + PUSH], row[k + HOLD] = max(r.share * (gap + slop) / h, -r.haste), 0.0
                 w.report.pushed += 1
@@ -102,6 +110,42 @@ def begin(w, h):
             if n > 0.0:
                 push(w, a, b, k, n * nx + row[k + RT], n * ny + row[k + RT + 1], n * nz + row[k + RT + 2])
     return blows
+
+
+@kernel
+def rescale(w, ratio):
+    """Impulses and changes of velocity of the last substep for one of another length."""
+    for c in range(w.report.points):
+        for e in range(4):
+            w.row[ROW * c + RN + e] *= ratio
+    for k in range(6 * w.rules.bodies):
+        w.trend[k] *= ratio
+
+
+@kernel
+def earliest(w, h):
+    """The first time within h at which an open point arrives, going on as in the last substep; h if none does."""
+    row, first_time = w.row, h
+    g = w.rules.gravity
+    slow = 2.0 * h * math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
+    for m in range(w.report.active):
+        a, b = w.link[LINK * m], w.link[LINK * m + 1]
+        nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
+        first = w.link[LINK * m + 2]
+        for c in range(first, first + w.link[LINK * m + 3]):
+            k = ROW * c
+            gap = row[k + GAP]
+            if gap < 0.1 * row[k + SLOP]:
+                continue
+            x, y, z = relative(w, w.v, a, b, k)
+            u = x * nx + y * ny + z * nz
+            x, y, z = relative(w, w.trend, a, b, k)
+            acc = (x * nx + y * ny + z * nz) / w.rules.last if w.rules.last > 0.0 else 0.0
+            if u > -slow or gap + h * u + 0.5 * h * h * acc > 0.0:
+                continue
+            root = math.sqrt(max(u * u - 2.0 * acc * gap, 0.0))
+            first_time = min(first_time, 2.0 * gap / (root - u))
+    return first_time
 
 
 @kernel
@@ -160,9 +204,9 @@ def sweep(w, bound, back):
             k = ROW * first + ROW * np.uint32(c)
             x1, y1, z1, x2, y2, z2 = (row[k + RA], row[k + RA + 1], row[k + RA + 2],
                                       row[k + RB], row[k + RB + 1], row[k + RB + 2])
-            w0 = u0 + u4 * z2 - u5 * y2 - v0 - v4 * z1 + v5 * y1
-            w1 = u1 + u5 * x2 - u3 * z2 - v1 - v5 * x1 + v3 * z1
-            w2 = u2 + u3 * y2 - u4 * x2 - v2 - v3 * y1 + v4 * x1
+            w0 = u0 + u4 * z2 - u5 * y2 - v0 - v4 * z1 + v5 * y1 + row[k + DRIFT]
+            w1 = u1 + u5 * x2 - u3 * z2 - v1 - v5 * x1 + v3 * z1 + row[k + DRIFT + 1]
+            w2 = u2 + u3 * y2 - u4 * x2 - v2 - v3 * y1 + v4 * x1 + row[k + DRIFT + 2]
             rn, mn = row[k + RN], row[k + MN]
             new = max(0.0, rn - mn * (w0 * nx + w1 * ny + w2 * nz + row[k + bound]))
             if new == 0.0 and rn == 0.0:
@@ -210,7 +254,7 @@ def jointed(w, m, bound):
     first = w.link[LINK * m + 2]
     for c in range(first, first + w.link[LINK * m + 3]):
         k = ROW * c
-        x, y, z = relative(w, w.v, a, b, k)
+        x, y, z = slip(w, a, b, k)
         rn, mn = row[k + RN], row[k + MN]
         new = max(0.0, rn - mn * (x * nx + y * ny + z * nz + row[k + bound]))
         if new == 0.0 and rn == 0.0:

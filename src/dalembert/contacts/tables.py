@@ -12,6 +12,7 @@ from the first to the second:
     RN, RT        impulse of this substep: along the normal, across (ground axes)
     MU, E         friction, restitution                             SLOP     what a gap may miss zero by
     PUSH, HOLD    the bound of the law u_n + bound ≥ 0 in the sweep that moves bodies, and in the one that relaxes (sweep.py)
+    DRIFT         ½ h (ω × (ω × r)), second against first: what the velocity of the point changes from mid-step to its end
     U0            u_n at the start of the substep                   COLUMN   first of three columns of joints.py, or −1
 """
 
@@ -21,7 +22,7 @@ import numpy as np
 
 from dalembert._jit import One, struct
 
-RA, RB, GAP, K, MN, MT, RN, RT, LA, LB, MU, GAP0, E, PUSH, SLOP, U0, HOLD, COLUMN, TIMES = (
+RA, RB, GAP, K, MN, MT, RN, RT, LA, LB, MU, GAP0, E, PUSH, SLOP, U0, HOLD, COLUMN, DRIFT = (
     0, 3, 6, 7, 13, 14, 15, 16, 19, 22, 25, 26, 27, 28, 29, 30, 31, 32, 33)
 ROW = 36
 OLD = 12  # numbers kept of an old point: LA, RN, RT, GAP0, LB
@@ -43,6 +44,7 @@ RULES = np.dtype([
     ("freeze", "i8"), ("still", "f8"),  # detections at rest before an island is frozen (0: never); the speed that counts as rest
     ("direct", "i8"), ("effort", "i8"),  # bodies of an island that is solved at once, at most; multiplications of its factors
     ("lie", "f8"), ("least", "f8"),  # of the scale: what a gap may miss zero by; the smallest scale
+    ("split", "i8"), ("last", "f8"),  # points up to which substeps end where one arrives; length of the last substep
     ("time", "f8")])
 
 REPORT = np.dtype([

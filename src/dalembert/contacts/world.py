@@ -73,6 +73,7 @@ class Options:
     direct: int = 0
     effort: int = 300_000
     lie: float = 4e-4
+    split: int = 100
 
 
 def usual_step(shapes: Shapes, gravity) -> float | None:
@@ -150,14 +151,14 @@ class Scene:
         a["ledger"] = f(a["power"].size)
         a["handle"], a["count"] = e.get("handle", i(4)), e.get("count", i(1))
         a["column"] = f(rows * 64 if np.any(np.asarray(jointed) == 1) else 0)
-        a["stood"][:] = 1e300
+        a["stood"][:] = 1e100
         for name in ("order", "place_of", "low", "offset", "near_at", "bond_at", "fill", "fill_bond"):
             a[name] = i(nb + 3)
         a["island"] = i(2 * nb + 2)
         a["matrix"], a["right"], a["slip"] = f(ENVELOPE if o.direct else 0), f(6 * nb + 6), f(6 * nb + 6)
         r = a["rules"].view(np.recarray)[0]
         for name in ("h", "substeps", "sweeps", "relaxing", "visits", "tolerance", "share", "haste", "freeze", "still", "direct",
-                     "effort", "lie"):
+                     "effort", "lie", "split"):
             r[name] = getattr(o, name)
         r["gravity"][:] = gravity
         reach = 0.5 * float(np.max(bounds[small], initial=0.0))
