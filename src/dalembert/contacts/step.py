@@ -14,6 +14,7 @@ from dalembert.contacts.tables import HOLD, PUSH, World
 
 NO_ROOM, SINGULAR, NOT_FINITE = 1, 2, 3
 PARTS = 6  # of a substep at most
+FEW = 4  # sweeps before islands are solved at once
 
 
 @kernel
@@ -39,19 +40,32 @@ def detect(w):
 
 
 @kernel
-def solve(w, bound, least, start):
-    """Sweeps: ``least`` of them, and more while there is a change and few points.  The last change."""
+def solve(w, bound, least, start, most):
+    """Sweeps: ``least`` of them, and more (``most``) while there is a change and few points.  The last change."""
     r = w.report
     if r.points == 0:
         return 0.0
     done, change = 0, 0.0
-    budget = w.rules.visits // max(r.points, 1)
+    budget = min(w.rules.visits // max(r.points, 1), most)
     while True:
         change = sweep.sweep(w, bound, (start + done) & 1)
         done += 1
         r.visited += r.points
         if change <= w.rules.tolerance * 1e-9 or (done >= least and (done >= budget)):
             break
+    return change
+
+
+@kernel
+def settle(w, bound, least, start):
+    """Sweeps, then islands at once; sweeps again where these failed.  The last change of a sweep."""
+    at_once = w.rules.direct > 0 and w.report.jointed == 0
+    change = solve(w, bound, least, start, FEW if at_once else 1 << 40)
+    if at_once and change > 1e-9 * w.rules.tolerance:
+        failed = w.report.failed
+        newton.islands_at_once(w, bound)
+        if w.report.failed > failed:
+            change = solve(w, bound, least, start, 1 << 40)
     return change
 
 
@@ -73,20 +87,15 @@ def substep(w, h):
             return NO_ROOM
         joints.back(w)
     blows = sweep.begin(w, h)
-    change = solve(w, PUSH, w.rules.sweeps, 0)
-    if w.rules.direct > 0:
-        newton.islands_at_once(w, PUSH)
+    change = settle(w, PUSH, w.rules.sweeps, 0)
     if blows > 0 and gained(w):
         w.report.softened += 1
         sweep.soften(w)
-        solve(w, PUSH, w.rules.sweeps, 0)
+        change = settle(w, PUSH, w.rules.sweeps, 0)
     motion.ways(w, h)
     motion.go(w, h)
-    if w.report.pushed > 0 or change > 1e-9 * w.rules.tolerance:  # else there is nothing to relax
-        if w.rules.relaxing > 0:
-            solve(w, HOLD, w.rules.relaxing, 1)
-        if w.rules.direct > 0:
-            newton.islands_at_once(w, HOLD)
+    if w.report.pushed > 0 or change > 1e-6 * w.rules.tolerance:  # else there is nothing to relax
+        settle(w, HOLD, w.rules.relaxing, 1)
     motion.account(w, h)
     certify.impulses(w)
     if not alone:

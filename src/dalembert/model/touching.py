@@ -227,10 +227,8 @@ class _Reader:
         for element in self.model.elements.values():
             if element.kind == "joint" and element.name in self.system.groups:
                 bodies = sorted(self.system.groups[element.name].blocks)
-                if len(bodies) == 2:
+                if len(bodies) == 2:  # a body hinged to the ground may still touch what stands there
                     joined.add((bodies[0], bodies[1]))
-                elif len(bodies) == 1:
-                    joined.add((bodies[0], self.system.nb))
         groups: dict[int, set[int]] = {}
         for body, group in zip(self.out.body, self.out.group, strict=True):
             groups.setdefault(body, set()).add(group)

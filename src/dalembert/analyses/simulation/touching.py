@@ -26,7 +26,8 @@ from dalembert.results.contacts import HISTORY, MOST_POINTS, POINTS, Touching
 from dalembert.results.run import Run
 from dalembert.results.trust.certificate import say
 
-CHOICES = {"substeps": 4, "sweeps": 1, "relaxing": 1, "visits": 4000, "freeze": 0.0, "direct": 200, "slop": 4e-4}
+CHOICES = {"substeps": 4, "sweeps": 1, "relaxing": 1, "visits": 4000, "freeze": 0.0, "direct": 200, "slop": 0.0}
+FINE, COARSE = 1e-5, 4e-4  # of the smaller shape: what a gap may miss zero by, with few shapes and with many
 CHUNK = 60  # detections between two looks at the clock
 STATUS = {2: "the equations of the joints could not be solved", 3: "a quantity is no longer finite"}
 
@@ -66,7 +67,7 @@ class Stepping:
             speed = size
         o = self.options["contact"]
         settings = Options(self.h, int(o["substeps"]), int(o["sweeps"]), int(o["relaxing"]), int(o["visits"]), 1e-3 * speed, 0.2,
-                           2.0 * speed, math.ceil(o["freeze"] / (self.h * o["substeps"])), 5e-4 * speed, int(o["direct"]) if system.nb <= 200 else 0, lie=float(o["slop"]))
+                           2.0 * speed, math.ceil(o["freeze"] / (self.h * o["substeps"])), 5e-4 * speed, int(o["direct"]) if system.nb <= 200 else 0, lie=float(o["slop"]) or (FINE if sum(b < system.nb for b in shapes.body) <= 20 else COARSE))
         self.work = workspace(system)
         self.scene = Scene(system, shapes, settings, self._equations() if model.elements else None, jointed, gravity)
         self.record: dict[str, list] = {k: [] for k in ("t", "q", "v", "ledger", "sums", "wrench", "history", "points")}
