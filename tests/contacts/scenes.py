@@ -62,8 +62,10 @@ class Stage:
         return da.Sphere(self.length * radius)
 
     def run(self, m, until, step, h=None, **options):
-        return da.simulate(m, until * self.time, step=step * self.time, fixed_step=None if h is None else h * self.time, **options)
+        return da.simulate(m, until * self.time, step=step * self.time, fixed_step=None if h is None else h * self.time,
+                           **options)
 
 
 STAGES = {"plane": {"dim": 2}, "space": {"dim": 3}, "plane turned": {"dim": 2, "turned": True}, "space turned": {"turned": True},
-          "millimetres": {"length": 1e3, "mass": 1e3, "turned": True}, "slow": {"dim": 2, "time": 60.0, "length": 0.01, "mass": 1e-3}}
+          "millimetres": {"length": 1e3, "mass": 1e3, "turned": True}, "slow": {"dim": 2, "time": 60.0, "length": 0.01,
+                                                                                "mass": 1e-3}}

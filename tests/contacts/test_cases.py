@@ -81,7 +81,8 @@ def test_a_block_rocks(stage):
     m = stage.model()
     at = (width * np.cos(start) - height * np.sin(start), width * np.sin(start) + height * np.cos(start))
     mass = 1000 * 4 * width * height
-    stage.body(m, "block", stage.box(2 * width, 2 * height, 0.3), at, mass=mass, moment=mass * (width**2 + height**2) / 3, tilt=start)
+    stage.body(m, "block", stage.box(2 * width, 2 * height, 0.3), at, mass=mass, moment=mass * (width**2 + height**2) / 3,
+               tilt=start)
     m.add(da.Contact("c", "floor", "block", friction=2.0))
     run = stage.run(m, 0.75, 1 / 240, h=1 / 960)
     up = stage.read(run["block"].rotation[:, :, 2 if stage.dim == 3 else 1], 1.0)  # the block's own upward axis

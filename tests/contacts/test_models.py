@@ -17,7 +17,8 @@ def model(dim=3, **contact):
     m.add(da.Fixture("floor", shapes=[da.HalfSpace((0, 0, 1)[3 - dim:], surface="ice")]))
     m.add(da.Fixture("table", shapes=[da.Box((1.0,) * dim, surface="steel")], position=(5, 0, 0)[:dim]))
     for k in range(2):
-        m.add(da.Body.from_shape(f"b{k}", da.Box((0.5,) * dim, surface="steel"), density=1000.0, position=(0, 0, 0.25 + 0.6 * k)[3 - dim:]))
+        at = (0, 0, 0.25 + 0.6 * k)[3 - dim:]
+        m.add(da.Body.from_shape(f"b{k}", da.Box((0.5,) * dim, surface="steel"), density=1000.0, position=at))
     m.add(da.Contact("floor and bodies", "floor", ["b0", "b1"], **contact))
     m.add(da.Contact("bodies", "b0", "b1", friction="mu"))
     m.parameters["mu"] = 0.6
@@ -112,8 +113,10 @@ def test_refusals_when_simulated(make, words):
 
 
 @pytest.mark.parametrize(("options", "words"), [
-    ({"contact": "events"}, "not there yet"), ({"contact": "smooth"}, "\"auto\", \"stepping\""), ({"contact": {"sweps": 3}}, "sweps"),
-    ({"integrator": "radau"}, "does not go with contacts"), ({"stop": "b.z"}, "does not go with contacts"), ({"verify": True}, "verify")])
+    ({"contact": "events"}, "not there yet"), ({"contact": "smooth"}, "\"auto\", \"stepping\""), ({"contact": {"sweps": 3}},
+                                                                                                  "sweps"),
+    ({"integrator": "radau"}, "does not go with contacts"), ({"stop": "b.z"}, "does not go with contacts"), ({"verify": True},
+                                                                                                             "verify")])
 def test_options_that_do_not_go(options, words):
     with pytest.raises(da.SimulationError, match=words):
         da.simulate(bare(da.Sphere(0.1)), 0.1, **options)

@@ -36,7 +36,8 @@ def pose(random, flat, spread):
     return [*x, *R.ravel()]
 
 
-PAIRS = [(SPHERE, SPHERE), (SPHERE, BOX), (SPHERE, PLANE), (BOX, BOX), (BOX, PLANE), (PLATE, PLATE), (SPHERE, PLATE), (PLATE, PLANE)]
+PAIRS = [(SPHERE, SPHERE), (SPHERE, BOX), (SPHERE, PLANE), (BOX, BOX), (BOX, PLANE), (PLATE, PLATE), (SPHERE, PLATE), (PLATE,
+                                                                                                                       PLANE)]
 
 
 def extreme(kind, size, place, n):

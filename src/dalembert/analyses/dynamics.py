@@ -46,7 +46,7 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     to open), or "auto": recursive for trees, by a measured rule; ``run.stats["formulation"]`` says which.
     ``verify``: run again at a finer tolerance, and put an estimate of the errors of this run into
     ``run.certificate.error_estimate`` (per body and for the energies); the run itself is the same without it.
-    ``contact``: models with contacts (da.Contact) are stepped through them ("auto", "stepping"; ``fixed_step`` is then a substep),
+    ``contact``: models with contacts (da.Contact) are stepped through them ("auto", "stepping"; ``fixed_step`` is a substep),
     or a dict of options: {"freeze": 0.5} freezes what has been at rest for half a second.
     """
     if hasattr(model, "verify"):  # derived equations integrate themselves
@@ -106,8 +106,8 @@ def _stepped(model, times, contact, asked, options, state, progress, checkpoint)
     usual = {"integrator": ("auto", "contact"), "formulation": ("auto", "augmented"), "verify": (False,)}
     for name, value in asked.items():
         if (name in usual and value not in usual[name]) or (name not in usual and value):
-            raise SimulationError(f"simulate '{model.name}': {name}={value!r} does not go with contacts; leave it away, or take the "
-                                  "contacts out of the model")
+            raise SimulationError(f"simulate '{model.name}': {name}={value!r} does not go with contacts; leave it away, or "
+                                  "take the contacts out of the model")
     options = {**options, "contact": chosen(contact), "model": model_hash(model) if checkpoint is not None else "",
                "times": [float(t) for t in times], "told": []}
     file = Checkpoint(checkpoint) if checkpoint is not None else None

@@ -2,8 +2,8 @@
 
     residual     |r_n − max(0, r_n − (u_n + bound)/K_nn)| K_nn  and  |r_t − proj(r_t − u_t/λ_t)| λ_t, in m/s: zero where the law
                  holds exactly (sweep.py)
-    sums         of every contact: force and torque about the origin on its second bodies (this substep's impulse over h), power of
-                 the contact on both, the impulse since the start and its moment about the origin
+    sums         of every contact: force and torque about the origin on its second bodies (this substep's impulse over h),
+                 power of the contact on both, the impulse since the start and its moment about the origin
 """
 
 import math

@@ -49,10 +49,10 @@ def allowed(w, a, b):
     i, j = w.body[a], w.body[b]
     if i == j or w.contact[w.groups[0] * w.group[a] + w.group[b]] < 0:
         return False
+    apart = False
     for k in range(w.apart_at[i], w.apart_at[i + 1]):
-        if w.apart[k] == j:
-            return False
-    return True
+        apart = apart or w.apart[k] == j
+    return not apart
 
 
 @kernel

@@ -1,7 +1,7 @@
 """Bodies that hang together by closed points, found by joining roots; and freezing, an economy.
 
-An island all of whose bodies have been slower than ``still`` for ``freeze`` detections is frozen: its bodies have no inverse mass, its
-points keep their impulses.  It wakes when something touches it (manifolds.py).
+An island all of whose bodies have been slower than ``still`` for ``freeze`` detections is frozen: its bodies have no inverse
+mass, its points keep their impulses.  It wakes when something touches it (manifolds.py).
 """
 
 from dalembert._jit import inline, kernel

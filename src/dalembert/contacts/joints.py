@@ -12,7 +12,7 @@ from dalembert._jit import call, inline, kernel
 from dalembert.contacts.manifolds import stiffness
 from dalembert.contacts.motion import turn_matrix
 from dalembert.contacts.sweep import relative
-from dalembert.contacts.tables import COLUMN, K, LINK, ROW
+from dalembert.contacts.tables import COLUMN, LINK, ROW, K
 
 MOVE, ACCELERATIONS, RESPOND, PROJECT = range(4)
 
@@ -115,7 +115,8 @@ def free_motion(w, h):
         o = 6 * b
         _halfway(w, b)
         _put(w, b, w.v[o] + 0.5 * w.trend[o], w.v[o + 1] + 0.5 * w.trend[o + 1], w.v[o + 2] + 0.5 * w.trend[o + 2],
-             w.v[o + 3] + 0.5 * w.trend[o + 3], w.v[o + 4] + 0.5 * w.trend[o + 4], w.v[o + 5] + 0.5 * w.trend[o + 5], w.u, size * b)
+             w.v[o + 3] + 0.5 * w.trend[o + 3], w.v[o + 4] + 0.5 * w.trend[o + 4], w.v[o + 5] + 0.5 * w.trend[o + 5], w.u,
+             size * b)
     w.time[0] = w.rules.time + 0.5 * h
     status = call(w.handle[ACCELERATIONS])
     for k in range(w.ledger.size):

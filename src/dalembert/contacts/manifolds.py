@@ -1,8 +1,9 @@
 """The points of all pairs, with the impulses they had before.
 
-An old point is the same as a new one if they are near each other on the first body (its axes: the point of a sliding body moves along
-with it), nearest first come, one old point used once.  The friction impulse is kept in ground axes and loses what points along the
-new normal.  Points whose bodies are frozen are copied as they are, behind the others (``report.active`` is the number before them).
+An old point is the same as a new one if they are near each other on the first body (its axes: the point of a sliding body moves
+along with it), nearest first come, one old point used once.  The friction impulse is kept in ground axes and loses what points
+along the new normal.  Points whose bodies are frozen are copied as they are, behind the others (``report.active`` is the number
+before them).
 """
 
 import math
@@ -13,11 +14,9 @@ from dalembert.contacts.narrow.dispatch import touch
 from dalembert.contacts.tables import (
     COLUMN,
     DRIFT,
-    E,
     GAP,
     GAP0,
     HOLD,
-    K,
     LA,
     LB,
     LINK,
@@ -34,6 +33,8 @@ from dalembert.contacts.tables import (
     RT,
     SLOP,
     SPHERE,
+    E,
+    K,
 )
 
 SAME = 0.2  # of the scale of a pair, within which a point is the one it was

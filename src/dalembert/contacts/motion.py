@@ -3,8 +3,8 @@
     free        v̂ = v₀ + h a(x_½, v_½)         a: gravity and, in space, −J⁻¹ ω × J ω; with joints or forces all that the
                                                  equations say (joints.py), asked half a step ahead: second order
     way         x₁ = x₀ + h ½ (v₀ + v₁)         second order while sliding
-                x₁ = x₀ + h v₁                  where a body was hit (|Δv| far above what the forces do in h): the gap bound of the
-                                                 law is one on v₁, so that nothing goes through
+                x₁ = x₀ + h v₁                  where a body was hit (|Δv| far above what the forces do in h): the gap bound
+                                                 of the law is one on v₁, so that nothing goes through
                 x₁ = x₀ + τ (v₀ + ½ a τ) + (h − τ)(v₁ − ½ a (h − τ))      where it bounced at the time τ (sweep.py)
 """
 
@@ -228,7 +228,7 @@ def go(w, h):
 
 @inline
 def _ahead(row, k, at, sign, x, y, z, ox, oy, oz):
-    """An arm after half a substep's turn (ox, oy, oz), and what its end's velocity changes from there to the end of it, over h/2."""
+    """An arm after half a substep's turn (ox, oy, oz), and what its end's velocity changes from there on, over h/2."""
     cx, cy, cz = oy * z - oz * y, oz * x - ox * z, ox * y - oy * x
     row[k + at], row[k + at + 1], row[k + at + 2] = x + cx, y + cy, z + cz
     row[k + DRIFT] += sign * (oy * cz - oz * cy)

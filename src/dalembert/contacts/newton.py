@@ -1,7 +1,7 @@
 """All points of an island at once, where sweeps do not converge: towers, heavy on light.
 
-The law is r = P(r − (u + bound)/ε) for any ε > 0, with P the projection onto r_n ≥ 0, |r_t| ≤ μ r_n.  With the state of every point
-(open, sticking, sliding) taken from the last linear solution, its proximal step is linear,
+The law is r = P(r − (u + bound)/ε) for any ε > 0, with P the projection onto r_n ≥ 0, |r_t| ≤ μ r_n.  With the state of every
+point (open, sticking, sliding) taken from the last linear solution, its proximal step is linear,
 
     r = r₀ − (C v + bound)/ε      closed: along the normal; sticking: all three;  sliding: r_t = μ r_n d as it was
     (M + Σ Cᵀ C/ε) v = M v̂ + Σ Cᵀ (r₀ − bound/ε)
@@ -53,7 +53,7 @@ def survey(w):
         r = w.root[a if a < nb else b]
         w.bond[w.fill_bond[r]] = m
         w.fill_bond[r] += 1
-    w.report.islands = 0
+    w.report.islands, w.report.covered = 0, 0
     at = 0
     for b in range(nb):
         w.place_of[b] = -1
@@ -63,6 +63,7 @@ def survey(w):
             if n > 0:
                 w.island[2 * w.report.islands], w.island[2 * w.report.islands + 1] = at, n
                 w.report.islands += 1
+                w.report.covered += w.bond_at[r + 1] - w.bond_at[r]
                 at += n
 
 
@@ -116,6 +117,17 @@ def islands_at_once(w, bound):
 
 
 @kernel
+def met(w, bound):
+    """Whether islands are all there is, and all of them meet the law already (with the impulses of the last substep)."""
+    if w.report.covered != w.report.active:
+        return False
+    worst = 0.0
+    for k in range(w.report.islands):
+        worst = max(worst, _miss(w, w.root[w.order[w.island[2 * k]]], bound))
+    return worst <= 1e-6 * w.rules.tolerance
+
+
+@kernel
 def _miss(w, r, bound):
     """The largest residual of the island of root r (certify.py), with the bound in use."""
     row, worst = w.row, 0.0
@@ -141,7 +153,7 @@ def _miss(w, r, bound):
 
 @kernel
 def _solve(w, at, n, bound):
-    r, row = w.root[w.order[at]], w.row
+    r = w.root[w.order[at]]
     aim = 1e-9 * w.rules.tolerance
     first = best = _miss(w, r, bound)
     if first <= 1e3 * aim:
@@ -157,10 +169,11 @@ def _solve(w, at, n, bound):
         _substituted(w, at, n)
         _impulses(w, r, at, n, bound, aim)
         miss = _miss(w, r, bound)
+        stuck = best <= 1e3 * aim and miss > 0.5 * best  # as good as rounding lets it be
         if miss < best:
             best = miss
             _store(w, r, at, n, 0)
-        if miss <= aim:
+        if miss <= aim or stuck:
             break
     _store(w, r, at, n, 1)
     if best > 1e3 * aim:
@@ -229,7 +242,9 @@ def _mass(w, b, p, at):
     w.matrix[_entry(w, at, p, 5, p, 4)] = e
     w.matrix[_entry(w, at, p, 5, p, 5)] = f
     x, y, z = w.free[o + 3], w.free[o + 4], w.free[o + 5]
-    w.right[6 * p + 3], w.right[6 * p + 4], w.right[6 * p + 5] = a * x + b1 * y + c * z, b1 * x + d * y + e * z, c * x + e * y + f * z
+    w.right[6 * p + 3] = a * x + b1 * y + c * z
+    w.right[6 * p + 4] = b1 * x + d * y + e * z
+    w.right[6 * p + 5] = c * x + e * y + f * z
 
 
 @inline
@@ -378,7 +393,8 @@ def _impulses(w, r, at, n, bound, aim):
                 w.state[c] = OPEN
                 continue
             f = rho if w.state[c] == STICK else row[k + MT]
-            tx, ty, tz = (row[k + RT] - f * (x - un * nx), row[k + RT + 1] - f * (y - un * ny), row[k + RT + 2] - f * (z - un * nz))
+            tx, ty, tz = (row[k + RT] - f * (x - un * nx), row[k + RT + 1] - f * (y - un * ny),
+                          row[k + RT + 2] - f * (z - un * nz))
             size, limit = math.sqrt(tx * tx + ty * ty + tz * tz), row[k + MU] * new
             w.state[c] = STICK
             if size > limit:

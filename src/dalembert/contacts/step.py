@@ -3,9 +3,11 @@
     detect     shapes to their places, pairs, manifolds with the impulses of the last detection, K of every point
     substep    free motion v̂ and bounds → impulses of before → sweep (bodies are pushed apart) → way → relaxing sweep (no push)
 
-Two sweeps per substep where there are many points.  Where there are few, sweeps repeat until they have converged, and substeps end where a
-point arrives, so that a blow is at its own time: what held the body before holds it until then.
+Two sweeps per substep where there are many points.  Where there are few, sweeps repeat until they have converged, and substeps
+end where a point arrives, so that a blow is at its own time: what held the body before holds it until then.
 """
+
+import math
 
 from dalembert._jit import entry, kernel
 from dalembert.contacts import certify, islands, joints, manifolds, motion, newton, sweep
@@ -60,6 +62,8 @@ def solve(w, bound, least, start, most):
 def settle(w, bound, least, start):
     """Sweeps, then islands at once; sweeps again where these failed.  The last change of a sweep."""
     at_once = w.rules.direct > 0 and w.report.jointed == 0
+    if at_once and newton.met(w, bound):
+        return 0.0
     change = solve(w, bound, least, start, FEW if at_once else 1 << 40)
     if at_once and change > 1e-9 * w.rules.tolerance:
         failed = w.report.failed
@@ -98,9 +102,8 @@ def substep(w, h):
         settle(w, HOLD, w.rules.relaxing, 1)
     motion.account(w, h)
     certify.impulses(w)
-    if not alone:
-        if joints.projected(w, h) != 0:
-            return SINGULAR
+    if not alone and joints.projected(w, h) != 0:
+        return SINGULAR
     w.rules.time += h
     return 0
 
@@ -141,13 +144,8 @@ def gained(w):
                     l += t * (w.v[o + 3 + i] - w.free[o + 3 + i])
                     n += t * (w.v[o + 3 + i] + w.free[o + 3 + i])
             work += 0.5 * l * (w.v[o + 3 + c] + w.free[o + 3 + c])
-            size += math_abs(n * (w.v[o + 3 + c] + w.free[o + 3 + c]))
+            size += math.fabs(n * (w.v[o + 3 + c] + w.free[o + 3 + c]))
     return work > 1e-12 * size
-
-
-@kernel
-def math_abs(x):
-    return x if x >= 0.0 else -x
 
 
 @kernel

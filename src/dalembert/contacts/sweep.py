@@ -2,11 +2,11 @@
 
 With u the velocity of the second body's point against the first's after the substep and r the impulse on the second,
 
-    0 ≤ u_n + bound  ⊥  r_n ≥ 0              r_t = proj(|·| ≤ μ r_n) (r_t − ρ u_t)           for any ρ > 0: u_t = 0, or r_t against it
+    0 ≤ u_n + bound  ⊥  r_n ≥ 0              r_t = proj(|·| ≤ μ r_n) (r_t − ρ u_t)       for any ρ > 0: u_t = 0, or r_t against it
 
     bound   open, gap > slop      (gap − slop/2)/h: nothing goes through, and nothing is held back that does not arrive
             |gap| ≤ slop          0: no position bias inside the slop, so that rest is rest
-            deeper                share (gap + slop)/h in the sweep that moves bodies (at most ``haste``), 0 in the one that relaxes
+            deeper                share (gap + slop)/h in the sweep that moves bodies (``haste`` at most), 0 when relaxing
             a blow with e > 0     the point arrives with u(τ) = u₀ + a τ at gap + u₀ τ + ½ a τ² = 0 and leaves with −e u(τ):
                                   bound = e u(τ) − a (h − τ);  Newton's law, with the substep's share of the forces on either side
 
@@ -20,7 +20,7 @@ import math
 import numpy as np
 
 from dalembert._jit import inline, kernel
-from dalembert.contacts.tables import COLUMN, DRIFT, GAP, HOLD, K, LINK, MN, MT, MU, PUSH, RA, RB, RN, ROW, RT, SLOP, U0, E
+from dalembert.contacts.tables import COLUMN, DRIFT, GAP, HOLD, LINK, MN, MT, MU, PUSH, RA, RB, RN, ROW, RT, SLOP, U0, E, K
 
 BOUNCE = 0.25  # of g h: slower points do not bounce
 NEVER = 1e30
@@ -71,7 +71,7 @@ def push(w, a, b, k, px, py, pz):
 
 @kernel
 def begin(w, h):
-    """Bounds of all points for this substep, and velocities with the impulses of the last one.  The number of blows with e > 0."""
+    """Bounds of all points for this substep, and velocities with the last one's impulses.  The number of blows with e > 0."""
     row, r = w.row, w.rules
     g = r.gravity
     slow = BOUNCE * h * math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2])

@@ -1,7 +1,8 @@
 """The arrays of a scene: bodies, shapes on them, pairs, manifolds and their points.
 
-Everything is worked out in space; a plane model is the same with z = 0 and no turning about x and y (``inverse_inertia`` has its last
-entry only), so that impulses stay in the plane by themselves.  Body number nb is what stands still: it has no inverse mass.
+Everything is worked out in space; a plane model is the same with z = 0 and no turning about x and y (``inverse_inertia`` has
+its last entry only), so that impulses stay in the plane by themselves.  Body number nb is what stands still: it has no inverse
+mass.
 
 A point is a line of ROW numbers; velocities of a point are those of the second body's against the first's, the normal points
 from the first to the second:
@@ -26,7 +27,7 @@ RA, RB, GAP, K, MN, MT, RN, RT, LA, LB, MU, GAP0, E, PUSH, SLOP, U0, HOLD, COLUM
     0, 3, 6, 7, 13, 14, 15, 16, 19, 22, 25, 26, 27, 28, 29, 30, 31, 32, 33)
 ROW = 36
 OLD = 12  # numbers kept of an old point: LA, RN, RT, GAP0, LB
-LINK = 8  # numbers of a manifold: first body, second body, first point, number of points, contact, first shape, second shape, state
+LINK = 8  # numbers of a manifold: first and second body, first point, number of points, contact, first and second shape, state
 POSE = 12  # place (3), rows of the rotation (9)
 MOST = 8  # points of one manifold
 
@@ -52,14 +53,15 @@ REPORT = np.dtype([
     ("normal", "f8"), ("tangential", "f8"), ("square", "f8"), ("depth", "f8"), ("closed", "i8"),
     ("friction", "f8"), ("impact", "f8"),  # J lost so far
     ("detections", "i8"), ("above", "i8"), ("softened", "i8"), ("woken", "i8"), ("visited", "i8"), ("solved", "i8"),
-    ("failed", "i8"), ("jointed", "i8"), ("iterations", "i8"), ("islands", "i8"), ("pushed", "i8")])
+    ("failed", "i8"), ("jointed", "i8"), ("iterations", "i8"), ("islands", "i8"), ("covered", "i8"), ("pushed", "i8")])
 
 World = struct("World", {
     "rules": One(RULES), "report": One(REPORT),
     # bodies, nb + 1
     "x": "f8", "e": "f8", "R": "f8", "v": "f8", "before": "f8", "free": "f8", "way": "f8", "trend": "f8",
     "mass": "f8", "inertia": "f8", "inverse_mass": "f8", "inverse_inertia": "f8", "W": "f8", "moment": "f8",
-    "radius": "f8", "hit": "f8", "speed": "f8", "stood": "f8", "unmoved": "i8", "frozen": "i8", "rest": "i8", "root": "i8", "jointed": "i8",
+    "radius": "f8", "hit": "f8", "speed": "f8", "stood": "f8", "unmoved": "i8", "frozen": "i8", "rest": "i8", "root": "i8",
+                         "jointed": "i8",
     # shapes
     "kind": "i8", "body": "i8", "size": "f8", "local": "f8", "place": "f8", "bound": "f8", "scale": "f8", "group": "i8",
     "apart_at": "i8", "apart": "i8",  # bodies that a body does not touch: apart[apart_at[b]:apart_at[b + 1]]
@@ -72,10 +74,11 @@ World = struct("World", {
     "table": "i8", "value": "i8", "used": "i8",
     # scratch of the narrow phase: points (x, y, z, gap, feature), normal
     "found": "f8", "toward": "f8", "spare": "f8", "polygon": "f8", "clipped": "f8",
-    "sum": "f8",  # per contact: force (3) and torque about the origin (3) on the second bodies, power, impulse (3), moment of it (3)
+    "sum": "f8",  # per contact, on its second bodies: force, torque about the origin, power, impulse, its moment (certify.py)
     "by_body": "f8",  # impulses of the last substep on every body: force (3), torque about its centre (3)
     # joints.py: the equations' own arrays, shared
-    "q": "f8", "u": "f8", "udot": "f8", "shift": "f8", "time": "f8", "power": "f8", "ledger": "f8", "handle": "i8", "wrench": "f8", "answer": "f8", "count": "i8",
+    "q": "f8", "u": "f8", "udot": "f8", "shift": "f8", "time": "f8", "power": "f8", "ledger": "f8", "handle": "i8",
+                         "wrench": "f8", "answer": "f8", "count": "i8",
     "column": "f8",
     # newton.py
     "island": "i8", "order": "i8", "place_of": "i8", "low": "i8", "offset": "i8", "near_at": "i8", "near": "i8", "bond_at": "i8",

@@ -145,7 +145,7 @@ class Scene:
         a["found"], a["toward"], a["spare"], a["polygon"], a["clipped"] = f(5 * MOST), f(3), f(64), f(64), f(64)
         a["sum"] = f(SUM * max(len(s.contacts), 1))
         e = self.equations or {}
-        nv, rows = self.system.nv, 3 * (nb + 1) * 6
+        rows = 3 * (nb + 1) * 6
         for name in ("q", "u", "udot", "shift", "time", "wrench", "answer", "power"):
             a[name] = e.get(name, f(0))
         a["ledger"] = f(a["power"].size)
@@ -225,7 +225,8 @@ class Scene:
             ev[:, 3:] = np.einsum("bji,bj->bi", R.reshape(-1, 3, 3), u[:, 3:])
         return q, v
 
-    KEPT = ("x", "e", "R", "v", "trend", "frozen", "rest", "old_link", "old_normal", "old_row", "sum", "report", "rules", "way", "q", "stood",
+    KEPT = ("x", "e", "R", "v", "trend", "frozen", "rest", "old_link", "old_normal", "old_row", "sum", "report", "rules", "way",
+            "q", "stood",
             "ledger")
 
     def memory(self) -> dict[str, np.ndarray]:
@@ -291,7 +292,8 @@ def _lists(pairs: set[tuple[int, int]], n: int) -> tuple[np.ndarray, np.ndarray]
 
 def _matrices(e) -> np.ndarray:
     a, x, y, z = e.T / np.linalg.norm(e, axis=1)
-    return np.stack([1 - 2 * (y * y + z * z), 2 * (x * y - a * z), 2 * (x * z + a * y), 2 * (x * y + a * z), 1 - 2 * (x * x + z * z),
+    return np.stack([1 - 2 * (y * y + z * z), 2 * (x * y - a * z), 2 * (x * z + a * y), 2 * (x * y + a * z),
+                     1 - 2 * (x * x + z * z),
                      2 * (y * z - a * x), 2 * (x * z - a * y), 2 * (y * z + a * x), 1 - 2 * (x * x + y * y)], axis=1)
 
 

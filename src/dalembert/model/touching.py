@@ -1,8 +1,8 @@
 """Contacts of a model → shapes that may touch (contacts/world.py): what each shape is, who touches whom, with which numbers.
 
-Shapes of a body are those it has its mass from and its ``shapes=``: what is seen is what touches, but for links, which are for the
-eye.  Shapes are put into groups: those that the same contacts name, with the same surface; the law of two shapes is that of their
-groups.
+Shapes of a body are those it has its mass from and its ``shapes=``: what is seen is what touches, but for links, which are for
+the eye.  Shapes are put into groups: those that the same contacts name, with the same surface; the law of two shapes is that of
+their groups.
 """
 
 from __future__ import annotations
@@ -203,22 +203,23 @@ class _Reader:
         n, found = self.numbers, []
         pairs = {frozenset((p.a, p.b)): p for p in named(self.model, "pair").values()}
         pair = pairs.get(frozenset((first, second))) if first and second else None
-        surfaces = [named(self.model, "surface")[s] if s else None for s in (first, second)]
+        known = named(self.model, "surface")
+        surfaces = [known[s] for s in (first, second)] if first and second else []
         for what, most in (("friction", None), ("restitution", 1.0)):
             own = getattr(contact, what)
             if own is not None:
                 found.append(check(n.number(own, f"{what} of {contact.title}"), f"{what} of {contact.title}", most))
             elif pair is not None:
                 found.append(check(n.number(getattr(pair, what), f"{what} of {pair.title}"), f"{what} of {pair.title}", most))
-            elif all(surfaces):
-                values = [check(n.number(getattr(s, what), f"{what} of {s.title}"), f"{what} of {s.title}", most)
-                          for s in surfaces]  # type: ignore[union-attr]
+            elif surfaces:
+                values = [check(n.number(getattr(s, what), f"{what} of {s.title}"), f"{what} of {s.title}",
+                                most) for s in surfaces]
                 found.append(math.sqrt(values[0] * values[1]))
             elif what == "restitution":
                 found.append(0.0)
             else:
-                raise ModelError(f"{contact.title}: no friction is known of it; give friction=, or surface= on the shapes of both "
-                                 "sides (0 for none)")
+                raise ModelError(f"{contact.title}: no friction is known of it; give friction= (0 for none), or surface= on the "
+                                 "shapes of both sides")
         return found[0], found[1]
 
     def _apart(self) -> None:

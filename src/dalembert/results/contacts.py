@@ -1,4 +1,4 @@
-"""What a run knows of its contacts: sums by name over the samples, points with their forces, losses, and how well the law was met.
+"""What a run knows of its contacts: sums by name, points with their forces, losses, and how well the law was met.
 
     sums      samples × contacts × 13: force, torque about the origin, power (of both sides), impulse since the start, its moment
     wrench    samples × bodies × 6: force and torque about the centre of mass, ground axes (the step that ends at the sample)
@@ -9,6 +9,8 @@ Accelerations and reactions at the samples are those with these forces: v̇ = v�
 """
 
 from __future__ import annotations
+
+import itertools
 
 import numpy as np
 
@@ -141,7 +143,7 @@ class ContactView:
         sign = (np.where(p["second"] == body, 1.0, 0.0) - np.where(p["first"] == body, 1.0, 0.0)) * (p["contact"] == self._k)
         force = sign[:, None] * p["force"]
         torque = np.cross(p["x"], force)
-        add = lambda x: np.array([x[a:b].sum(axis=0) for a, b in zip(start[:-1], start[1:], strict=True)])  # noqa: E731
+        add = lambda x: np.array([x[a:b].sum(axis=0) for a, b in itertools.pairwise(start)])  # noqa: E731
         return add(force), add(torque)
 
     @property

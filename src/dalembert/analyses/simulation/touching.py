@@ -1,7 +1,8 @@
 """simulate with contacts: time stepping from sample to sample (contacts/), its options, record and checkpoint.
 
-Detections are a part of √(size/g) long and end at the samples; each has four substeps (``fixed_step`` is a substep's length).  Without
-joints and forces bodies fall by themselves; else the equations are asked for their accelerations in every substep (contacts/joints.py).
+Detections are a part of √(size/g) long and end at the samples; each has four substeps (``fixed_step`` is a substep's
+length).  Without joints and forces bodies fall by themselves; else the equations are asked for their accelerations in every
+substep (contacts/joints.py).
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ def chosen(contact) -> dict[str, Any]:
         odd = [k for k in contact if k not in CHOICES]
         wrong = [k for k, x in contact.items() if k in CHOICES and not (isinstance(x, (int, float)) and x >= 0)]
         if odd or wrong:
-            raise SimulationError(f"contact: {(odd or wrong)[0]!r} is no option or not a number ≥ 0; options: {', '.join(CHOICES)}")
+            raise SimulationError(f"contact: {(odd or wrong)[0]!r} is no option or not a number ≥ 0; options: "
+                                  f"{', '.join(CHOICES)}")
         return CHOICES | contact
     if contact not in ("auto", "stepping"):
         raise SimulationError(f"contact is \"auto\", \"stepping\" or a dict of options ({', '.join(CHOICES)}), got {contact!r}")
@@ -67,7 +69,9 @@ class Stepping:
             speed = size
         o = self.options["contact"]
         settings = Options(self.h, int(o["substeps"]), int(o["sweeps"]), int(o["relaxing"]), int(o["visits"]), 1e-3 * speed, 0.2,
-                           2.0 * speed, math.ceil(o["freeze"] / (self.h * o["substeps"])), 5e-4 * speed, int(o["direct"]) if system.nb <= 200 else 0, lie=float(o["slop"]) or (FINE if sum(b < system.nb for b in shapes.body) <= 20 else COARSE))
+                           2.0 * speed, math.ceil(o["freeze"] / (self.h * o["substeps"])), 5e-4 * speed,
+                           int(o["direct"]) if system.nb <= 200 else 0,
+                           lie=float(o["slop"]) or (FINE if sum(b < system.nb for b in shapes.body) <= 20 else COARSE))
         self.work = workspace(system)
         self.scene = Scene(system, shapes, settings, self._equations() if model.elements else None, jointed, gravity)
         self.record: dict[str, list] = {k: [] for k in ("t", "q", "v", "ledger", "sums", "wrench", "history", "points")}
@@ -235,7 +239,8 @@ class Stepping:
                  "softened": int(report.softened), "last": float(history[-1, 0]) if len(history) else 0.0,
                  "friction": float(report.friction), "impact": float(report.impact), "solved": int(report.solved),
                  "failed": int(report.failed)}
-        stats = {"steps": steps, "rejected": 0, "rhs_calls": steps if self.model.elements else 0, "projections": 0, "event_calls": 0,
+        stats = {"steps": steps, "rejected": 0, "rhs_calls": steps if self.model.elements else 0, "projections": 0,
+                 "event_calls": 0,
                  "newton": 0, "tangents": 0, "factorisations": 0, "method": "contact", "seconds": self.seconds, "rtol": 1e-6,
                  "atol": 1e-9, "switched": None, "formulation": "augmented", "contact": facts}
         say(stats, "notes", [*self.options.get("told", ()), *self.notes])

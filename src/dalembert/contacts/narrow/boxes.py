@@ -2,7 +2,7 @@
 
     d      from centre to centre, in the axes of a (dA) and of b (dB);  C_ij = a_i·b_j
     faces  s = |dA_i| − h_i − Σ_j |C_ij| g_j           of a, likewise of b
-    edges  s = (|d·(a_i × b_j)| − extents)/|a_i × b_j|, where the edges are not within 5 % of parallel (their normal would be noise)
+    edges  s = (|d·(a_i × b_j)| − extents)/|a_i × b_j|, but for edges within 5 % of parallel (their normal would be noise)
 
 The largest s is the gap.  Faces of a are preferred to those of b, and faces to edges, by a small part of the size: otherwise the
 features of a box at rest flicker and stacks shake.  Of the polygon of a face contact four points are kept: the deepest, the one
@@ -216,7 +216,7 @@ def _four(P, Q, n):
             high, right = t, v
     count = 0
     for v in range(n):
-        if v == a or v == b or v == left or v == right:
+        if v in (a, b, left, right):
             Q[3 * count], Q[3 * count + 1], Q[3 * count + 2] = P[3 * v], P[3 * v + 1], P[3 * v + 2]
             count += 1
     for v in range(3 * count):

@@ -5,13 +5,14 @@ A function of a pair (kinds in ascending order, tables.py) has the form
     count = pair(w, a, b, margin)
 
 a, b: numbers of the shapes; where they are: ``w.place[POSE * a:]`` (place of the shape's middle, rows of its rotation), their
-numbers ``w.size[3 * a:]`` (half edges, radius …).  It writes at most MOST points into ``w.found`` (x, y, z, gap, feature: five numbers
-each, the point in the middle of the gap) and one unit normal, out of a towards b, into ``w.toward``, and returns how many points lie
-nearer than ``margin``; 0 where the shapes are farther apart.  Scratch: ``w.spare``, ``w.polygon``, ``w.clipped``.
+numbers ``w.size[3 * a:]`` (half edges, radius …).  It writes at most MOST points into ``w.found`` (x, y, z, gap, feature: five
+numbers each, the point in the middle of the gap) and one unit normal, out of a towards b, into ``w.toward``, and returns how
+many points lie nearer than ``margin``; 0 where the shapes are farther apart.  Scratch: ``w.spare``, ``w.polygon``,
+``w.clipped``.
 
 To add one: a file in this folder with the function and its derivation; the kind's number in tables.py (after PLANE: kinds are
-compared); a line in ``touch`` below; its record (kind, size, bounding radius) in model/touching.py.  A general convex routine is the
-last line: it takes all pairs that have none of their own.
+compared); a line in ``touch`` below; its record (kind, size, bounding radius) in model/touching.py.  A general convex routine
+is the last line: it takes all pairs that have none of their own.
 """
 
 from dalembert._jit import kernel
@@ -32,11 +33,11 @@ def touch(w, a, b, margin):
         count = box_box(w, one, other, margin)
     elif k == SPHERE and m == SPHERE:
         count = sphere_sphere(w, one, other, margin)
-    elif k == SPHERE and (m == BOX or m == PLATE):
+    elif k == SPHERE and m in (BOX, PLATE):
         count = sphere_box(w, one, other, margin)
     elif k == SPHERE and m == PLANE:
         count = sphere_plane(w, one, other, margin)
-    elif (k == BOX or k == PLATE) and m == PLANE:
+    elif k in (BOX, PLATE) and m == PLANE:
         count = box_plane(w, one, other, margin)
     elif k == PLATE and m == PLATE:
         count = plate_plate(w, one, other, margin)

@@ -3,8 +3,8 @@
     0 ≤ u_n ⊥ r_n ≥ 0,   r_t = proj(|·| ≤ μ r_n)(r_t − ρ u_t)              exact Coulomb friction, rigid, no pyramid
     u_n⁺ = −e u_n⁻                                                          Newton's restitution of a blow
 
-a and b are a body, a Fixture, a list of them, "ground" (all fixtures) or "all".  Where several contacts name the same two bodies, the
-one added last counts.  Bodies joined by a joint do not touch each other, unless ``joined=True``.
+a and b are a body, a Fixture, a list of them, "ground" (all fixtures) or "all".  Where several contacts name the same two
+bodies, the one added last counts.  Bodies joined by a joint do not touch each other, unless ``joined=True``.
 """
 
 from __future__ import annotations

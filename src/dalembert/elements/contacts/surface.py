@@ -1,6 +1,7 @@
 """Surfaces: what shapes are made of where they touch, by name; and pairs of them.
 
-Friction of two surfaces: that of their Pair, else √(μ₁ μ₂); restitution likewise √(e₁ e₂).  A contact's own numbers go before both.
+Friction of two surfaces: that of their Pair, else √(μ₁ μ₂); restitution likewise √(e₁ e₂).  A contact's own numbers go before
+both.
 """
 
 from __future__ import annotations

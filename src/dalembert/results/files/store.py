@@ -33,11 +33,11 @@ from dalembert.elements.event import Event
 from dalembert.errors import DalembertError, FileError
 from dalembert.io import atomic, files, toml
 from dalembert.io.document import document
+from dalembert.results.contacts import Touching
 from dalembert.results.files import seals
 from dalembert.results.files.apart import look_through_apart
 from dalembert.results.files.guarded import look_through, reason
 from dalembert.results.files.without_code import parted
-from dalembert.results.contacts import Touching
 from dalembert.results.motion import Observed
 from dalembert.results.run import Run
 from dalembert.results.trust.certificate import certify

@@ -181,7 +181,7 @@ def _touching(c) -> list[str]:
              f"                     penetration ≤ {c['penetration']:.1e} m; lost {c['friction']:.4g} J by friction, "
              f"{c['impact']:.4g} J in impacts"]
     if c["softened"]:
-        lines.append(f"  note               {c['softened']} blows without restitution: Newton's law would have gained energy there")
+        lines.append(f"  note               {c['softened']} blows without restitution: it would have gained energy there")
     return lines
 
 

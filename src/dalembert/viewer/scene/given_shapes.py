@@ -117,7 +117,7 @@ class GivenShapes:
             normal[: self.dim] = n.direction(shape.normal, f"normal of {what}")
             reach = 4.0 * max(float(np.ptp(self.scene.position, axis=(0, 1)).max(initial=0.0)), 10.0 * width)
             thick = 0.02 * reach
-            size = (reach, depth, thick) if flat else (reach, reach, thick)
+            size = [reach, depth if flat else reach, thick]
             frame = frame_along(normal, 2)
             if flat:
                 frame = np.column_stack([[normal[1], -normal[0], 0.0], [0.0, 0.0, 1.0], normal])
