@@ -102,7 +102,7 @@ def two_rods(dim):
     """Two hinged rods with round ends fall on a floor, without gravity: only impulses change their momentum."""
     m = da.Model("rods", dim=dim)
     m.add(da.Fixture("floor", shapes=[da.HalfSpace((0, 1) if dim == 2 else (0, 1, 0))]))
-    v = {"velocity": (1.0, -3.0) if dim == 2 else (1.0, -3.0, 0.5)}
+    v = {"velocity": (1.0, -3.0)} if dim == 2 else {"velocity": (1.0, -3.0, 0.5), "radius": 0.05}
     for k, (a, b) in enumerate((((0, 1.2), (1, 0.6)), ((1, 0.6), (2, 1.0)))):
         ends = [da.Sphere(0.05, position=(x,) + (0,) * (dim - 1)) for x in (-0.5, 0.5)]
         m.add(da.Body.rod(f"r{k}", a + (0,) * (dim - 2), b + (0,) * (dim - 2), mass=1.0 + k, shapes=ends, **v))
@@ -124,7 +124,7 @@ def test_impulses_go_through_joints(dim):
     assert np.abs(step).max() < 1e-11
     assert run.certificate.position_error < 1e-10
     assert run.certificate.velocity_error < 1e-10
-    assert np.diff(run.energy.kinetic).max() < 1e-5 * run.energy.kinetic[0]
+    assert np.diff(run.energy.kinetic).max() < 2e-5 * run.energy.kinetic[0]
 
 
 def slider_crank():

@@ -4,7 +4,7 @@
     step.py       one detection and its substeps                             motion.py   poses, free motion, places of points
     grid.py       pairs that may touch        manifolds.py   points of pairs, carried over from step to step
     narrow/       points of two shapes: a table by pair of kinds (narrow/dispatch.py says how to add one)
-    sweep.py      the law, point by point     certify.py     its residual, losses, forces by name
-    newton.py     all points of an island at once              islands.py    bodies that hang together
+    sweep.py      the law, point by point     certify.py     its residual, forces by name      sums.py    impulses by name
+    newton.py     all points of an island at once              envelope.py, islands.py    its factors; bodies that hang together
     joints.py     points on bodies held by joints
 """

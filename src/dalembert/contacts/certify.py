@@ -8,11 +8,10 @@
 
 import math
 
-from dalembert._jit import inline, kernel
+from dalembert._jit import kernel
+from dalembert.contacts.sums import SUM, facing
 from dalembert.contacts.sweep import slip
 from dalembert.contacts.tables import GAP, HOLD, LINK, MN, MT, MU, RA, RN, ROW, RT
-
-SUM = 13  # numbers per contact
 
 
 @kernel
@@ -44,37 +43,6 @@ def residual(w):
                 closed += 1
     r.normal, r.tangential, r.depth, r.closed = normal, tangential, max(depth, r.depth), closed
     r.square = square / max(count, 1)
-    return 0
-
-
-@inline
-def facing(w, m):
-    """1 where the second body of a manifold is on side b of its contact, else −1."""
-    return w.facing[w.groups[0] * w.group[w.link[LINK * m + 5]] + w.group[w.link[LINK * m + 6]]]
-
-
-@kernel
-def impulses(w):
-    """The impulses of this substep added to those of every contact."""
-    row = w.row
-    for m in range(w.report.manifolds):
-        a, o = w.link[LINK * m], SUM * w.link[LINK * m + 4] + 7
-        side = facing(w, m)
-        nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
-        first = w.link[LINK * m + 2]
-        for c in range(first, first + w.link[LINK * m + 3]):
-            k = ROW * c
-            n = row[k + RN]
-            if n == 0.0:
-                continue
-            px, py, pz = side * (n * nx + row[k + RT]), side * (n * ny + row[k + RT + 1]), side * (n * nz + row[k + RT + 2])
-            x, y, z = row[k + RA] + w.x[3 * a], row[k + RA + 1] + w.x[3 * a + 1], row[k + RA + 2] + w.x[3 * a + 2]
-            w.sum[o] += px
-            w.sum[o + 1] += py
-            w.sum[o + 2] += pz
-            w.sum[o + 3] += y * pz - z * py
-            w.sum[o + 4] += z * px - x * pz
-            w.sum[o + 5] += x * py - y * px
     return 0
 
 

@@ -13,6 +13,7 @@ from dalembert.contacts.manifolds import stiffness
 from dalembert.contacts.motion import turn_matrix
 from dalembert.contacts.sweep import relative
 from dalembert.contacts.tables import COLUMN, LINK, ROW, K
+from dalembert.elements.bodies import planar, spatial
 
 MOVE, ACCELERATIONS, RESPOND, PROJECT = range(4)
 
@@ -49,14 +50,14 @@ def publish(w):
     for b in range(w.rules.bodies):
         o = 6 * b
         if w.rules.plane != 0:
-            w.q[3 * b], w.q[3 * b + 1], w.q[3 * b + 2] = w.x[3 * b], w.x[3 * b + 1], w.e[4 * b]
-            at = 3 * b
+            k, at = planar.at_q(w, b), planar.at_v(w, b)
+            w.q[k], w.q[k + 1], w.q[k + 2] = w.x[3 * b], w.x[3 * b + 1], w.e[4 * b]
         else:
+            k, at = spatial.at_q(w, b), spatial.at_v(w, b)
             for i in range(3):
-                w.q[7 * b + i] = w.x[3 * b + i]
+                w.q[k + i] = w.x[3 * b + i]
             for i in range(4):
-                w.q[7 * b + 3 + i] = w.e[4 * b + i]
-            at = 6 * b
+                w.q[k + 3 + i] = w.e[4 * b + i]
         _put(w, b, w.v[o], w.v[o + 1], w.v[o + 2], w.v[o + 3], w.v[o + 4], w.v[o + 5], w.u, at)
 
 
@@ -65,14 +66,14 @@ def adopt(w):
     """The other way."""
     for b in range(w.rules.bodies):
         if w.rules.plane != 0:
-            w.x[3 * b], w.x[3 * b + 1], w.e[4 * b] = w.q[3 * b], w.q[3 * b + 1], w.q[3 * b + 2]
-            at = 3 * b
+            k, at = planar.at_q(w, b), planar.at_v(w, b)
+            w.x[3 * b], w.x[3 * b + 1], w.e[4 * b] = w.q[k], w.q[k + 1], w.q[k + 2]
         else:
+            k, at = spatial.at_q(w, b), spatial.at_v(w, b)
             for i in range(3):
-                w.x[3 * b + i] = w.q[7 * b + i]
+                w.x[3 * b + i] = w.q[k + i]
             for i in range(4):
-                w.e[4 * b + i] = w.q[7 * b + 3 + i]
-            at = 6 * b
+                w.e[4 * b + i] = w.q[k + 3 + i]
         turn_matrix(w, b)
         _take(w, b, w.u, at, w.v, 6 * b)
 
@@ -83,10 +84,10 @@ def _halfway(w, b):
     for i in range(4):
         w.way[6 * b + i] = w.e[4 * b + i]
     if w.rules.plane != 0:
-        w.e[4 * b] = w.q[3 * b + 2]
+        w.e[4 * b] = w.q[planar.at_q(w, b) + 2]
     else:
         for i in range(4):
-            w.e[4 * b + i] = w.q[7 * b + 3 + i]
+            w.e[4 * b + i] = w.q[spatial.at_q(w, b) + 3 + i]
     turn_matrix(w, b)
 
 
@@ -132,7 +133,7 @@ def free_motion(w, h):
 
 @kernel
 def columns(w):
-    """Columns, K and the rest of every point on jointed bodies, with the factors of the last solve.  Status 1: no room."""
+    """Columns, K and the rest of every point on jointed bodies, with the factors of the last solve."""
     n, size, row = w.rules.bodies, 3 if w.rules.plane != 0 else 6, w.row
     nv = size * n
     at = 0
@@ -144,8 +145,6 @@ def columns(w):
         first = w.link[LINK * m + 2]
         for c in range(first, first + w.link[LINK * m + 3]):
             k = ROW * c
-            if (6 * n + 6) * (at + 3) > w.column.size:
-                return 1
             for d in range(3):
                 for i in range(nv):
                     w.wrench[nv * d + i] = 0.0
@@ -173,7 +172,6 @@ def columns(w):
             _stiffness(w, a, b, k, at)
             stiffness(row, k, nx, ny, nz)
             at += 3
-    return 0
 
 
 @kernel

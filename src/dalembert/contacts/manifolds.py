@@ -11,6 +11,7 @@ import math
 from dalembert._jit import inline, kernel
 from dalembert.contacts.grid import margin
 from dalembert.contacts.narrow.dispatch import touch
+from dalembert.contacts.sums import count
 from dalembert.contacts.tables import (
     COLUMN,
     DRIFT,
@@ -123,14 +124,15 @@ def _points(w, m, n, a, b):
     p, q, row = 9 * i, 9 * j, w.row
     for c in range(n):
         k = ROW * (w.report.points + c)
-        for e in range(3):
-            row[k + RA + e] = w.found[5 * c + e] - w.x[3 * i + e]
-            row[k + RB + e] = w.found[5 * c + e] - w.x[3 * j + e]
+        gap = w.found[5 * c + 3]
+        for e in range(3):  # each body's own point, on its surface
+            row[k + RA + e] = w.found[5 * c + e] - 0.5 * gap * w.toward[e] - w.x[3 * i + e]
+            row[k + RB + e] = w.found[5 * c + e] + 0.5 * gap * w.toward[e] - w.x[3 * j + e]
             row[k + RT + e] = 0.0
         for e in range(3):
             row[k + LA + e] = w.R[p + e] * row[k + RA] + w.R[p + 3 + e] * row[k + RA + 1] + w.R[p + 6 + e] * row[k + RA + 2]
             row[k + LB + e] = w.R[q + e] * row[k + RB] + w.R[q + 3 + e] * row[k + RB + 1] + w.R[q + 6 + e] * row[k + RB + 2]
-        row[k + GAP] = row[k + GAP0] = w.found[5 * c + 3]
+        row[k + GAP], row[k + GAP0] = gap, 0.0
         _round(w, k, a, LA, p, -1.0)
         _round(w, k, b, LB, q, 1.0)
         row[k + RN] = 0.0
@@ -176,16 +178,16 @@ def _copy(w, m, old):
 
 @inline
 def _middle(w, k, a, b, i, j, m, gap):
-    """Arms of a point of spheres, whose LA and LB are their middles: to the middle of the gap."""
+    """Arms of a point of spheres, whose LA and LB are their middles."""
     row = w.row
     if w.kind[a] == SPHERE:
         for e in range(3):
-            row[k + RA + e] += (w.size[3 * a] + 0.5 * gap) * w.normal[3 * m + e]
-            row[k + RB + e] = row[k + RA + e] + w.x[3 * i + e] - w.x[3 * j + e]
+            row[k + RA + e] += w.size[3 * a] * w.normal[3 * m + e]
+            row[k + RB + e] = row[k + RA + e] + w.x[3 * i + e] - w.x[3 * j + e] + gap * w.normal[3 * m + e]
     elif w.kind[b] == SPHERE:
         for e in range(3):
-            row[k + RB + e] -= (w.size[3 * b] + 0.5 * gap) * w.normal[3 * m + e]
-            row[k + RA + e] = row[k + RB + e] + w.x[3 * j + e] - w.x[3 * i + e]
+            row[k + RB + e] -= w.size[3 * b] * w.normal[3 * m + e]
+            row[k + RA + e] = row[k + RB + e] + w.x[3 * j + e] - w.x[3 * i + e] - gap * w.normal[3 * m + e]
 
 
 @kernel
@@ -331,6 +333,8 @@ def swap(w):
     """This detection's manifolds become the old ones."""
     r = w.report
     r.old = r.manifolds
+    for m in range(r.manifolds):  # the last substep's impulses are counted here, those of frozen points for all substeps
+        count(w, m, 1.0 if m < r.active else float(w.rules.substeps))
     for k in range(LINK * r.manifolds):
         w.old_link[k] = w.link[k]
     for k in range(3 * r.manifolds):

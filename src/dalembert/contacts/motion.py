@@ -237,35 +237,48 @@ def _ahead(row, k, at, sign, x, y, z, ox, oy, oz):
 
 
 @kernel
-def ride(w, h):
-    """Gaps by the points that ride on the bodies (normals stay those of the detection), and arms at the middle of this substep.
+def ride(w, m, h, v):
+    """Gaps of a manifold by the points that ride on its bodies (the normal stays that of the detection), and arms at mid-step.
 
     Impulses act there; the law holds for the velocity of the point at the end, which differs by DRIFT.  So turning about a point
-    is of second order, and the impulses that hold it do no work: ½ (u₀ + u₁) = 0 at the middle.
+    is of second order, and the impulses that hold it do no work: ½ (u₀ + u₁) = 0 at the middle.  v: velocities before it.
     """
-    x, R, row, v = w.x, w.R, w.row, w.v
+    x, R, row = w.x, w.R, w.row
     g, f = 0.5 * h, 2.0 / h
+    a, b = w.link[LINK * m], w.link[LINK * m + 1]
+    nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
+    p, q, i, j = 9 * a, 9 * b, 6 * a + 3, 6 * b + 3
+    dx, dy, dz = x[3 * b] - x[3 * a], x[3 * b + 1] - x[3 * a + 1], x[3 * b + 2] - x[3 * a + 2]
+    one, other = w.link[LINK * m + 5], w.link[LINK * m + 6]
+    first = w.link[LINK * m + 2]
+    for c in range(first, first + w.link[LINK * m + 3]):
+        k = ROW * c
+        row[k + DRIFT] = row[k + DRIFT + 1] = row[k + DRIFT + 2] = 0.0
+        l0, l1, l2 = row[k + LA], row[k + LA + 1], row[k + LA + 2]
+        a0, a1, a2 = (R[p] * l0 + R[p + 1] * l1 + R[p + 2] * l2, R[p + 3] * l0 + R[p + 4] * l1 + R[p + 5] * l2,
+                      R[p + 6] * l0 + R[p + 7] * l1 + R[p + 8] * l2)
+        l0, l1, l2 = row[k + LB], row[k + LB + 1], row[k + LB + 2]
+        b0, b1, b2 = (R[q] * l0 + R[q + 1] * l1 + R[q + 2] * l2, R[q + 3] * l0 + R[q + 4] * l1 + R[q + 5] * l2,
+                      R[q + 6] * l0 + R[q + 7] * l1 + R[q + 8] * l2)
+        gap = row[k + GAP0] + (dx + b0 - a0) * nx + (dy + b1 - a1) * ny + (dz + b2 - a2) * nz
+        row[k + GAP] = gap
+        if w.kind[one] == SPHERE:  # the point of a sphere is always below its middle; the other's is opposite
+            s = w.size[3 * one]
+            row[k + RA], row[k + RA + 1], row[k + RA + 2] = a0 + s * nx, a1 + s * ny, a2 + s * nz
+            s += gap
+            row[k + RB], row[k + RB + 1], row[k + RB + 2] = a0 + s * nx - dx, a1 + s * ny - dy, a2 + s * nz - dz
+        elif w.kind[other] == SPHERE:
+            s = w.size[3 * other]
+            row[k + RB], row[k + RB + 1], row[k + RB + 2] = b0 - s * nx, b1 - s * ny, b2 - s * nz
+            s += gap
+            row[k + RA], row[k + RA + 1], row[k + RA + 2] = b0 - s * nx + dx, b1 - s * ny + dy, b2 - s * nz + dz
+        else:
+            _ahead(row, k, RA, -f, a0, a1, a2, g * v[i], g * v[i + 1], g * v[i + 2])
+            _ahead(row, k, RB, f, b0, b1, b2, g * v[j], g * v[j + 1], g * v[j + 2])
+
+
+@kernel
+def ride_all(w, h):
+    """The same of all manifolds."""
     for m in range(w.report.active):
-        a, b = w.link[LINK * m], w.link[LINK * m + 1]
-        nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
-        p, q, i, j = 9 * a, 9 * b, 6 * a + 3, 6 * b + 3
-        dx, dy, dz = x[3 * b] - x[3 * a], x[3 * b + 1] - x[3 * a + 1], x[3 * b + 2] - x[3 * a + 2]
-        round_a, round_b = w.kind[w.link[LINK * m + 5]] == SPHERE, w.kind[w.link[LINK * m + 6]] == SPHERE
-        first = w.link[LINK * m + 2]
-        for c in range(first, first + w.link[LINK * m + 3]):
-            k = ROW * c
-            row[k + DRIFT] = row[k + DRIFT + 1] = row[k + DRIFT + 2] = 0.0
-            l0, l1, l2 = row[k + LA], row[k + LA + 1], row[k + LA + 2]
-            a0, a1, a2 = (R[p] * l0 + R[p + 1] * l1 + R[p + 2] * l2, R[p + 3] * l0 + R[p + 4] * l1 + R[p + 5] * l2,
-                          R[p + 6] * l0 + R[p + 7] * l1 + R[p + 8] * l2)
-            l0, l1, l2 = row[k + LB], row[k + LB + 1], row[k + LB + 2]
-            b0, b1, b2 = (R[q] * l0 + R[q + 1] * l1 + R[q + 2] * l2, R[q + 3] * l0 + R[q + 4] * l1 + R[q + 5] * l2,
-                          R[q + 6] * l0 + R[q + 7] * l1 + R[q + 8] * l2)
-            row[k + GAP] = row[k + GAP0] + (dx + b0 - a0) * nx + (dy + b1 - a1) * ny + (dz + b2 - a2) * nz
-            if round_a:  # the arm of a sphere keeps its direction; the other's goes to the same point
-                row[k + RB], row[k + RB + 1], row[k + RB + 2] = row[k + RA] - dx, row[k + RA + 1] - dy, row[k + RA + 2] - dz
-            elif round_b:
-                row[k + RA], row[k + RA + 1], row[k + RA + 2] = row[k + RB] + dx, row[k + RB + 1] + dy, row[k + RB + 2] + dz
-            else:
-                _ahead(row, k, RA, -f, a0, a1, a2, g * v[i], g * v[i + 1], g * v[i + 2])
-                _ahead(row, k, RB, f, b0, b1, b2, g * v[j], g * v[j + 1], g * v[j + 2])
+        ride(w, m, h, w.v)

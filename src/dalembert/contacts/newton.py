@@ -15,6 +15,7 @@ found.  Islands that do not get below the tolerance keep the better of the two: 
 import math
 
 from dalembert._jit import inline, kernel
+from dalembert.contacts.envelope import entry_at, factored, substituted
 from dalembert.contacts.islands import join
 from dalembert.contacts.sweep import push, relative, slip
 from dalembert.contacts.tables import DRIFT, LINK, MN, MT, MU, RA, RN, ROW, RT
@@ -102,13 +103,6 @@ def _ordered(w, r, at):
     return n if size <= w.matrix.size and work <= w.rules.effort else 0
 
 
-@inline
-def _entry(w, at, p, i, q, j):
-    """Place of the entry (6 p + i, 6 q + j), q ≤ p, in the envelope of the island at ``at``."""
-    low = w.low[at + p]
-    return w.offset[at + p] + 6 * (p - low + 1) * i + 6 * (q - low) + j
-
-
 @kernel
 def islands_at_once(w, bound):
     """Every surveyed island whose points miss the law by more than a thousandth of the tolerance."""
@@ -117,14 +111,22 @@ def islands_at_once(w, bound):
 
 
 @kernel
-def met(w, bound):
-    """Whether islands are all there is, and all of them meet the law already (with the impulses of the last substep)."""
+def worst(w, bound):
+    """The largest residual of all islands; more than any where islands are not all there is."""
     if w.report.covered != w.report.active:
-        return False
-    worst = 0.0
+        return 1e300
+    found = 0.0
     for k in range(w.report.islands):
-        worst = max(worst, _miss(w, w.root[w.order[w.island[2 * k]]], bound))
-    return worst <= 1e-6 * w.rules.tolerance
+        found = max(found, _miss(w, w.root[w.order[w.island[2 * k]]], bound))
+    return found
+
+
+@kernel
+def aside(w, back):
+    """Impulses and velocities of all islands aside, or as they were."""
+    for k in range(w.report.islands):
+        at = w.island[2 * k]
+        _store(w, w.root[w.order[at]], at, w.island[2 * k + 1], back)
 
 
 @kernel
@@ -164,9 +166,9 @@ def _solve(w, at, n, bound):
     for _ in range(MOST):
         w.report.iterations += 1
         _assemble(w, r, at, n, bound)
-        if not _factored(w, at, n):
+        if not factored(w, at, n):
             break
-        _substituted(w, at, n)
+        substituted(w, at, n)
         _impulses(w, r, at, n, bound, aim)
         miss = _miss(w, r, bound)
         stuck = best <= 1e3 * aim and miss > 0.5 * best  # as good as rounding lets it be
@@ -222,25 +224,25 @@ def _mass(w, b, p, at):
     """M of body b, and M v̂, into the matrix and the right-hand side."""
     m, I, o = 1.0 / w.W[b], w.moment, 6 * b
     for i in range(3):
-        w.matrix[_entry(w, at, p, i, p, i)] = m
+        w.matrix[entry_at(w, at, p, i, p, i)] = m
         w.right[6 * p + i] = m * w.free[o + i]
     xx, xy, xz, yy, yz, zz = I[o], I[o + 1], I[o + 2], I[o + 3], I[o + 4], I[o + 5]
     if w.rules.plane != 0 or xx <= 0.0:
         J = 1.0 / zz if zz > 0.0 else 1e30
         for i in range(3):
-            w.matrix[_entry(w, at, p, 3 + i, p, 3 + i)] = J
+            w.matrix[entry_at(w, at, p, 3 + i, p, 3 + i)] = J
             w.right[6 * p + 3 + i] = J * w.free[o + 3 + i]
         return
     c00, c01, c02 = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
     det = xx * c00 + xy * c01 + xz * c02
     c11, c12, c22 = xx * zz - xz * xz, xy * xz - xx * yz, xx * yy - xy * xy
     a, b1, c, d, e, f = c00 / det, c01 / det, c02 / det, c11 / det, c12 / det, c22 / det
-    w.matrix[_entry(w, at, p, 3, p, 3)] = a
-    w.matrix[_entry(w, at, p, 4, p, 3)] = b1
-    w.matrix[_entry(w, at, p, 4, p, 4)] = d
-    w.matrix[_entry(w, at, p, 5, p, 3)] = c
-    w.matrix[_entry(w, at, p, 5, p, 4)] = e
-    w.matrix[_entry(w, at, p, 5, p, 5)] = f
+    w.matrix[entry_at(w, at, p, 3, p, 3)] = a
+    w.matrix[entry_at(w, at, p, 4, p, 3)] = b1
+    w.matrix[entry_at(w, at, p, 4, p, 4)] = d
+    w.matrix[entry_at(w, at, p, 5, p, 3)] = c
+    w.matrix[entry_at(w, at, p, 5, p, 4)] = e
+    w.matrix[entry_at(w, at, p, 5, p, 5)] = f
     x, y, z = w.free[o + 3], w.free[o + 4], w.free[o + 5]
     w.right[6 * p + 3] = a * x + b1 * y + c * z
     w.right[6 * p + 4] = b1 * x + d * y + e * z
@@ -296,7 +298,7 @@ def _assemble(w, r, at, n, bound):
                     for e in range(6):
                         w.right[6 * p + e] += one[e] * push_in
                         for g in range(e + 1):
-                            w.matrix[_entry(w, at, p, e, p, g)] += rho * one[e] * one[g]
+                            w.matrix[entry_at(w, at, p, e, p, g)] += rho * one[e] * one[g]
                 if a < nb and b < nb and w.W[a] > 0.0 and w.W[b] > 0.0:
                     p, q = w.place_of[a], w.place_of[b]
                     _arms(w, k, 0, dx, dy, dz, one)
@@ -304,9 +306,9 @@ def _assemble(w, r, at, n, bound):
                     for e in range(6):
                         for g in range(6):
                             if p > q:
-                                w.matrix[_entry(w, at, p, e, q, g)] += rho * one[e] * other[g]
+                                w.matrix[entry_at(w, at, p, e, q, g)] += rho * one[e] * other[g]
                             else:
-                                w.matrix[_entry(w, at, q, g, p, e)] += rho * one[e] * other[g]
+                                w.matrix[entry_at(w, at, q, g, p, e)] += rho * one[e] * other[g]
             if w.state[c] == SLIDE:  # friction as it is at this slip
                 for side in range(2):
                     body = a if side == 0 else b
@@ -316,52 +318,6 @@ def _assemble(w, r, at, n, bound):
                     _arms(w, k, side, row[k + RT], row[k + RT + 1], row[k + RT + 2], one)
                     for e in range(6):
                         w.right[6 * p + e] += one[e]
-
-
-@kernel
-def _factored(w, at, n):
-    """Cholesky within the envelope, row by row; False where a pivot is lost."""
-    A = w.matrix
-    for p in range(n):
-        low = w.low[at + p]
-        for i in range(6):
-            row = _entry(w, at, p, i, low, 0) - 6 * low  # A[row + column]
-            for column in range(6 * low, 6 * p + i + 1):
-                q, j = column // 6, column % 6
-                start = max(low, w.low[at + q])
-                other = _entry(w, at, q, j, w.low[at + q], 0) - 6 * w.low[at + q]
-                t = A[row + column]
-                for k in range(6 * start, column):
-                    t -= A[row + k] * A[other + k]
-                if column < 6 * p + i:
-                    A[row + column] = t / A[other + column]
-                else:
-                    if not t > 0.0:
-                        return False
-                    A[row + column] = math.sqrt(t)
-    return True
-
-
-@kernel
-def _substituted(w, at, n):
-    """right ← A⁻¹ right."""
-    A, x = w.matrix, w.right
-    for p in range(n):
-        low = w.low[at + p]
-        for i in range(6):
-            row = _entry(w, at, p, i, low, 0) - 6 * low
-            t = x[6 * p + i]
-            for k in range(6 * low, 6 * p + i):
-                t -= A[row + k] * x[k]
-            x[6 * p + i] = t / A[row + 6 * p + i]
-    for p in range(n - 1, -1, -1):
-        low = w.low[at + p]
-        for i in range(5, -1, -1):
-            row = _entry(w, at, p, i, low, 0) - 6 * low
-            t = x[6 * p + i] / A[row + 6 * p + i]
-            x[6 * p + i] = t
-            for k in range(6 * low, 6 * p + i):
-                x[k] -= A[row + k] * t
 
 
 @kernel

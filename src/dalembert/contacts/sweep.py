@@ -20,6 +20,8 @@ import math
 import numpy as np
 
 from dalembert._jit import inline, kernel
+from dalembert.contacts.motion import ride
+from dalembert.contacts.sums import count
 from dalembert.contacts.tables import COLUMN, DRIFT, GAP, HOLD, LINK, MN, MT, MU, PUSH, RA, RB, RN, ROW, RT, SLOP, U0, E, K
 
 BOUNCE = 0.25  # of g h: slower points do not bounce
@@ -81,6 +83,10 @@ def begin(w, h):
     for b in range(r.bodies):
         w.hit[b] = -1.0
     for m in range(w.report.active):
+        if r.fresh == 0:
+            count(w, m, 1.0)
+        if r.alone != 0:  # else done before, for the columns of joints
+            ride(w, m, h, w.before)
         a, b = w.link[LINK * m], w.link[LINK * m + 1]
         nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
         first = w.link[LINK * m + 2]
@@ -100,21 +106,20 @@ def begin(w, h):
                 row[k + U0] = u0
                 if u0 < -slow:
                     blows += _blow(w, m, a, b, k, u0, h)
-    for m in range(w.report.active):
-        a, b = w.link[LINK * m], w.link[LINK * m + 1]
-        nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
-        first = w.link[LINK * m + 2]
-        for c in range(first, first + w.link[LINK * m + 3]):
-            k = ROW * c
             n = row[k + RN]
             if n > 0.0:
                 push(w, a, b, k, n * nx + row[k + RT], n * ny + row[k + RT + 1], n * nz + row[k + RT + 2])
+    r.fresh = 0
     return blows
 
 
 @kernel
 def rescale(w, ratio):
     """Impulses and changes of velocity of the last substep for one of another length."""
+    for m in range(w.report.active):
+        if w.rules.fresh == 0:
+            count(w, m, 1.0)
+    w.rules.fresh = 1
     for c in range(w.report.points):
         for e in range(4):
             w.row[ROW * c + RN + e] *= ratio

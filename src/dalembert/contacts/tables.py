@@ -45,7 +45,8 @@ RULES = np.dtype([
     ("freeze", "i8"), ("still", "f8"),  # detections at rest before an island is frozen (0: never); the speed that counts as rest
     ("direct", "i8"), ("effort", "i8"),  # bodies of an island that is solved at once, at most; multiplications of its factors
     ("lie", "f8"), ("least", "f8"),  # of the scale: what a gap may miss zero by; the smallest scale
-    ("split", "i8"), ("last", "f8"),  # points up to which substeps end where one arrives; length of the last substep
+    ("split", "i8"), ("last", "f8"), ("fresh", "i8"),  # fresh: impulses of points are counted already;
+    # points up to which substeps end where one arrives; length of the last substep
     ("time", "f8")])
 
 REPORT = np.dtype([

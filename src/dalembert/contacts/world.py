@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.contacts.certify import SUM
 from dalembert.contacts.step import ADVANCE, NO_ROOM, TELL
+from dalembert.contacts.sums import SUM
 from dalembert.contacts.tables import (
     GAP,
     LINK,
@@ -226,18 +226,18 @@ class Scene:
         return q, v
 
     KEPT = ("x", "e", "R", "v", "trend", "frozen", "rest", "old_link", "old_normal", "old_row", "sum", "report", "rules", "way",
-            "q", "stood",
-            "ledger")
+            "q", "stood", "ledger", "link", "normal", "row")
 
     def memory(self) -> dict[str, np.ndarray]:
         """All that makes a run go on bit for bit."""
         r = self.report
-        cut = {"old_link": LINK * int(r.old), "old_normal": 3 * int(r.old), "old_row": OLD * int(r.points)}
+        m, n = int(r.manifolds), int(r.points)
+        cut = {"old_link": LINK * m, "old_normal": 3 * m, "old_row": OLD * n, "link": LINK * m, "normal": 3 * m, "row": ROW * n}
         return {n: np.array(self.arrays[n][:cut.get(n)]).view("f8" if n in ("rules", "report") else self.arrays[n].dtype)
                 for n in self.KEPT}
 
     def remember(self, memory: dict[str, np.ndarray]) -> None:
-        while memory["old_row"].size > self.arrays["old_row"].size or memory["old_link"].size > self.arrays["old_link"].size:
+        while memory["row"].size > self.arrays["row"].size or memory["link"].size > self.arrays["link"].size:
             self.grow()
         for n in self.KEPT:
             to = self.arrays[n]
@@ -266,7 +266,7 @@ class Scene:
         """The points that carry something, after the last substep."""
         self._tell()
         a, r = self.arrays, self.report
-        m, n, h = int(r.manifolds), int(r.points), float(self.rules.h)
+        m, n, h = int(r.manifolds), int(r.points), float(self.rules.last) or 1.0
         link, rows = a["link"].reshape(-1, LINK)[:m], a["row"].reshape(-1, ROW)[:n]
         of = np.repeat(np.arange(m), link[:, 3])
         keep = np.flatnonzero(rows[:, RN] > 0.0)
@@ -274,8 +274,8 @@ class Scene:
         normal = a["normal"].reshape(-1, 3)[of]
         force = (rows[:, RN:RN + 1] * normal + rows[:, RT:RT + 3]) / h
         x = a["x"].reshape(-1, 3)[link[of, 0]] + rows[:, RA:RA + 3]
-        return {"contact": link[of, 4].astype(np.int32), "first": link[of, 0].astype(np.int32),
-                "second": link[of, 1].astype(np.int32), "x": x, "normal": normal, "force": force, "gap": rows[:, GAP]}
+        return {"contact": link[of, 4].copy(), "first": link[of, 0].copy(),
+                "second": link[of, 1].copy(), "x": x, "normal": normal, "force": force, "gap": rows[:, GAP]}
 
     @property
     def sums(self) -> np.ndarray:

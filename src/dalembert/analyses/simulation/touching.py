@@ -153,7 +153,7 @@ class Stepping:
         out["points_start"] = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         for p in POINTS:
             shape = (0, 3) if p in ("x", "normal", "force") else (0,)
-            kind = np.int32 if p in ("contact", "first", "second") else float
+            kind = np.int64 if p in ("contact", "first", "second") else float
             out[f"points_{p}"] = np.concatenate([np.zeros(shape, kind), *(x[p] for x in r["points"])])
         out["worst"] = self.worst.copy()
         if self.system.nc:
@@ -197,11 +197,11 @@ class Stepping:
                 r = s.report
                 self.worst = np.maximum(self.worst, (max(r.normal, r.tangential), math.sqrt(r.square), r.depth, r.closed))
             done += k
-            if show is not None and show(float(s.rules.time)) is False:
+            if show is not None and done < count and show(float(s.rules.time)) is False:
                 return 0, True
         s.rules.time = t
         self._keep(s.points(), s.sums.copy(), self._wrench())
-        return 0, False
+        return 0, show is not None and show(t) is False
 
     def _wrench(self):
         return self.scene.arrays["by_body"].reshape(-1, 6)[:self.system.nb].copy()

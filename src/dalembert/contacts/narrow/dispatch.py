@@ -1,6 +1,6 @@
 """Points of two shapes, by the kinds of both: the one place that knows all pairs.
 
-A function of a pair (kinds in ascending order, tables.py) has the form
+A function of a pair (kinds in ascending order, contacts/tables.py) has the form
 
     count = pair(w, a, b, margin)
 
@@ -10,8 +10,8 @@ numbers each, the point in the middle of the gap) and one unit normal, out of a 
 many points lie nearer than ``margin``; 0 where the shapes are farther apart.  Scratch: ``w.spare``, ``w.polygon``,
 ``w.clipped``.
 
-To add one: a file in this folder with the function and its derivation; the kind's number in tables.py (after PLANE: kinds are
-compared); a line in ``touch`` below; its record (kind, size, bounding radius) in model/touching.py.  A general convex routine
+To add one: a file in this folder with the function and its derivation; the kind's number in contacts/tables.py (after PLANE:
+kinds are compared); a line in ``touch`` below; its record (kind, size, bounding radius) in model/touching.py.  A general convex routine
 is the last line: it takes all pairs that have none of their own.
 """
 
