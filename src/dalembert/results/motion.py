@@ -17,6 +17,7 @@ from dalembert.errors import AnalysisError, hint
 from dalembert.formulations.augmented.form import Augmented
 from dalembert.formulations.contract import Form
 from dalembert.results.presenting import Presented, presenter
+from dalembert.results.tabled import Tabled
 from dalembert.results.views import elements
 from dalembert.results.views.bodies import BodyView
 from dalembert.results.views.gears import GearView
@@ -59,7 +60,7 @@ def own_word(model, word: str) -> str:
     return f"model.{word}" if word in model.elements else word
 
 
-class Motion(Presented):
+class Motion(Presented, Tabled):
     """States with names.  Single: arrays have no time axis.
 
     ``form`` is the form of the equations that accelerations and reactions are computed with.

@@ -89,24 +89,6 @@ class Run(Motion):
         """Write everything to an HDF5 file (results/files/store.py); ``da.load(path)`` gives it back."""
         presenter("save_run")(path, self, extra)
 
-    def to_pandas(self):
-        """Bodies over time as a pandas DataFrame, one row per sample (needs pandas)."""
-        from dalembert.results.files import data_frames
-
-        return data_frames.to_pandas(self)
-
-    def to_xarray(self):
-        """All channels as an xarray Dataset with units (needs xarray)."""
-        from dalembert.results.files import data_frames
-
-        return data_frames.to_xarray(self)
-
-    def to_csv(self, path) -> None:
-        """Bodies over time as text: a header row, then t and each body's position, angle and velocities."""
-        from dalembert.results.files import csv
-
-        csv.write(self, path)
-
     def __repr__(self):
         return (f"run of '{self.model.name}': {self._t[0]:g} … {self._t[-1]:g} s, {len(self._t)} samples, "
                 f"{self.message}\n{self.certificate}")

@@ -5,8 +5,8 @@
     /                attributes: format, version, conventions, units, versions, model hash, status, message, statistics …
     /model           the model as text (TOML), the same as a model file
     /t /q /v /ledger states of the centres of mass and the energy ledger: everything else follows from these
-    /bodies/NAME     position, angle or quaternion, velocity, omega, acceleration    with units
-    /elements/NAME   coordinate, rate, force, torque, multipliers …, where the element has them
+    /bodies/NAME     position, angle or quaternion, velocity, omega, acceleration …    with units (results/channels/offered.py)
+    /elements/NAME   coordinate, rate, force, torque, multipliers …, where the element has them; names as in tables
     /energy          kinetic, potential, work, dissipated, total, residual
     /certificate     the histories behind run.certificate, and its error estimate if the run was verified
     /observed        only if the model has laws in Python, which no file holds: then what they led to is kept
@@ -32,6 +32,8 @@ from dalembert.elements.event import Event
 from dalembert.errors import DalembertError, FileError
 from dalembert.io import atomic, files, toml
 from dalembert.io.document import document
+from dalembert.results.channels.offered import ENERGY
+from dalembert.results.channels.reading import quantities
 from dalembert.results.files import seals
 from dalembert.results.files.apart import look_through_apart
 from dalembert.results.files.guarded import look_through, reason
@@ -40,7 +42,6 @@ from dalembert.results.motion import Observed
 from dalembert.results.run import Run
 from dalembert.results.trust.certificate import certify
 from dalembert.results.trust.estimate import restored
-from dalembert.results.views import channels
 from dalembert.system.arrays import REPORT
 
 FORMAT, VERSION = "dalembert result", 1
@@ -163,7 +164,7 @@ def _fill(file, run: Run, named: bool) -> None:
     if c.error_estimate is not None:
         put_dict(group.create_group("error_estimate"), c.error_estimate.plain())
     energy = file.create_group("energy")
-    for name in ("kinetic", "potential", "work", "dissipated", "total", "residual"):
+    for name in ENERGY:
         put(energy, name, getattr(run.energy, name), "J")
     if lost:
         group = file.create_group("observed")
@@ -171,15 +172,26 @@ def _fill(file, run: Run, named: bool) -> None:
             found = getattr(run.observed, name)
             put(group, CALLED.get(name, name), found.view("f8").reshape(len(found), -1) if name == "report" else found)
     if named:
-        for part, what in (("bodies", channels.bodies(run)), ("elements", channels.elements(run))):
-            group = file.create_group(part)
-            for name, found in what.items():
-                inner = group.create_group(_safe(name, group))
-                inner.attrs["name"] = name
-                for channel, (values, unit, words) in found.items():
-                    put(inner, channel, values, unit, words)
+        _name(file, run)
     if isinstance(run._state, dict):
         put_dict(file.create_group("integrator"), _lean(run))
+
+
+def _name(file, run: Run) -> None:
+    """Channels by name: the same quantities as in tables (results/channels), vectors whole."""
+    groups = {"body": file.create_group("bodies"), "element": file.create_group("elements")}
+    inner: dict[str, Any] = {}
+    for q, values in quantities(run):
+        if q.kind == "energy":
+            continue
+        group = groups[q.kind]
+        if q.owner not in inner:
+            inner[q.owner] = group.create_group(_safe(q.owner, group))
+            inner[q.owner].attrs["name"] = q.owner
+        put(inner[q.owner], q.name, values, q.units, q.words)
+        inner[q.owner][q.name].attrs["channel"] = q.title
+        if q.parts:
+            inner[q.owner][q.name].attrs["parts"] = ", ".join(q.parts)
 
 
 def _lean(run: Run) -> dict[str, Any]:

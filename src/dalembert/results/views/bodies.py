@@ -126,13 +126,19 @@ class BodyView:
 
     @property
     def omega_ground(self):
+        """Angular velocity in ground axes (a number in the plane)."""
         return self._m.shape(self._f.omega)
 
     @property
     def angular_acceleration(self):
-        """In body axes (a number in the plane)."""
+        """ω̇ in body axes, as ``omega`` is (a number in the plane); ``angular_acceleration_ground`` is the same in ground axes."""
         f = self._f
         return self._m.shape(f.alpha if self._dim == 2 else np.einsum("tji,tj->ti", f.A, f.alpha))
+
+    @property
+    def angular_acceleration_ground(self):
+        """ω̇ in ground axes: the same vector (ω × ω = 0, so both are the rate of ω in their own axes)."""
+        return self._m.shape(self._f.alpha)
 
     @property
     def _inertia(self):
