@@ -82,7 +82,7 @@ def test_failures_are_rows_with_a_message(tmp_path):
     assert np.isnan(table["last rod.angle"][1]) and np.isfinite(table["last rod.angle"][[0, 2]]).all()
     table.to_csv(tmp_path / "s.csv")
     lines = (tmp_path / "s.csv").read_text().splitlines()
-    assert lines[0] == "m,last rod.angle,message" and "must be positive" in lines[2]
+    assert lines[0] == "m,last rod.angle [rad],message" and "must be positive" in lines[2]
     with pytest.raises(da.AnalysisError, match=r"no column 'angel'"):
         _ = table["angel"]
 

@@ -11,14 +11,22 @@ all poses with s > 1 − 0.05^(1/n) are found with a chance of 95 %.
 
 from __future__ import annotations
 
+import os
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from dalembert.analyses.equilibrium import Equilibrium, descended, equilibrium
+from dalembert.analyses.equilibrium import Equilibrium, descended, equilibrium, save_all, table_of
 from dalembert.analyses.statics.at_rest import stopped
 from dalembert.analyses.statics.descent import STEPS, Search, wander
 from dalembert.errors import AnalysisError, AssemblyError
+from dalembert.results.files.csv import heading, write_rows
+from dalembert.results.files.data_frames import needed
 from dalembert.results.motion import State
 from dalembert.system import poses
+
+if TYPE_CHECKING:
+    import pandas
 
 
 class Equilibria(list):
@@ -44,6 +52,23 @@ class Equilibria(list):
         if self.failed:
             out.append(f"{self.failed} of {self.tries} tries ended nowhere")
         return out
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all poses with their channels to an HDF5 file; ``da.load(path)`` gives a result with one sample for each."""
+        save_all(self, path)
+
+    def to_csv(self, path: str | os.PathLike[str], channels=None, *, units: bool = True) -> None:
+        """One row per pose: stability, residual, potential energy, then the channels, units in the header."""
+        head, rows = table_of(self, channels)
+        write_rows(path, [heading(n, u) if units and u else n for n, u in head],
+                   ([x if isinstance(x, str) else repr(x) for x in row] for row in rows))
+
+    def to_pandas(self, channels=None) -> pandas.DataFrame:
+        """The same as a pandas DataFrame (needs pandas)."""
+        head, rows = table_of(self, channels)
+        frame = needed("pandas").DataFrame(rows, columns=[n for n, _ in head])
+        frame.attrs["units"] = {n: u for n, u in head if u}
+        return frame
 
     def __repr__(self):
         met = ", ".join(f"{e.stability} ({n}×)" for e, n in zip(self, self.seen, strict=True))

@@ -17,7 +17,7 @@ from typing import Any
 from dalembert.analyses.studies import pool
 from dalembert.analyses.studies.journal import Journal
 from dalembert.analyses.studies.key import first_key, key
-from dalembert.analyses.studies.outputs import extractors, plain
+from dalembert.analyses.studies.outputs import extractors, plain, units
 from dalembert.analyses.studies.variants import variants
 from dalembert.errors import AnalysisError, DalembertError, hint
 from dalembert.model.model import Model
@@ -85,7 +85,7 @@ def sweep(model: Model | Callable, values: Any, analysis: Callable, *args: Any, 
     if keep is not None and (save is not None or on is not None):
         raise AnalysisError("sweep: say what to keep with outputs={name: channel or function}; whole results stay in "
                             "this process")
-    table = SweepTable(list(rows[0]), list(wanted), rows)
+    table = SweepTable(list(rows[0]), list(wanted), rows, units(wanted, lambda: job.variant(0)))
     journal = None if save is None else Journal(save, key(job), first_key(job), len(rows), list(wanted))
     try:
         if journal is not None:

@@ -16,7 +16,7 @@ Asked = str | Iterable[str] | None
 
 
 class Tabled:
-    """Tables of a motion.  ``channels``: names or patterns such as "A.force", "*.coordinate", "energy.*"; None is all there is."""
+    """Tables of a motion.  ``channels``: names or patterns such as "A.force", "*.coordinate", "energy.*"; None stands for all."""
 
     def channels(self, *asked: str) -> Channels:
         """The channels of that name or pattern (without one: all), with units and values; printed it is a list."""

@@ -2,7 +2,8 @@
 
     body        position, angle | quaternion, velocity, omega, acceleration, angular_acceleration
                 by name also     omega_ground, angular_acceleration_ground, kinetic_energy, momentum, angular_momentum(_ground)
-    joint       coordinate, rate (where it has one), force, torque, power (where it drives), multipliers; gears: tooth_force, tensions
+    joint       coordinate, rate (where it has one), force, torque, power (where it drives), multipliers
+    gears       besides tooth_force, tensions of the strands
     drive       coordinate, rate, force or torque, power, multipliers
     spring …    length or angle, rate, force or torque
     load …      force, torque on the (second) body
@@ -33,6 +34,7 @@ class Quantity:
     parts: tuple[str, ...] = ()
     asked: bool = False  # given only where it is asked for by name
     kind: str = "element"  # body, element or energy
+    each: tuple[str, ...] = ()  # words of each part, where they differ
 
     @property
     def title(self) -> str:
@@ -40,6 +42,9 @@ class Quantity:
 
     def unit_of(self, part: int) -> str:
         return self.unit if isinstance(self.unit, str) else self.unit[part]
+
+    def words_of(self, part: int) -> str:
+        return f"{self.words}: {self.each[part]}" if self.each else self.words
 
     @property
     def units(self) -> str:
@@ -83,8 +88,9 @@ def of_element(model, system, name: str) -> list[Quantity]:
     axes = AXES[: system.dim]
     spin = () if system.dim == 2 else axes
     where = "on the (second) body, where it acts, ground axes"
-    force = ("force", "N", "tension: positive pulls its two points together", ()) if element.pulls else ("force", "N", where, axes)
-    return [Quantity(name, *force), Quantity(name, "torque", "N m", where, spin)]
+    force = (Quantity(name, "force", "N", "tension: positive pulls its two points together") if element.pulls else
+             Quantity(name, "force", "N", where, axes))
+    return [force, Quantity(name, "torque", "N m", where, spin)]
 
 
 def _along(system, name: str) -> list[Quantity]:
@@ -122,7 +128,7 @@ def _held(element, system, name: str) -> list[Quantity]:
     if teeth is not None and (teeth.kind == "chain" or (teeth.kind == "belt" and element.preload is not None)):
         out.append(Quantity(name, "tensions", "N", "of the two strands", ("0", "1")))
     numbers = tuple(map(str, range(len(rows))))
-    out.append(Quantity(name, "multipliers", lam, "Lagrange multipliers: " + "; ".join(r.label for r in rows), numbers))
+    out.append(Quantity(name, "multipliers", lam, "Lagrange multiplier", numbers, each=tuple(r.label for r in rows)))
     return out
 
 

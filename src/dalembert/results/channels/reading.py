@@ -18,11 +18,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dalembert.errors import AnalysisError, hint
-from dalembert.results.channels.offered import EULER, Quantity, of_body, of_element, of_energy, offered
+from dalembert.results.channels.offered import EULER, Quantity, offered
 
 SHORT = {**{a: ("position", a) for a in "xyz"}, **{f"v{a}": ("velocity", a) for a in "xyz"},
          **{f"a{a}": ("acceleration", a) for a in "xyz"}, **{f"w{a}": ("omega", a) for a in "xyz"},
          **{e: ("quaternion", e) for e in EULER}, "speed": ("velocity", "norm")}
+OTHERWISE = {"coordinate": ("length", "angle"), "force": ("torque",), "torque": ("force",)}  # of springs, motors and drives
 LENGTH = ("norm", "magnitude", "abs")
 WILD = "*?["
 
@@ -56,31 +57,21 @@ def patterns(asked: Any) -> list[str] | None:
 
 def quantities(motion, asked: Any = None) -> list[Found]:
     """Whole quantities, for files that hold vectors; a part that was asked for brings the whole."""
-    chosen = patterns(asked)
-    listed = offered(motion.model, motion.system, _has_energy(motion))
-    if chosen is None:
-        wanted = [q for q in listed if not q.asked]
-    else:
-        kept = {q.title for pattern in chosen for q, _, _ in _meant(motion, pattern, listed)}
-        wanted = [q for q in listed if q.title in kept]
-    return [found for q in wanted if (found := _value(motion, q)) is not None]
+    listed = offered(motion.model, motion.system, not motion.single)
+    kept = {q.title for q, _, _ in _meaning(listed, patterns(asked))}
+    return [found for q in listed if q.title in kept and (found := _value(motion, q)) is not None]
 
 
 def columns(motion, asked: Any = None) -> list[Column]:
     """One column per number, in the order asked for, none twice."""
-    chosen = patterns(asked)
-    listed = offered(motion.model, motion.system, _has_energy(motion))
-    if chosen is None:
-        meant = [(q, "", "") for q in listed if not q.asked]
-    else:
-        meant = [m for pattern in chosen for m in _meant(motion, pattern, listed)]
+    listed = offered(motion.model, motion.system, not motion.single)
     known: dict[str, Found | None] = {}
     out: dict[str, Column] = {}
-    for q, part, called in meant:
+    for q, part, called in _meaning(listed, patterns(asked)):
         if q.title not in known:
             known[q.title] = _value(motion, q)
         found = known[q.title]
-        if found is None and chosen is not None and called:
+        if found is None and called:
             raise AnalysisError(f"'{q.title}' cannot be read of this result: {_why(motion, q)}")
         if found is not None:
             for column in _parts(found, part, called):
@@ -90,68 +81,71 @@ def columns(motion, asked: Any = None) -> list[Column]:
 
 def names(model, system, asked: Any = None) -> list[tuple[str, str]]:
     """Names and units of the columns of any motion of a model, without computing one."""
-    listed = offered(model, system)
-    chosen = patterns(asked)
-    known = {b: of_body(system, b) for b in system.bodies} | {e: of_element(model, system, e) for e in model.elements}
-    meant = ([(q, "", "") for q in listed if not q.asked] if chosen is None else
-             [m for p in chosen for m in _meaning(known, p, listed)])
+    meant = _meaning(offered(model, system), patterns(asked))
     return list(dict.fromkeys((name, q.unit_of(k)) for q, part, called in meant for name, k in _labels(q, part, called)))
 
 
-def _meant(motion, pattern: str, listed: list[Quantity]) -> list[tuple[Quantity, str, str]]:
-    known: dict[str, list[Quantity]] = {b: of_body(motion.system, b) for b in motion.system.bodies}
-    known |= {e: of_element(motion.model, motion.system, e) for e in motion.model.elements}
-    return _meaning(known, pattern, listed)
+Meant = tuple[Quantity, str, str]  # a quantity, the part meant ("" all of them), the name asked for ("" by a pattern)
 
 
-def _meaning(known, pattern: str, listed: list[Quantity]) -> list[tuple[Quantity, str, str]]:
-    """What a name or pattern stands for: quantities, the part meant ("" all of them), the name asked for ("" by pattern)."""
+def _meaning(listed: list[Quantity], chosen: list[str] | None) -> list[Meant]:
+    """What names and patterns stand for."""
+    if chosen is None:
+        return [(q, "", "") for q in listed if not q.asked]
     by_title = {q.title: q for q in listed}
-    if not any(c in pattern for c in WILD) or pattern in by_title:
-        return [_one(known, pattern, by_title)]
-    found = []
+    found: list[Meant] = []
+    for pattern in chosen:
+        if not any(c in pattern for c in WILD) or pattern in by_title or pattern.rpartition(".")[0] in by_title:
+            found.append(_one(pattern, by_title))
+        else:
+            found += _alike(pattern, listed)
+    return found
+
+
+def _alike(pattern: str, listed: list[Quantity]) -> list[Meant]:
+    found: list[Meant] = []
     for q in listed:
-        literal = pattern.split(".")[-2:] if q.asked else []
-        if q.asked and q.name not in literal:
+        if q.asked and q.name not in pattern.split(".")[-2:]:
             continue
         if fnmatchcase(q.title, pattern):
             found.append((q, "", ""))
         else:
-            found += [(q, p, "") for p in (*q.parts, *(LENGTH[:1] if q.parts else ())) if fnmatchcase(f"{q.title}.{p}", pattern)
-                      and (p not in LENGTH or pattern.endswith(p))]
+            lengths = LENGTH[:1] if q.parts and pattern.endswith(LENGTH[0]) else ()
+            found += [(q, p, "") for p in (*q.parts, *lengths) if fnmatchcase(f"{q.title}.{p}", pattern)]
     if not found:
         owners = {q.owner for q in listed}
         base = pattern.partition(".")[0]
-        raise AnalysisError(f"no channel is called like '{pattern}'{hint(base, owners) if base not in owners else ''}; run.channels() "
-                            f"lists all, as {', '.join(q.title for q in listed[:3])}")
+        near = hint(base, owners) if base not in owners else ""
+        raise AnalysisError(f"no channel is called like '{pattern}'{near}; run.channels() lists all, as "
+                            f"{', '.join(q.title for q in listed[:3])}")
     return found
 
 
-def _one(known, name: str, by_title: dict[str, Quantity]) -> tuple[Quantity, str, str]:
+def _one(name: str, by_title: dict[str, Quantity]) -> Meant:
     if name in by_title:
         return by_title[name], "", name
     base, _, part = name.rpartition(".")
     if base in by_title:
         return by_title[base], _part(by_title[base], part), name
-    owner, quantity = name.partition(".")[0], name.partition(".")[2]
-    here = {q.name: q for q in known.get(owner, ())}
-    if quantity in SHORT and here.get(SHORT[quantity][0]) is not None and here[SHORT[quantity][0]].kind == "body":
-        whole, part = SHORT[quantity]
-        if part in here[whole].parts or (part == "norm" and here[whole].parts):
-            return here[whole], part, name
-    if quantity == "wz" and "omega" in here and not here["omega"].parts:
-        return here["omega"], "", name
-    alias = {"coordinate": ("length", "angle"), "force": ("torque",), "torque": ("force",)}.get(quantity, ())
-    for other in alias:  # a spring's coordinate is its length or angle
-        if other in here and here[other].kind == "element" and not here[other].parts:
-            return here[other], "", name
-    owners = {q.owner for q in by_title.values()}
-    if owner not in owners and not here:
-        raise AnalysisError(f"there is no channel '{name}': there is no '{owner}'{hint(owner, [*known, *owners])} "
-                            f"(there are {', '.join(dict.fromkeys([*known, *owners]))})")
-    listed = [q.title for q in by_title.values() if q.owner == owner]
-    near = hint(quantity, [t.removeprefix(f"{owner}.") for t in listed]) if quantity else ""
-    raise AnalysisError(f"there is no channel '{name}'{near}; '{owner}' has {', '.join(listed) or 'no channels'}")
+    owner, _, quantity = name.partition(".")
+    whole, part = SHORT.get(quantity, ("", ""))
+    body = by_title.get(f"{owner}.{whole}")
+    if body is not None and body.kind == "body":
+        if part in body.parts or (part == "norm" and body.parts):
+            return body, part, name
+        if quantity == "wz" and not body.parts:
+            return body, "", name
+    for other in OTHERWISE.get(quantity, ()):
+        found = by_title.get(f"{owner}.{other}")
+        if found is not None and found.kind == "element" and not found.parts:
+            return found, "", name
+    owners = list(dict.fromkeys(q.owner for q in by_title.values()))
+    if owner not in owners:
+        raise AnalysisError(f"there is no channel '{name}': there is no '{owner}'{hint(owner, owners)} (there are "
+                            f"{', '.join(owners)})")
+    listed = [q for q in by_title.values() if q.owner == owner]
+    near = hint(quantity, [q.name for q in listed]) if quantity else ""
+    raise AnalysisError(f"there is no channel '{name}'{near}; '{owner}' has {', '.join(q.title for q in listed)}")
 
 
 def _part(quantity: Quantity, part: str) -> str:
@@ -178,11 +172,8 @@ def _parts(found: Found, part: str, called: str) -> list[Column]:
     q, values = found.quantity, found.values
     if part == "norm":
         return [Column(name, q.unit_of(0), np.linalg.norm(values, axis=1), q.words) for name, _ in _labels(q, part, called)]
-    return [Column(name, q.unit_of(k), values[:, k] if q.parts else values, q.words) for name, k in _labels(q, part, called)]
-
-
-def _has_energy(motion) -> bool:
-    return not motion.single
+    return [Column(name, q.unit_of(k), values[:, k] if q.parts else values, q.words_of(k))
+            for name, k in _labels(q, part, called)]
 
 
 def _value(motion, q: Quantity) -> Found | None:

@@ -4,8 +4,8 @@
     multiplier of a row          λ·Φ is an energy, so λ has J over the unit of Φ
         two points together      Φ in m: N
         a measure held           m: N      rad or 1: N m      m^2: N/m
-        a sum of measures        Φ has the unit of the first term with the factor one, as the others' factors carry units: s − r φ of a
-                                 rack is a length; of gears it is an angle
+        a sum of measures        Φ has the unit of the first term with the factor one, as the others' factors carry units:
+                                 s − r φ of a rack is a length; of gears it is an angle
         blade, rolling disc      Φ̇ is a velocity: N
         a user's equation        "J/Φ": the user's formula says what Φ is, and nobody else
 """

@@ -1,7 +1,7 @@
 """Results for pandas, xarray and Parquet, which are options: they are imported here and nowhere else.
 
-The columns are those of the CSV file (results/channels/reading.py).  Units: ``frame.attrs["units"]``, a dict; ``attrs["unit"]`` of a
-variable of xarray; the metadata ``unit`` of a field in Parquet.
+The columns are those of the CSV file (results/channels/reading.py).  Units: ``frame.attrs["units"]``, a dict; ``attrs["unit"]``
+of a variable of xarray; the metadata ``unit`` of a field in Parquet.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def to_xarray(motion, channels: Any = None) -> xarray.Dataset:
     variables: dict[str, Any] = {}
     used: set[str] = set()
     for q, values in quantities(motion, channels):
-        axis = {(): None, EULER: "euler"}.get(q.parts, "axis" if q.parts[:1] == ("x",) else f"parts of {q.title}")
+        axis = {(): None, EULER: "euler"}.get(q.parts, "axis" if q.parts[:1] == ("x",) else f"rows of {q.owner}")
         dims = ("t",) if axis is None else ("t", axis)
         used.add(axis or "t")
         variables[q.title] = (dims, values, {"unit": q.units, "description": q.words})
