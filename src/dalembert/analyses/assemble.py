@@ -27,7 +27,7 @@ RAMP = parse("rate*t")
 TOLERANCE = 1e-10  # of the model's own size, in the metric of the masses
 
 
-def assemble(model, t: float = 0.0) -> State:
+def assemble(model: Model, t: float = 0.0) -> State:
     """Consistent state at time t."""
     return assembled(model, t)[0]
 

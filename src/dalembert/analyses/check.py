@@ -21,8 +21,10 @@ from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.assembly.moved import moved
 from dalembert.analyses.toolbox.closing import close, metric, scaled_rows
 from dalembert.elements.element import name_of
+from dalembert.elements.given import Ref
 from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError, AssemblyError, hint
+from dalembert.model.model import Model
 from dalembert.results.motion import State
 from dalembert.system import poses
 
@@ -65,9 +67,9 @@ class Check:
     def singular(self) -> bool:
         return self.nearby_rank > self.rank
 
-    def unique(self, name) -> dict[str, bool]:
+    def unique(self, name: Ref) -> dict[str, bool]:
         """For each reaction component of a joint (on its second body, ground axes): is it unique?"""
-        name = getattr(name, "name", name)
+        name = str(getattr(name, "name", name))
         if name not in self._unique:
             raise AnalysisError(f"'{name}' has no reactions{hint(name, self._unique)} "
                                 f"(elements with reactions: {', '.join(self._unique) or 'none'})")
@@ -107,7 +109,7 @@ class Check:
     __repr__ = __str__
 
 
-def check(model, state=None) -> Check:
+def check(model: Model, state: State | None = None) -> Check:
     """Mobility, redundancy and trust of the model in its assembled pose (or in a given state)."""
     assembled, changed, told = "assembled: yes", [], None
     if state is None:

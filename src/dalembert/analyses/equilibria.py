@@ -20,9 +20,11 @@ from dalembert.analyses.equilibrium import Equilibrium, descended, equilibrium, 
 from dalembert.analyses.statics.at_rest import stopped
 from dalembert.analyses.statics.descent import STEPS, Search, wander
 from dalembert.errors import AnalysisError, AssemblyError
+from dalembert.model.model import Model
 from dalembert.results.files.csv import heading, write_rows
 from dalembert.results.files.data_frames import needed
 from dalembert.results.motion import State
+from dalembert.results.tabled import Asked
 from dalembert.system import poses
 
 if TYPE_CHECKING:
@@ -57,13 +59,13 @@ class Equilibria(list):
         """Write all poses with their channels to an HDF5 file; ``da.load(path)`` gives a result with one sample for each."""
         save_all(self, path)
 
-    def to_csv(self, path: str | os.PathLike[str], channels=None, *, units: bool = True) -> None:
+    def to_csv(self, path: str | os.PathLike[str], channels: Asked = None, *, units: bool = True) -> None:
         """One row per pose: stability, residual, potential energy, then the channels, units in the header."""
         head, rows = table_of(self, channels)
         write_rows(path, [heading(n, u) if units and u else n for n, u in head],
                    ([x if isinstance(x, str) else repr(x) for x in row] for row in rows))
 
-    def to_pandas(self, channels=None) -> pandas.DataFrame:
+    def to_pandas(self, channels: Asked = None) -> pandas.DataFrame:
         """The same as a pandas DataFrame (needs pandas)."""
         head, rows = table_of(self, channels)
         frame = needed("pandas").DataFrame(rows, columns=[n for n, _ in head])
@@ -79,7 +81,8 @@ class Equilibria(list):
     __str__ = __repr__
 
 
-def equilibria(model, *, t=0.0, tries=40, kind="stable", seed=0, budget=None) -> Equilibria:
+def equilibria(model: Model, *, t: float = 0.0, tries: int = 40, kind: str = "stable", seed: int = 0,
+               budget: int | None = None) -> Equilibria:
     """Different equilibria, found from random poses the mechanism can reach; lowest potential energy first.
 
     ``tries``: starting poses; more, up to ``budget`` (default: four times as many), while some pose has been met only once.

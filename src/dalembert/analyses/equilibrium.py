@@ -20,7 +20,10 @@ import numpy as np
 from dalembert.analyses.check import check
 from dalembert.analyses.statics.at_rest import Rest, stopped
 from dalembert.analyses.statics.descent import STEPS, Search, descend
+from dalembert.elements.given import Ref
 from dalembert.errors import AnalysisError
+from dalembert.model.model import Model
+from dalembert.results.motion import State
 from dalembert.results.poses import poses
 from dalembert.results.tabled import rows_of
 
@@ -50,7 +53,7 @@ class Equilibrium(Rest):
     def _checked(self):
         return check(self.model, self)
 
-    def unique(self, name) -> dict[str, bool]:
+    def unique(self, name: Ref) -> dict[str, bool]:
         """Components of a joint's reaction that follow from the balance (True), or that dependent equations leave open."""
         return self._checked.unique(name)
 
@@ -102,7 +105,8 @@ def table_of(found: Sequence[Equilibrium], channels=None) -> tuple[list[tuple[st
     return [*FACTS, *head], [[*(getattr(e, name) for name, _ in FACTS), *row] for e, row in zip(found, rows, strict=True)]
 
 
-def equilibrium(model, state=None, *, t=0.0, kind="stable", steps=STEPS) -> Equilibrium:
+def equilibrium(model: Model, state: State | None = None, *, t: float = 0.0, kind: str = "stable",
+                steps: int = STEPS) -> Equilibrium:
     """The stable equilibrium downhill from the drawn pose (or a given state); kind="any": the one Newton's method finds."""
     if kind not in ("stable", "any"):
         raise AnalysisError(f"equilibrium: kind is 'stable' or 'any', not {kind!r}")

@@ -56,9 +56,9 @@ class Best:
                           *(f"  {note}" for note in self.notes)])
 
 
-def optimize(model, ranges: Mapping[str, tuple[float, float]], analysis: Callable, *args: Any, goal: Any, start=None,
-             method: str = "local", maximize: bool = False, tolerance: float = 1e-8, trials: int = 2000, seed: int = 0,
-             **options: Any) -> Best:
+def optimize(model: Model, ranges: Mapping[str, tuple[float, float]], analysis: Callable, *args: Any, goal: Any,
+             start: Mapping[str, float] | None = None, method: str = "local", maximize: bool = False, tolerance: float = 1e-8,
+             trials: int = 2000, seed: int = 0, **options: Any) -> Best:
     """Values of the parameters that make ``goal`` (a channel or function of the result, a number) smallest.
 
     method: "local" (from ``start``, bounded Nelder–Mead, needs no derivatives), "gradient" (from ``start``, L-BFGS-B with exact
@@ -87,8 +87,8 @@ def optimize(model, ranges: Mapping[str, tuple[float, float]], analysis: Callabl
     return trial.best(found.x, bool(found.success), str(found.message))
 
 
-def fit(model, ranges: Mapping[str, tuple[float, float]], analysis: Callable, *args: Any, output: Any, data: Any, start=None,
-        tolerance: float = 1e-10, trials: int = 1000, **options: Any) -> Best:
+def fit(model: Model, ranges: Mapping[str, tuple[float, float]], analysis: Callable, *args: Any, output: Any, data: Any,
+        start: Mapping[str, float] | None = None, tolerance: float = 1e-10, trials: int = 1000, **options: Any) -> Best:
     """Values of the parameters for which ``output`` (a channel or function of the result) comes nearest to ``data``."""
     from scipy import optimize as scipy_optimize
 

@@ -10,6 +10,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import numpy as np
 
 from dalembert._jit.duals import WIDTH
@@ -21,6 +24,7 @@ from dalembert.analyses.derived.readings import Derivative, combined
 from dalembert.analyses.simulation.integration import aimed
 from dalembert.analyses.studies.outputs import extractors
 from dalembert.errors import AnalysisError, DalembertError
+from dalembert.model.model import Model
 from dalembert.results.motion import State
 from dalembert.results.run import Run
 
@@ -36,12 +40,12 @@ class Sensitivities:
         self.derivatives = {label: {n: derivatives[n].of(f) for n in names} for label, f in outputs.items()}
         self.certificate: str = "not compared with differences: give verify=True"
 
-    def derivative(self, name):
+    def derivative(self, name: str) -> Any:
         if name not in self._derivatives:
             raise AnalysisError(f"the derivatives of '{self.model.name}' are in {', '.join(self.names)}, not in '{name}'")
         return self._derivatives[name]
 
-    def __getitem__(self, label) -> dict:
+    def __getitem__(self, label: str) -> dict:
         """Parameter → derivative of an output."""
         if label not in self.derivatives:
             raise AnalysisError(f"there is no output '{label}'; outputs= named {', '.join(self.derivatives) or 'none'}")
@@ -56,7 +60,8 @@ class Sensitivities:
         return "\n".join([*lines, f"  {self.certificate}"])
 
 
-def sensitivities(model, names, analysis, *args, outputs=None, verify=False, **options) -> Sensitivities:
+def sensitivities(model: Model, names: str | Sequence[str], analysis: Callable[..., Any], *args: Any, outputs: Any = None,
+                  verify: bool = False, **options: Any) -> Sensitivities:
     """An analysis and its derivatives in parameters: ``sensitivities(m, ["l", "k"], da.simulate, 2.0, outputs={…})``.
 
     ``names``: parameters of the model.  ``outputs``: channels ("last A.force") or label → function of the result, smooth in what

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
+from typing import Any, Unpack
 
 import numpy as np
 
 from dalembert.elements.bodies import mesh_moments, particles
+from dalembert.elements.given import Look, Number, Placed, Rotation, Vector
 from dalembert.errors import ModelError
 
 
@@ -21,7 +24,8 @@ class Shape:
 
     seen_as = ""  # in line drawings: disc, box or nothing
 
-    def __init__(self, position=None, rotation=None, material=None):
+    def __init__(self, position: Vector | None = None, rotation: Rotation | None = None,
+                 material: Look | None = None) -> None:
         self.position, self.rotation, self.material = position, rotation, material
 
     def mass_properties(self, b):
@@ -51,7 +55,7 @@ class Box(Shape):
 
     seen_as = "box"
 
-    def __init__(self, size, **kw):
+    def __init__(self, size: Vector, **kw: Unpack[Placed]) -> None:
         super().__init__(**kw)
         self.size = size
 
@@ -68,7 +72,7 @@ class Box(Shape):
 class Sphere(Shape):
     seen_as = "disc"
 
-    def __init__(self, radius, **kw):
+    def __init__(self, radius: Number, **kw: Unpack[Placed]) -> None:
         super().__init__(**kw)
         self.radius = radius
 
@@ -86,7 +90,7 @@ class Cylinder(Shape):
 
     seen_as = "disc"
 
-    def __init__(self, radius, length=1.0, **kw):
+    def __init__(self, radius: Number, length: Number = 1.0, **kw: Unpack[Placed]) -> None:
         super().__init__(**kw)
         self.radius, self.length = radius, length
 
@@ -109,7 +113,7 @@ class Capsule(Shape):
 
     seen_as = "disc"
 
-    def __init__(self, radius, length, **kw):
+    def __init__(self, radius: Number, length: Number, **kw: Unpack[Placed]) -> None:
         super().__init__(**kw)
         self.radius, self.length = radius, length
 
@@ -130,7 +134,7 @@ class Capsule(Shape):
 class Link(Shape):
     """A bar of round ends through a list of points on the body; for the eye."""
 
-    def __init__(self, points, width=None, **kw):
+    def __init__(self, points: Sequence[Vector], width: Number | None = None, **kw: Unpack[Placed]) -> None:
         super().__init__(**kw)
         self.points, self.width = points, width
 
@@ -141,9 +145,10 @@ _SOLIDS: dict[tuple, tuple] = {}  # mesh files that bodies took their mass from
 class Mesh(Shape):
     """A mesh file (STL, OBJ, glTF), in its own coordinates times ``scale``; a closed one can give a body its mass."""
 
-    def __init__(self, file, scale=1.0, **kw):
+    def __init__(self, file: str | os.PathLike[str], scale: Number | Vector = 1.0, **kw: Unpack[Placed]) -> None:
         super().__init__(**kw)
-        self.file, self.scale = file, scale
+        self.file: str | os.PathLike[str] = file
+        self.scale: Any = scale
 
     def mass_properties(self, b):
         volume, _, unit = self.moments(b, "Mesh")

@@ -16,6 +16,8 @@ outside the file's folder (load_urdf(..., meshes=[folder, …]) allows more fold
 from __future__ import annotations
 
 import math
+import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +41,8 @@ JOINTS = ("revolute", "continuous", "prismatic", "planar", "floating", "fixed")
 QUIET = {"link", "joint", "material"}
 
 
-def load_urdf(path, *, base="fixed", gravity=(0.0, 0.0, -9.81), meshes=()) -> Model:
+def load_urdf(path: str | os.PathLike[str], *, base: str = "fixed", gravity: Sequence[float] = (0.0, 0.0, -9.81),
+              meshes: Sequence[str | os.PathLike[str]] = ()) -> Model:
     """A model from a URDF file.  Meshes are taken from its folder and below, and from the further folders in ``meshes``."""
     path = Path(path)
     return read_urdf(read_bytes(path, LIMIT), base=base, gravity=gravity, title=path.name, folder=path.parent, meshes=meshes)

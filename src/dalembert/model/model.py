@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import copy
+import os
 import re
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar, overload
 
 from dalembert import expressions
 from dalembert.elements.bodies.body import Body, Ground
 from dalembert.elements.element import Element, check_name, name_of
+from dalembert.elements.given import Number, Ref, Vector
 from dalembert.errors import ModelError, hint
 from dalembert.model.compile import compile_model
 from dalembert.system.layout import System
+
+Added = TypeVar("Added", bound=Element)
 
 
 def _writable(name: str, what: str) -> None:
@@ -38,7 +43,8 @@ class Parameters(dict):
 class Model:
     """Bodies and what joins and moves them.  dim is 2 (plane) or 3 (space); gravity a vector."""
 
-    def __init__(self, name="model", dim=3, gravity=None, parameters=None):
+    def __init__(self, name: str = "model", dim: int = 3, gravity: Vector | None = None,
+                 parameters: Mapping[str, Number] | None = None) -> None:
         check_name(name, "model")
         _writable(name, "model")
         if dim not in (2, 3):
@@ -53,7 +59,13 @@ class Model:
         self.elements: dict[str, Element] = {}
         self.initials: dict[str, dict[str, Any]] = {}
 
-    def add(self, element):
+    @overload
+    def add(self, element: Added) -> Added: ...
+
+    @overload
+    def add(self, element: Sequence[Added]) -> list[Added]: ...
+
+    def add(self, element: Any) -> Any:
         """Add a body, joint, constraint, drive or force; returns it.  Lists are added one by one."""
         if isinstance(element, (list, tuple)):
             return [self.add(e) for e in element]
@@ -89,7 +101,7 @@ class Model:
                 name_of(element.i, element.title) == name_of(element.j, element.title)):
             raise ModelError(f"{element.title}: joins '{name_of(element.i, element.title)}' to itself; give two different bodies")
 
-    def remove(self, ref) -> None:
+    def remove(self, ref: Ref) -> None:
         """Take an element (or a body that nothing uses) out of the model."""
         name = name_of(ref, "remove")
         if name in self.elements:
@@ -103,7 +115,7 @@ class Model:
             raise ModelError(f"body '{name}' is used by {', '.join(users)}: remove these first")
         del self.bodies[name]
 
-    def initial(self, of, *, rate=None, coordinate=None) -> None:
+    def initial(self, of: Ref, *, rate: Number | None = None, coordinate: Number | None = None) -> None:
         """Start with this rate and coordinate of a joint ('O') or body coordinate ('piston.x'); met exactly."""
         name = name_of(of, "initial")
         base = name.partition(".")[0]
@@ -118,7 +130,7 @@ class Model:
         known = [*self.bodies, *self.elements]
         return ModelError(f"model '{self.name}' has no '{name}'{hint(name, known)} (it has {', '.join(known) or 'nothing'})")
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Any:
         found = self.bodies.get(name) or self.elements.get(name)
         if name in ("ground", "world"):
             return self.ground
@@ -155,7 +167,7 @@ class Model:
                                  "each other have no angle)") from None
         return values
 
-    def save(self, path) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a .toml or .json file; ``da.load_model`` gives it back."""
         import dalembert
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +35,11 @@ class Run(Motion):
         self.extra: dict = {}  # what was kept in the file it was loaded from (results/files/store.py)
         self.begin: tuple | None = None  # t, q, v that the integration began with, when it is known
         self.lost: tuple[str, ...] = ()  # elements of a loaded run whose laws were Python functions
+
+    if TYPE_CHECKING:
+        @property
+        def t(self) -> np.ndarray:
+            """Times of the samples (s)."""
 
     @cached_property
     def observed(self) -> Observed:
@@ -78,14 +86,14 @@ class Run(Motion):
     def certificate(self) -> Certificate:
         return certify(self)
 
-    def derivative(self, name):
+    def derivative(self, name: str) -> Any:
         """How the run changes with a parameter of the model, read as the run is: run.derivative("l")["A"].force.
 
         The motion is integrated once more with its tangents (analyses/sensitivities.py); several at once: da.sensitivities.
         """
         return presenter("derivative")(self, name)
 
-    def save(self, path, extra=None) -> None:
+    def save(self, path: str | os.PathLike[str], extra: Mapping[str, Any] | None = None) -> None:
         """Write everything to an HDF5 file (results/files/store.py); ``da.load(path)`` gives it back."""
         presenter("save_run")(path, self, extra)
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dalembert.elements.forces.base import BaseForce
+from dalembert.elements.given import Law, Number, Ref, Vector
 from dalembert.errors import ModelError
 
 
@@ -20,8 +21,9 @@ class Spring(BaseForce):
     law_names = ("t", "length", "rate")
     unknowns = ("actuator",)
 
-    def __init__(self, name, i, j, *, at_i=None, at_j=None, on_i=None, on_j=None, stiffness=0.0, damping=0.0, length=None,
-                 actuator=None):
+    def __init__(self, name: str, i: Ref, j: Ref, *, at_i: Vector | None = None, at_j: Vector | None = None,
+                 on_i: Vector | None = None, on_j: Vector | None = None, stiffness: Number = 0.0, damping: Number = 0.0,
+                 length: Number | None = None, actuator: Law | None = None) -> None:
         self.name, self.i, self.j, self.at_i, self.at_j, self.on_i, self.on_j = name, i, j, at_i, at_j, on_i, on_j
         self.stiffness, self.damping, self.length, self.actuator = stiffness, damping, length, actuator
 

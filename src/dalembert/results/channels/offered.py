@@ -52,6 +52,11 @@ class Quantity:
         return self.unit if isinstance(self.unit, str) else ", ".join(self.unit)
 
 
+def own_word(model, word: str) -> str:
+    """"gravity" and "inertia" beside the user's names: "model.gravity" where an element has the name itself."""
+    return f"model.{word}" if word in model.elements else word
+
+
 def of_body(system, name: str) -> list[Quantity]:
     """Quantities of a body; a particle has none of turning."""
     axes = AXES[: system.dim]
@@ -134,8 +139,6 @@ def _held(element, system, name: str) -> list[Quantity]:
 
 def of_energy(model) -> list[Quantity]:
     """The ledger."""
-    from dalembert.results.motion import own_word
-
     said = {"kinetic": "of all bodies", "potential": "of gravity and springs", "work": "of loads and drives, from the start",
             "dissipated": "by dampers, from the start", "total": "kinetic + potential", "residual": "what the books miss"}
     return [Quantity(own_word(model, "energy"), key, "J", said[key], (), False, "energy") for key in ENERGY]

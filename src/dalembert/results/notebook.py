@@ -1,0 +1,54 @@
+"""How notebooks show things: tables as HTML, figures as pictures; plain strings, without a library.
+
+A notebook asks an object for ``_repr_html_`` (or ``_repr_png_``); what has neither stays the text it prints.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+STYLE = "border-collapse:collapse;font-variant-numeric:tabular-nums"
+CELL = "padding:2px 10px;text-align:{};border-bottom:1px solid #8884"
+
+
+def cell(value: Any) -> str:
+    """A number to six digits, anything else as text."""
+    if isinstance(value, complex):
+        return f"{value.real:.6g}{f' {value.imag:+.6g}j' if value.imag else ''}"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return escape(str(value))
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "", notes: Iterable[str] = ()) -> str:
+    """A table with a title above and notes below; numbers to the right."""
+    lines = [f"<p><b>{escape(title)}</b></p>"] if title else []
+    lines.append(f"<table style='{STYLE}'>")
+    if header:
+        lines.append("<tr>" + "".join(f"<th style='{CELL.format('left')}'>{escape(h)}</th>" for h in header) + "</tr>")
+    for row in rows:
+        sides = ("right" if isinstance(x, (int, float, complex)) else "left" for x in row)
+        cells = (f"<td style='{CELL.format(side)}'>{cell(x)}</td>" for x, side in zip(row, sides, strict=True))
+        lines.append("<tr>" + "".join(cells) + "</tr>")
+    lines.append("</table>")
+    return "\n".join([*lines, *(f"<p>{escape(note)}</p>" for note in notes)])
+
+
+def text(words: str) -> str:
+    """Lines as they are printed."""
+    return f"<pre>{escape(words)}</pre>"
+
+
+def shown(figure: Any) -> Any:
+    """A figure of matplotlib that shows itself in a notebook, whether or not pyplot was ever loaded there."""
+
+    def picture() -> bytes:
+        image = io.BytesIO()
+        figure.savefig(image, format="png", dpi=110)
+        return image.getvalue()
+
+    figure._repr_png_ = picture
+    return figure
