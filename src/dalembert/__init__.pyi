@@ -9,7 +9,8 @@ from dalembert.analyses.accelerations import accelerations as accelerations
 from dalembert.analyses.assemble import assemble as assemble
 from dalembert.analyses.check import check as check
 from dalembert.analyses.compare import compare as compare
-from dalembert.analyses.dynamics import resume as resume, simulate as simulate
+from dalembert.analyses.dynamics import resume as resume
+from dalembert.analyses.dynamics import simulate as simulate
 from dalembert.analyses.equilibria import equilibria as equilibria
 from dalembert.analyses.equilibrium import equilibrium as equilibrium
 from dalembert.analyses.hold import hold as hold
@@ -17,17 +18,23 @@ from dalembert.analyses.inverse_dynamics import inverse_dynamics as inverse_dyna
 from dalembert.analyses.kinematics import kinematics as kinematics
 from dalembert.analyses.linearize import linearize as linearize
 from dalembert.analyses.matrices import matrices as matrices
-from dalembert.analyses.optimize import fit as fit, optimize as optimize
+from dalembert.analyses.optimize import fit as fit
+from dalembert.analyses.optimize import optimize as optimize
 from dalembert.analyses.resultant import resultant as resultant
 from dalembert.analyses.sensitivities import sensitivities as sensitivities
 from dalembert.analyses.subsystem import subsystem as subsystem
 from dalembert.analyses.sweep import sweep as sweep
-from dalembert.analyses.virtual_work import null_space as null_space, virtual_work as virtual_work
+from dalembert.analyses.virtual_work import null_space as null_space
+from dalembert.analyses.virtual_work import virtual_work as virtual_work
 from dalembert.elements.bodies.body import Body as Body
 from dalembert.elements.bodies.point_mass import Particle as Particle
-from dalembert.elements.constraints.basic import CD as CD, D as D, DP1 as DP1, DP2 as DP2
+from dalembert.elements.constraints.basic import CD as CD
+from dalembert.elements.constraints.basic import DP1 as DP1
+from dalembert.elements.constraints.basic import DP2 as DP2
+from dalembert.elements.constraints.basic import D as D
 from dalembert.elements.constraints.equation import Equation as Equation
-from dalembert.elements.constraints.gears import Gear as Gear, GearOnCarrier as GearOnCarrier
+from dalembert.elements.constraints.gears import Gear as Gear
+from dalembert.elements.constraints.gears import GearOnCarrier as GearOnCarrier
 from dalembert.elements.constraints.knife_edge import KnifeEdge as KnifeEdge
 from dalembert.elements.constraints.parallel import Parallel as Parallel
 from dalembert.elements.constraints.rack import RackPinion as RackPinion
@@ -45,7 +52,8 @@ from dalembert.elements.forces.torque import Torque as Torque
 from dalembert.elements.forces.torsion_spring import TorsionSpring as TorsionSpring
 from dalembert.elements.forces.user_force import UserForce as UserForce
 from dalembert.elements.joints.cylindrical import Cylindrical as Cylindrical
-from dalembert.elements.joints.distance import Distance as Distance, DoubleRevolute as DoubleRevolute
+from dalembert.elements.joints.distance import Distance as Distance
+from dalembert.elements.joints.distance import DoubleRevolute as DoubleRevolute
 from dalembert.elements.joints.pin_in_slot import PinInSlot as PinInSlot
 from dalembert.elements.joints.planar import Planar as Planar
 from dalembert.elements.joints.prismatic import Prismatic as Prismatic
@@ -58,25 +66,50 @@ from dalembert.elements.joints.weld import Weld as Weld
 from dalembert.elements.materials import Material as Material
 from dalembert.elements.shapes import (
     Box as Box,
+)
+from dalembert.elements.shapes import (
     Capsule as Capsule,
+)
+from dalembert.elements.shapes import (
     Cylinder as Cylinder,
+)
+from dalembert.elements.shapes import (
     Link as Link,
+)
+from dalembert.elements.shapes import (
     Mesh as Mesh,
+)
+from dalembert.elements.shapes import (
     Sphere as Sphere,
 )
 from dalembert.errors import (
     AnalysisError as AnalysisError,
+)
+from dalembert.errors import (
     AssemblyError as AssemblyError,
+)
+from dalembert.errors import (
     DalembertError as DalembertError,
+)
+from dalembert.errors import (
     ExpressionError as ExpressionError,
+)
+from dalembert.errors import (
     FileError as FileError,
+)
+from dalembert.errors import (
     ModelError as ModelError,
+)
+from dalembert.errors import (
     SimulationError as SimulationError,
+)
+from dalembert.errors import (
     SimulationInterrupted as SimulationInterrupted,
 )
 from dalembert.io.files import load_model as load_model
 from dalembert.io.urdf import load_urdf as load_urdf
-from dalembert.model.law import Law as Law, Table as Table
+from dalembert.model.law import Law as Law
+from dalembert.model.law import Table as Table
 from dalembert.model.model import Model as Model
 from dalembert.results.load import load as load
 from dalembert.symbolic.derive import derive as derive
@@ -94,18 +127,18 @@ def wait_for_imports() -> bool: ...
 def __dir__() -> list[str]: ...
 
 __all__ = [
+    "CD",
+    "DP1",
+    "DP2",
     "AnalysisError",
     "AssemblyError",
     "Body",
     "Box",
     "Bushing",
-    "CD",
     "Capsule",
     "Cylinder",
     "Cylindrical",
     "D",
-    "DP1",
-    "DP2",
     "DalembertError",
     "Distance",
     "DoubleRevolute",

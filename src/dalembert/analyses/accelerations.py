@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ class Solved(State):
     """A state with accelerations, multipliers and reactions; ``formulation`` says how they were found, ``form`` is that form."""
 
     formulation = "augmented"
+
+    if TYPE_CHECKING:
+        form: Any  # of the formulation asked for: each has attributes of its own
 
     def __repr__(self):
         lines = [f"accelerations of '{self.model.name}' at t = {self.t:g}"]

@@ -179,7 +179,7 @@ def _further(times, until):
     return np.concatenate([times, more if more.size and more[-1] > until - 1e-9 * gap else np.append(more, until)])
 
 
-def _watching(model, watched):
+def _watching(model: Model, watched: list[str]) -> Model:
     """The model, with its events and the kinks of its elements if there are any."""
     old = [name for name, e in model.elements.items() if e.kind == "event"]
     ends = [(e, *kink) for e in model.elements.values() for kink in e.kinks()]

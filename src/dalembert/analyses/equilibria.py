@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pandas
 
 
-class Equilibria(list):
+class Equilibria(list[Equilibrium]):
     """Lowest potential energy first; ``seen``: how often each was met, in ``tries`` of which ``failed`` found none."""
 
     def __init__(self, found=(), seen=(), tries=0, failed=0):

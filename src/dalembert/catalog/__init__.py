@@ -11,8 +11,12 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import ModelError, hint
+
+if TYPE_CHECKING:
+    from dalembert.model.model import Model
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,7 @@ _ENTRIES = (
 CATALOG: dict[str, Entry] = {e.name: e for e in _ENTRIES}
 
 
-def make(name: str, **kw):
+def make(name: str, **kw: Any) -> Model:
     """A fresh model of the mechanism ``name``."""
     if name not in CATALOG:
         raise ModelError(f"there is no mechanism '{name}' in the catalogue{hint(name, CATALOG)} (it has "

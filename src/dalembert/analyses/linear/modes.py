@@ -74,7 +74,7 @@ class Mode:
         return Driven(lin.model, s, times, q, v, stats, message=f"mode with eigenvalue {mu:.6g}")
 
 
-class Modes(list):
+class Modes(list[Mode]):
     """Modes, least stable first; of a pair only the one with positive frequency."""
 
     def __init__(self, found, zeros):

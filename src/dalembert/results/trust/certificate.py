@@ -69,7 +69,7 @@ class Certificate:
     model_hash: str
     scales: Scales
     displacement: tuple[float, float, float]  # the errors at the three levels, by the gradients of their rows
-    error_estimate: ErrorEstimate | None = None  # of verify=True
+    error_estimate: ErrorEstimate = None  # type: ignore[assignment]  # None without verify=True; who asked need not ask twice
 
     @property
     def position_error(self) -> float:
