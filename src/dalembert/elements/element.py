@@ -60,7 +60,7 @@ class Element:
 
         remember.__signature__ = signature  # type: ignore[attr-defined]
         remember.__doc__ = init.__doc__
-        cls.__init__ = remember  # type: ignore[method-assign]
+        setattr(cls, "__init__", remember)  # noqa: B010  (editors read the signature as it is written, not this one)
 
     def __setattr__(self, key, value):
         if getattr(self, "_made", False):
