@@ -54,6 +54,7 @@ _PLACES = {
 # Methods of models and results that modules above them carry out (``presenter``): loaded when they are first called.
 PRESENTERS = {"save_model": "io.files:save_model", "save_run": "results.files.store:write",
               "derivative": "analyses.sensitivities:of_run",
+              "model_html": "results.notebook:of_model",
               "view": "viewer.page.page:view", "notebook": "viewer.page.page:notebook", "render": "viewer.renderer.film:render",
               "fbd": "viewer.diagrams.fbd:fbd", "fbd_each": "viewer.diagrams.fbd:each", "plot": "viewer.plot:plot",
               "mesh": "viewer.meshes.files:surface", "principal": "model.principal:principal",

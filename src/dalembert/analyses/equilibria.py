@@ -24,6 +24,7 @@ from dalembert.model.model import Model
 from dalembert.results.files.csv import heading, write_rows
 from dalembert.results.files.data_frames import needed
 from dalembert.results.motion import State
+from dalembert.results.notebook import table
 from dalembert.results.tabled import Asked
 from dalembert.system import poses
 
@@ -71,6 +72,13 @@ class Equilibria(list[Equilibrium]):
         frame = needed("pandas").DataFrame(rows, columns=[n for n, _ in head])
         frame.attrs["units"] = {n: u for n, u in head if u}
         return frame
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        rows = [(k, e.stability, float(e.potential), float(e.residual), n) for k, (e, n) in
+                enumerate(zip(self, self.seen, strict=True))]
+        head = ("pose", "stability", "potential [J]", "unbalanced [1]", "met")
+        return table(head, rows, f"{len(self)} equilibria", self.doubts)
 
     def __repr__(self):
         met = ", ".join(f"{e.stability} ({n}×)" for e, n in zip(self, self.seen, strict=True))

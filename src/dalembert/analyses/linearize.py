@@ -34,6 +34,7 @@ from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError
 from dalembert.model.model import Model
 from dalembert.results.motion import State
+from dalembert.results.notebook import text
 
 LOOSE = 1e-7  # of an eigenvalue: known to fewer digits than this is said
 
@@ -130,6 +131,10 @@ class Linear:
             y = y + (rest - Y @ (Y.T @ rest)) / value  # what the split-off directions do in this mode
             found.append((complex(value), states @ y))
         return shapes(self, found, len(self.A) - len(found))
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: what it is about, then the modes."""
+        return text(repr(self)) + self.modes()._repr_html_()
 
     def __repr__(self):
         kind = "a steady motion" if np.abs(self.state.v).max(initial=0.0) > 1e-9 else "a pose at rest"

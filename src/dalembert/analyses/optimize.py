@@ -163,14 +163,15 @@ class _Trials:
     """The function that SciPy sees, and a record of all its calls."""
 
     def __init__(self, model, ranges, analysis, args, options, wanted, sign, data=None):
+        question = "optimize" if data is None else "fit"
         if not isinstance(ranges, Mapping) or not ranges:
-            raise AnalysisError("give the parameters as {name: (lowest, highest)}")
+            raise AnalysisError(f"{question}: give the parameters as {{name: (lowest, highest)}}")
         for name, pair in ranges.items():
             if not _range(pair):
-                raise AnalysisError(f"parameter '{name}': give (lowest, highest), got {pair!r}")
+                raise AnalysisError(f"{question}: parameter '{name}': give (lowest, highest), got {pair!r}")
         self.model, self.names, self.sign, self.data = model, list(ranges), sign, data
         self.low, self.high = np.array([ranges[n] for n in self.names], dtype=float).T
-        check_variants(model, [dict(zip(self.names, self.low, strict=True))], analysis)
+        check_variants(model, [dict(zip(self.names, self.low, strict=True))], analysis, question)
         self.take = next(iter(extractors(wanted).values()))
         self.analysis, self.args, self.options = analysis, args, options
         self.trials: list[dict[str, Any]] = []

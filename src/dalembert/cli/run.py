@@ -43,6 +43,11 @@ def run(
     frames: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write one file per sample here, for other viewers.", file_okay=False)
     ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep this file up to date; dalembert resume MODEL --checkpoint FILE goes on from it.",
+                     dir_okay=False),
+    ] = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="Run again at a finer tolerance and estimate the errors.")
     ] = False,
@@ -71,7 +76,7 @@ def run(
     writing.check_channels(model, channels)
     with progress(quiet or as_json) as bar:
         task = bar.add_task(name, total=end)
-        options: dict[str, Any] = {"step": step, "rtol": rtol, "max_step": max_step, "verify": verify,
+        options: dict[str, Any] = {"step": step, "rtol": rtol, "max_step": max_step, "verify": verify, "checkpoint": checkpoint,
                                    "progress": lambda t: bar.update(task, completed=t)}
         result = writing.computed(lambda: simulate(model, end, **options), targets, channels)
     doubts = result.certificate.doubts()
@@ -79,7 +84,7 @@ def run(
     if as_json:
         echo_json(summary(name, result, targets))
     elif not quiet:
-        _print(result, targets)
+        show(result, targets)
     if doubts:
         if not as_json:
             typer.echo("dalembert: " + "\n".join(doubts), err=True)
@@ -104,6 +109,7 @@ def final(result: Any) -> dict[str, dict[str, Any]]:
 def summary(name: str, result: Any, targets: dict[str, Path]) -> dict[str, Any]:
     """A run in numbers, by their names in Python."""
     from dalembert.cli.writing import listed
+    from dalembert.results.trust.certificate import integrator
 
     c = result.certificate
     errors = {
@@ -130,7 +136,7 @@ def summary(name: str, result: Any, targets: dict[str, Path]) -> dict[str, Any]:
         "until": result.t[-1],
         "samples": len(result.t),
         "certificate": errors,
-        "stats": c.stats,
+        "stats": {**c.stats, "method": integrator(c.stats)},
         "final": final(result),
         **listed(targets, ("output", "csv", "parquet", "html", "mp4", "frames")),
         "versions": c.versions,
@@ -138,7 +144,8 @@ def summary(name: str, result: Any, targets: dict[str, Path]) -> dict[str, Any]:
     }
 
 
-def _print(result: Any, targets: dict[str, Path]) -> None:
+def show(result: Any, targets: dict[str, Path]) -> None:
+    """Its certificate, where the bodies end, and the files."""
     from rich.markup import escape
     from rich.table import Table
 

@@ -58,6 +58,7 @@ class Model:
         self.bodies: dict[str, Body] = {}
         self.elements: dict[str, Element] = {}
         self.initials: dict[str, dict[str, Any]] = {}
+        self.origin: Any = None  # the file it was read from (io/origin.py): messages say the line
 
     @overload
     def add(self, element: Added) -> Added: ...
@@ -143,6 +144,12 @@ class Model:
 
     def __repr__(self):
         return f"Model({self.name!r}, dim={self.dim}: {len(self.bodies)} bodies, {len(self.elements)} elements)"
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: parameters, bodies, elements."""
+        import dalembert
+
+        return dalembert.presenter("model_html")(self)
 
     def copy(self) -> Model:
         """An independent copy (elements are shared, they do not change)."""

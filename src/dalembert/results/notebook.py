@@ -11,6 +11,7 @@ from html import escape
 from typing import Any
 
 STYLE = "border-collapse:collapse;font-variant-numeric:tabular-nums"
+MOST = 200  # rows of a model
 CELL = "padding:2px 10px;text-align:{};border-bottom:1px solid #8884"
 
 
@@ -52,3 +53,22 @@ def shown(figure: Any) -> Any:
 
     figure._repr_png_ = picture
     return figure
+
+
+def of_model(model: Any) -> str:
+    """A model: what it is called, its parameters with values, bodies, and elements with what they were given."""
+    where = "plane" if model.dim == 2 else "space"
+    gravity = ", ".join(map(str, model.gravity))
+    head = f"{model.name}: {len(model.bodies)} bodies, {len(model.elements)} elements, {where}, gravity ({gravity}) m/s²"
+    parts = []
+    if model.parameters:
+        parts.append(table(("parameter", "value"), [(k, v) for k, v in model.parameters.items()]))
+    things = [*model.bodies.values(), *(e for e in model.elements.values() if e.kind != "event")]
+    rows = [(e.name, type(e).__name__, ", ".join(f"{k}={_brief(v)}" for k, v in e.given.items() if k != "name")) for e in things]
+    return table(("name", "kind", "given as"), rows[:MOST], head) + (f"<p>… and {len(rows) - MOST} more</p>" if len(rows) > MOST
+                                                                     else "") + "".join(parts)
+
+
+def _brief(value: Any) -> str:
+    told = str(getattr(value, "name", None) or repr(value))
+    return told if len(told) < 60 else told[:57] + "…"

@@ -12,6 +12,9 @@ import numpy as np
 from dalembert.errors import AnalysisError, hint
 from dalembert.io.cells import cell
 from dalembert.results.files.csv import heading, write_rows
+from dalembert.results.notebook import table
+
+SHOWN = 50  # rows in a notebook
 
 if TYPE_CHECKING:
     import pandas
@@ -68,6 +71,15 @@ class SweepTable:
         frame = needed("pandas").DataFrame([{c: row.get(c) for c in (*self.columns, "message")} for row in self])
         frame.attrs["units"] = dict(self.units)
         return frame
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: the first variants as a table, units in the header."""
+        head = [heading(c, self.units[c]) if c in self.units else c for c in self.columns]
+        rows = [[_brief(x) if isinstance(x := row.get(c, row.get("message", "")), list) else x for c in self.columns]
+                for row in list(self)[:SHOWN]]
+        notes = [f"… and {len(self) - SHOWN} more"] if len(self) > SHOWN else []
+        notes += [f"variant {f['k']} failed: {f['message']}" for f in self.failed[:8]]
+        return table(head, rows, f"sweep of {len(self)} variants over {', '.join(self.parameters)}", notes)
 
     def __repr__(self):
         head = f"sweep of {len(self)} variants over {', '.join(self.parameters)}: {len(self.known)} computed"

@@ -18,6 +18,7 @@ from dalembert.results.driven import Driven
 from dalembert.results.files.csv import heading, write_rows
 from dalembert.results.files.data_frames import needed
 from dalembert.results.files.store import write
+from dalembert.results.notebook import table
 
 if TYPE_CHECKING:
     import pandas
@@ -129,6 +130,16 @@ class Modes(list[Mode]):
         return "\n".join(lines)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: a row per mode, with the states that take part most."""
+        rows = []
+        for k, m in enumerate(self):
+            big = sorted(((abs(x), n) for n, x in m.shape.items() if not n.endswith(" rate")), reverse=True)[:3]
+            told = ", ".join(f"{n} {x / max(big[0][0], 1e-300):.3f}" for x, n in big)
+            rows.append((k, complex(m.eigenvalue), float(m.frequency), float(m.damping), told))
+        notes = [f"{self.zeros} more eigenvalue(s) are zero"] if self.zeros else []
+        return table(("mode", "eigenvalue [1/s]", "frequency [Hz]", "damping [1]", "shape"), rows, "modes", notes)
 
 
 def shapes(linear, found, zeros) -> Modes:

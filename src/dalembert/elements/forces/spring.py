@@ -31,5 +31,7 @@ class Spring(BaseForce):
         i, j = b.point_markers(self)
         rest = b.drawn_distance(i, j) if self.length is None else b.number(self.length, f"length of {self.title}")
         if b.drawn_distance(i, j) == 0.0:
-            raise ModelError(f"{self.title}: its two points are the same as drawn, so the spring has no direction")
+            raise ModelError(f"{self.title}: its two points are the same as drawn, so the spring has no direction; draw them "
+                             "apart, length= says where it is slack (even 0), or hold two points together by a Bushing, which "
+                             "pulls along every axis")
         b.effort(self, b.distance(i, j), rest, self.actuator, -1.0, self.law_names)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.results.channels import reading
+from dalembert.results.notebook import table
 
 SHOWN = 60
 
@@ -46,6 +47,12 @@ class Channels(Mapping[str, np.ndarray]):
 
     def _rows(self) -> list[tuple[str, str, str]]:
         return [(c.name, c.unit, c.description) for c in self._columns.values()]
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        rows = self._rows()
+        more = [f"… and {len(rows) - SHOWN} more: .names has all"] if len(rows) > SHOWN else []
+        return table(("channel", "unit", ""), rows[:SHOWN], f"{len(rows)} channels of '{self._motion.model.name}'", more)
 
     def __repr__(self):
         rows = self._rows()

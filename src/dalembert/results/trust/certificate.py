@@ -17,6 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dalembert.integrators.registry import records
+from dalembert.results.notebook import table, text
 from dalembert.results.trust.estimate import ErrorEstimate
 from dalembert.results.trust.scales import Scales, scales
 from dalembert.results.trust.slack import slack_belts
@@ -148,7 +150,7 @@ class Certificate:
                  f"  energy residual    {self.energy_residual:.1e} J of {self.energy_scale:.3g} J "
                  f"{'(at rest: its own)' if self.resting else 'exchanged'}: {self.energy_relative:.1e}",
                  f"  dependent rows     {span(self.dropped)}",
-                 f"  integrator         {s.get('method')}: {s.get('steps')} steps, {s.get('rejected')} rejected, "
+                 f"  integrator         {integrator(s)}: {s.get('steps')} steps, {s.get('rejected')} rejected, "
                  f"{s.get('rhs_calls')} evaluations, {s.get('seconds', 0.0):.3g} s"]
         if s.get("formulation"):
             lines.append(f"  formulation        {s['formulation']}")
@@ -156,7 +158,7 @@ class Certificate:
             lines.append(f"  implicit           {s['newton']} Newton iterations, {s.get('tangents')} tangents, "
                          f"{s.get('factorisations')} factorisations")
         if s.get("switched") is not None:
-            lines.append(f"  note               stiff from t = {s['switched']:.4g} s: explicit before, {s.get('method')} after")
+            lines.append(f"  note               stiff from t = {s['switched']:.4g} s: explicit before, {integrator(s)} after")
         elif s.get("stiff"):
             lines.append("  note               the motion looks stiff: integrator=\"radau\" would take larger steps")
         lines += [f"  note               {note}" for note in s.get("notes", ())]
@@ -164,11 +166,25 @@ class Certificate:
             lines += self.error_estimate.lines()
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: whether it is good, the errors, and the lines of the text."""
+        doubts = self.doubts()
+        errors = [("|Φ|", self.position_error, self.relative[0]), ("|Φ̇|", self.velocity_error, self.relative[1]),
+                  ("|Φ̈|", self.acceleration_error, self.relative[2]), ("energy (J)", self.energy_residual, self.energy_relative)]
+        notes = [f"doubtful: {d}" for d in doubts] or ["no reason for doubt"]
+        return table(("error", "largest", "of its size"), errors, "certificate", notes) + text(str(self))
+
     def _scaled(self) -> str:
         x, v, a = self.relative
         return f"    of size, motion  {x:.1e}         {v:.1e}         {a:.1e}"
 
     __repr__ = __str__
+
+
+def integrator(stats) -> str:
+    """The method as users write it: rk8, radau …; results of before call it as files did."""
+    found = records().get(stats.get("method"))
+    return str(stats.get("method")) if found is None else found.names[0]
 
 
 def say(stats, key, sentences) -> None:
