@@ -39,11 +39,7 @@ def stub() -> str:
     places = dict(dalembert._PLACES)
     lines = [f"from dalembert import {name} as {name}" for name in dalembert._MODULES]
     for place in sorted(places):
-        whole = f"from dalembert.{place} import {', '.join(f'{n} as {n}' for n in sorted(places[place]))}"
-        if len(whole) <= 130:
-            lines.append(whole)
-        else:
-            lines += [f"from dalembert.{place} import (", *(f"    {n} as {n}," for n in sorted(places[place])), ")"]
+        lines += [f"from dalembert.{place} import {n} as {n}" for n in sorted(places[place])]
     names = [f'    "{name}",' for name in sorted(dalembert.__all__)]
     return HEAD + "\n".join(lines) + "\n" + TAIL + "\n".join(names) + "\n]\n"
 

@@ -29,9 +29,9 @@ from dalembert.analyses.virtual_work import virtual_work as virtual_work
 from dalembert.elements.bodies.body import Body as Body
 from dalembert.elements.bodies.point_mass import Particle as Particle
 from dalembert.elements.constraints.basic import CD as CD
+from dalembert.elements.constraints.basic import D as D
 from dalembert.elements.constraints.basic import DP1 as DP1
 from dalembert.elements.constraints.basic import DP2 as DP2
-from dalembert.elements.constraints.basic import D as D
 from dalembert.elements.constraints.equation import Equation as Equation
 from dalembert.elements.constraints.gears import Gear as Gear
 from dalembert.elements.constraints.gears import GearOnCarrier as GearOnCarrier
@@ -64,48 +64,20 @@ from dalembert.elements.joints.spherical import Spherical as Spherical
 from dalembert.elements.joints.universal import Universal as Universal
 from dalembert.elements.joints.weld import Weld as Weld
 from dalembert.elements.materials import Material as Material
-from dalembert.elements.shapes import (
-    Box as Box,
-)
-from dalembert.elements.shapes import (
-    Capsule as Capsule,
-)
-from dalembert.elements.shapes import (
-    Cylinder as Cylinder,
-)
-from dalembert.elements.shapes import (
-    Link as Link,
-)
-from dalembert.elements.shapes import (
-    Mesh as Mesh,
-)
-from dalembert.elements.shapes import (
-    Sphere as Sphere,
-)
-from dalembert.errors import (
-    AnalysisError as AnalysisError,
-)
-from dalembert.errors import (
-    AssemblyError as AssemblyError,
-)
-from dalembert.errors import (
-    DalembertError as DalembertError,
-)
-from dalembert.errors import (
-    ExpressionError as ExpressionError,
-)
-from dalembert.errors import (
-    FileError as FileError,
-)
-from dalembert.errors import (
-    ModelError as ModelError,
-)
-from dalembert.errors import (
-    SimulationError as SimulationError,
-)
-from dalembert.errors import (
-    SimulationInterrupted as SimulationInterrupted,
-)
+from dalembert.elements.shapes import Box as Box
+from dalembert.elements.shapes import Capsule as Capsule
+from dalembert.elements.shapes import Cylinder as Cylinder
+from dalembert.elements.shapes import Link as Link
+from dalembert.elements.shapes import Mesh as Mesh
+from dalembert.elements.shapes import Sphere as Sphere
+from dalembert.errors import AnalysisError as AnalysisError
+from dalembert.errors import AssemblyError as AssemblyError
+from dalembert.errors import DalembertError as DalembertError
+from dalembert.errors import ExpressionError as ExpressionError
+from dalembert.errors import FileError as FileError
+from dalembert.errors import ModelError as ModelError
+from dalembert.errors import SimulationError as SimulationError
+from dalembert.errors import SimulationInterrupted as SimulationInterrupted
 from dalembert.io.files import load_model as load_model
 from dalembert.io.urdf import load_urdf as load_urdf
 from dalembert.model.law import Law as Law
@@ -127,18 +99,18 @@ def wait_for_imports() -> bool: ...
 def __dir__() -> list[str]: ...
 
 __all__ = [
-    "CD",
-    "DP1",
-    "DP2",
     "AnalysisError",
     "AssemblyError",
     "Body",
     "Box",
     "Bushing",
+    "CD",
     "Capsule",
     "Cylinder",
     "Cylindrical",
     "D",
+    "DP1",
+    "DP2",
     "DalembertError",
     "Distance",
     "DoubleRevolute",

@@ -47,8 +47,10 @@ def shown(figure: Any) -> Any:
     """A figure of matplotlib that shows itself in a notebook, whether or not pyplot was ever loaded there."""
 
     def picture() -> bytes:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
         image = io.BytesIO()
-        figure.savefig(image, format="png", dpi=110)
+        FigureCanvasAgg(figure).print_png(image)
         return image.getvalue()
 
     figure._repr_png_ = picture
