@@ -114,7 +114,7 @@ def test_channels():
     assert Output("rms rod.angle")(run) == pytest.approx(np.sqrt(np.mean(run["rod"].angle**2)))
     assert Output("energy.total")(run).shape == run.t.shape
     assert Output("certificate.position_error")(run) == run.certificate.position_error
-    for text, says in (("rod.speed", "'rod' has no 'speed'"), ("max O.frce", "'O' has no 'frce': did you mean 'force'"),
+    for text, says in (("rod.weight", "'rod' has no 'weight'"), ("max O.frce", "'O' has no 'frce': did you mean 'force'"),
                        ("max rodd.x", "there is no 'rodd' in the result: did you mean 'rod'")):
         with pytest.raises(da.AnalysisError, match=says):
             Output(text)(run)
