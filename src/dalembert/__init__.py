@@ -1,6 +1,7 @@
 """dalembert: dynamics of connected rigid bodies by the principle of virtual work.
 
-Public names are loaded when they are first used: ``import dalembert as da`` itself costs next to nothing.
+Public names are loaded when they are first used: ``import dalembert as da`` itself costs next to nothing.  Editors and type
+checkers read them from ``__init__.pyi``, which docs/_ext/stub.py makes from the tables below.
 """
 
 import _thread
@@ -59,10 +60,12 @@ _PLACES = {
 # Methods of models and results that modules above them carry out (``presenter``): loaded when they are first called.
 PRESENTERS = {"save_model": "io.files:save_model", "save_run": "results.files.store:write",
               "derivative": "analyses.sensitivities:of_run",
+              "model_html": "results.notebook:of_model",
               "view": "viewer.page.page:view", "notebook": "viewer.page.page:notebook", "render": "viewer.renderer.film:render",
               "fbd": "viewer.diagrams.fbd:fbd", "fbd_each": "viewer.diagrams.fbd:each", "plot": "viewer.plot:plot",
               "mesh": "viewer.meshes.files:surface", "principal": "model.principal:principal",
               "frames": "viewer.files.course:write_frames", "export": "viewer.export:export"}
+_MODULES = ("catalog", "robotics")  # whole folders, as da.catalog.make("four-bar")
 _HOME = {name: place for place, names in _PLACES.items() for name in names}
 ELEMENT_MODULES = tuple(p for p in _PLACES if p.startswith("elements."))
 
@@ -70,8 +73,8 @@ __all__ = ["__version__", *_HOME]
 
 
 def __getattr__(name):
-    if name == "robotics":
-        return importlib.import_module("dalembert.robotics")
+    if name in _MODULES:
+        return importlib.import_module(f"dalembert.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'dalembert' has no attribute '{name}'")
     value = getattr(importlib.import_module(f"dalembert.{_HOME[name]}"), name)

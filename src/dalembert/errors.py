@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 
 class DalembertError(Exception):
@@ -42,7 +43,7 @@ class AnalysisError(DalembertError):
 class SimulationError(AnalysisError):
     """A time integration stopped before its end; ``run`` holds the part computed, if any."""
 
-    run: object = None
+    run: Any = None
 
 
 class SimulationInterrupted(SimulationError, KeyboardInterrupt):

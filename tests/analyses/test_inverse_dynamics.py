@@ -24,7 +24,7 @@ def test_both_methods_agree(name):
 def test_results_are_named_results(tmp_path):
     inv = da.inverse_dynamics(catalog.make("slider-crank-driven"), until=0.6, step=1e-3)
     inv.to_csv(tmp_path / "inv.csv")
-    assert (tmp_path / "inv.csv").read_text().startswith("t,crank.x")
+    assert (tmp_path / "inv.csv").read_text().startswith("t [s],crank.position.x [m],")
     work = inv.energy.work[-1]
     assert work == pytest.approx(inv.energy.total[-1] - inv.energy.total[0], abs=1e-6 * inv.energy.exchanged)
     power = inv["motor"].torque * 10.0

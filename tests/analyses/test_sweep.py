@@ -82,7 +82,7 @@ def test_failures_are_rows_with_a_message(tmp_path):
     assert np.isnan(table["last rod.angle"][1]) and np.isfinite(table["last rod.angle"][[0, 2]]).all()
     table.to_csv(tmp_path / "s.csv")
     lines = (tmp_path / "s.csv").read_text().splitlines()
-    assert lines[0] == "m,last rod.angle,message" and "must be positive" in lines[2]
+    assert lines[0] == "m,last rod.angle [rad],message" and "must be positive" in lines[2]
     with pytest.raises(da.AnalysisError, match=r"no column 'angel'"):
         _ = table["angel"]
 
@@ -114,7 +114,7 @@ def test_channels():
     assert Output("rms rod.angle")(run) == pytest.approx(np.sqrt(np.mean(run["rod"].angle**2)))
     assert Output("energy.total")(run).shape == run.t.shape
     assert Output("certificate.position_error")(run) == run.certificate.position_error
-    for text, says in (("rod.speed", "'rod' has no 'speed'"), ("max O.frce", "'O' has no 'frce': did you mean 'force'"),
+    for text, says in (("rod.weight", "'rod' has no 'weight'"), ("max O.frce", "'O' has no 'frce': did you mean 'force'"),
                        ("max rodd.x", "there is no 'rodd' in the result: did you mean 'rod'")):
         with pytest.raises(da.AnalysisError, match=says):
             Output(text)(run)

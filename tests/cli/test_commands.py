@@ -69,7 +69,7 @@ def test_run_verify(call):
     assert 0 < answer["error_estimate"]["bodies"]["top"]["rotation"] < 1e-4 and len(answer["relative"]) == 3
 
 
-@pytest.mark.parametrize("name, columns", [("pendulum", 7), ("top", 14)])
+@pytest.mark.parametrize("name, columns", [("pendulum", 23), ("top", 35)])
 def test_run_csv(call, catalogue, tmp_path, name, columns):
     file = tmp_path / "out.csv"
     assert call("run", name, "--step", 0.1, "--csv", file, "-q").exit_code == 0
@@ -77,10 +77,10 @@ def test_run_csv(call, catalogue, tmp_path, name, columns):
     values = np.array(rows, dtype=float)
     run = da.simulate(catalogue[name].make(), catalogue[name].until, step=0.1)
     body = run.system.bodies[0]
-    assert header[:3] == ["t", f"{body}.x", f"{body}.y"] and len(header) == columns
+    assert header[:3] == ["t [s]", f"{body}.position.x [m]", f"{body}.position.y [m]"] and len(header) == columns
     assert np.array_equal(values[:, 0], run.t)
     assert np.array_equal(values[:, 1:1 + run.system.dim], run[body].position)
-    at = header.index(f"{body}.vx")
+    at = header.index(f"{body}.velocity.x [m/s]")
     assert np.array_equal(values[:, at:at + run.system.dim], run[body].velocity)
 
 

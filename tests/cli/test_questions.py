@@ -14,10 +14,10 @@ def ask(*words):
 
 def test_kin(tmp_path):
     done = ask("kin", "four-bar-driven", "--until", 0.3, "--step", 0.01, "--csv", tmp_path / "k.csv")
-    assert done.exit_code == 0 and "kinematics of 'four-bar'" in done.stdout and "A rate" in done.stdout
+    assert done.exit_code == 0 and "kinematics of 'four-bar'" in done.stdout and "A.rate" in done.stdout
     assert len((tmp_path / "k.csv").read_text().splitlines()) == 32
     answer = json.loads(ask("kin", "six-bar", "--until", 0.2, "--json").stdout)
-    assert answer["good"] and answer["channels"]["J1 rate"]["max"] == pytest.approx(6.283185307179586)
+    assert answer["good"] and answer["channels"]["J1.rate"]["max"] == pytest.approx(6.283185307179586)
     assert answer["singular"] == []
 
 
@@ -28,9 +28,9 @@ def test_kin_of_a_free_mechanism_says_what_is_missing():
 
 def test_invdyn():
     done = ask("invdyn", "driven-bar", "--until", 0.5)
-    assert done.exit_code == 0 and "motor effort" in done.stdout
+    assert done.exit_code == 0 and "motor.torque" in done.stdout
     answer = json.loads(ask("invdyn", "driven-bar", "--until", 0.5, "--json").stdout)
-    assert answer["channels"]["motor effort"]["min"] < -200
+    assert answer["channels"]["motor.torque"]["min"] < -200
     assert ask("invdyn", "driven-bar", "--unknown", "nothing").exit_code == 2
 
 

@@ -36,7 +36,7 @@ def test_a_grid(call, file, tmp_path):
     assert done.exit_code == 0, done.stderr
     assert "6 variants" in done.stdout and "peak" in done.stdout
     lines = (tmp_path / "s.csv").read_text().splitlines()
-    assert lines[0] == "l,m,peak,message" and len(lines) == 7
+    assert lines[0] == "l,m,peak [N],message" and len(lines) == 7
     model = da.load_model(file)
     model.parameters["l"] = 0.5
     run = da.simulate(model, 0.3)

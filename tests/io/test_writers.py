@@ -297,7 +297,7 @@ def test_names_in_tables_are_not_run(tmp_path):
     m = da.Model("m", dim=2)
     m.add(da.Body("=1+1", mass=1, inertia=1))
     da.simulate(m, 0.1).to_csv(tmp_path / "a.csv")
-    assert "'=1+1.x" in (tmp_path / "a.csv").read_text().splitlines()[0]
+    assert "'=1+1.position.x [m]" in (tmp_path / "a.csv").read_text().splitlines()[0]
     found = SweepTable(["l"], ["@a"], [{"l": -1.0}, {"l": 2.0}])
     found.put(0, {"@a": "+cmd"})
     found.put(1, "=HYPERLINK(1)")

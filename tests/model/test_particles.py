@@ -122,7 +122,8 @@ def test_files_tables_and_states_leave_the_turn_out(tmp_path):
     run = da.simulate(again, 0.1, step=0.05)
     run.to_csv(tmp_path / "m.csv")
     header = (tmp_path / "m.csv").read_text(encoding="utf-8").splitlines()[0].split(",")
-    assert [h for h in header if h.startswith("bob")] == ["bob.x", "bob.y", "bob.vx", "bob.vy"]
+    assert [h for h in header if h.startswith("bob")] == [
+        f"bob.{q}.{a} [{u}]" for q, u in (("position", "m"), ("velocity", "m/s"), ("acceleration", "m/s^2")) for a in "xy"]
     assert "angle" not in repr(run.state()).splitlines()[-1]
     run.save(tmp_path / "m.h5")
     assert np.array_equal(da.load(tmp_path / "m.h5")["bob"].position, run["bob"].position)

@@ -181,7 +181,7 @@ def test_pandas_and_xarray(saved):
     run = da.load(saved)
     pytest.importorskip("pandas")
     frame = run.to_pandas()
-    assert np.array_equal(frame[f"{run.system.bodies[0]}.x"], run[run.system.bodies[0]].position[:, 0])
+    assert np.array_equal(frame[f"{run.system.bodies[0]}.position.x"], run[run.system.bodies[0]].position[:, 0])
     pytest.importorskip("xarray")
     data = run.to_xarray()
     assert data[f"{run.system.bodies[0]}.position"].attrs["unit"] == "m"

@@ -123,7 +123,8 @@ def test_armature_counts():
     D, T = tree.forward_derivatives(q, v, tau), tree.inverse_derivatives(q, v, tree.forward_dynamics(q, v, tau))
     for k in range(5):
         wanted = [differences(f, tree.nv, 1e-3) for f in (
-            lambda d, k=k: tree.forward_dynamics(q[k] + d, v[k], tau[k]), lambda d, k=k: tree.forward_dynamics(q[k], v[k] + d, tau[k]),
+            lambda d, k=k: tree.forward_dynamics(q[k] + d, v[k], tau[k]),
+            lambda d, k=k: tree.forward_dynamics(q[k], v[k] + d, tau[k]),
             lambda d, k=k: tree.forward_dynamics(q[k], v[k], tau[k] + d))]
         for found, one, x in zip(D, tree.forward_derivatives(q[k], v[k], tau[k]), wanted, strict=True):
             np.testing.assert_allclose(found[k], x, rtol=0, atol=1e-9 * (1 + np.abs(x).max()))

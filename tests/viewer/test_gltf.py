@@ -144,7 +144,7 @@ def test_rate_csv_and_refusals(tmp_path, four_bar):
     model = Checked(four_bar.export(tmp_path / "x.glb", fps=24))
     assert len(next(iter(model.curves.values()))[0]) == 48
     four_bar.export(tmp_path / "x.csv")
-    assert (tmp_path / "x.csv").read_text().startswith("t,crank.x,")
+    assert (tmp_path / "x.csv").read_text().startswith("t [s],crank.position.x [m],")
     with pytest.raises(da.FileError, match=r"choose \.glb"):
         four_bar.export(tmp_path / "x.step")
     with pytest.raises(da.FileError, match="cannot write"):

@@ -152,8 +152,8 @@ def _object_file(group: str, module: str, again: str = "") -> tuple[bytes, dict]
 
 def _build(group: str, module: str, folder: Path, why: str) -> tuple[bytes, dict]:
     start = time.perf_counter()
-    print(f"dalembert: compiling the {group} kernels for this machine{why} (once, well under a minute) ...", file=sys.stderr,
-          flush=True)
+    print(f"dalembert: compiling the {group} kernels for this machine{why} (once: half a minute on a quiet machine, minutes on a "
+          "busy one) ...", file=sys.stderr, flush=True)
     command = f"from dalembert._jit.build import build; build({group!r}, {module!r}, {str(folder)!r})"
     done = subprocess.run([sys.executable, "-c", command], env=store.environment(), cwd=folder, capture_output=True, text=True)
     found = _fresh(folder, group)

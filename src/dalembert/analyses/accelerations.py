@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.assembly.adopted import met
 from dalembert.analyses.toolbox.blame import culprit
 from dalembert.analyses.toolbox.forms import check_formulation, make_form
+from dalembert.elements.given import Names
 from dalembert.equations.spinless import regular
 from dalembert.equations.workspace import workspace
 from dalembert.errors import INCONSISTENT, AnalysisError, describe
+from dalembert.model.model import Model
 from dalembert.results.motion import State
 
 TOLERANCE = 1e-6  # of the accelerations, in the metric of the masses: rows missed by more contradict the others
@@ -20,6 +24,9 @@ class Solved(State):
     """A state with accelerations, multipliers and reactions; ``formulation`` says how they were found, ``form`` is that form."""
 
     formulation = "augmented"
+
+    if TYPE_CHECKING:
+        form: Any  # of the formulation asked for: each has attributes of its own
 
     def __repr__(self):
         lines = [f"accelerations of '{self.model.name}' at t = {self.t:g}"]
@@ -35,7 +42,8 @@ class Solved(State):
         return "\n".join(lines)
 
 
-def accelerations(model, state=None, t: float = 0.0, *, formulation="auto", cut=(), independent=None) -> Solved:
+def accelerations(model: Model, state: State | None = None, t: float = 0.0, *, formulation: str = "auto", cut: Names = (),
+                  independent: Names | None = None) -> Solved:
     """Accelerations, multipliers and reactions in a state (default: the assembled drawing at time t).
 
     ``formulation``: "augmented", "embedded" (``independent``: coordinates by name; ``.form.independent`` and ``.form.B`` show the
@@ -55,7 +63,9 @@ def accelerations(model, state=None, t: float = 0.0, *, formulation="auto", cut=
         raise AnalysisError(f"accelerations of '{model.name}' at t = {state.t:g}: {describe(status)}"
                             f"{culprit(state.system, w, state.t, w.y.copy())}")
     if formulation == "embedded" and form.refused:  # type: ignore[attr-defined]
-        wished, able = ", ".join(np.atleast_1d(independent)), ", ".join(form.independent)  # type: ignore[attr-defined]
+        several: Any = [independent] if isinstance(independent, str) or hasattr(independent, "name") else independent or ()
+        wished = ", ".join(str(getattr(n, "name", n)) for n in several)
+        able = ", ".join(form.independent)  # type: ignore[attr-defined]
         raise AnalysisError(f"accelerations of '{model.name}' at t = {state.t:g}: {wished} cannot all be independent here; "
                             f"{able or 'none'} can")
     if out.observed.report.residual[0] > TOLERANCE:

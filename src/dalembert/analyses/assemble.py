@@ -35,7 +35,7 @@ class Own(State):
         self.of = model
 
 
-def assemble(model, t: float = 0.0) -> State:
+def assemble(model: Model, t: float = 0.0) -> State:
     """Consistent state at time t."""
     return assembled(model, t)[0]
 

@@ -21,9 +21,12 @@ from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.assembly.moved import moved
 from dalembert.analyses.toolbox.closing import close, metric, scaled_rows
 from dalembert.elements.element import name_of
+from dalembert.elements.given import Ref
 from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError, AssemblyError, hint
+from dalembert.model.model import Model
 from dalembert.results.motion import State
+from dalembert.results.notebook import table
 from dalembert.system import poses
 
 
@@ -68,6 +71,7 @@ class Check:
     position_error: float
     changed: list[str] = field(default_factory=list)
     points: list[str] = field(default_factory=list)
+    gravity: tuple[str, ...] = ()  # as the model has it: numbers or formulas
     moved: str = ""  # what assembly did to the drawing, in words
     border: list[float] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -89,13 +93,19 @@ class Check:
     def singular(self) -> bool:
         return self.nearby_rank > self.rank
 
-    def unique(self, name) -> dict[str, bool]:
+    def unique(self, name: Ref) -> dict[str, bool]:
         """For each reaction component of a joint (on its second body, ground axes): is it unique?"""
-        name = getattr(name, "name", name)
+        name = str(getattr(name, "name", name))
         if name not in self._unique:
             raise AnalysisError(f"'{name}' has no reactions{hint(name, self._unique)} "
                                 f"(elements with reactions: {', '.join(self._unique) or 'none'})")
         return dict(self._unique[name])
+
+    def _gravity(self) -> str:
+        if any(x not in ("0", "0.0", "-0.0") for x in self.gravity):
+            return f"({', '.join(self.gravity)}) m/s²"
+        down = "(0, -9.81)" if len(self.gravity) == 2 else "(0, 0, -9.81)"
+        return f"none, as by default: Model(gravity={down}) sets it"
 
     def __str__(self):
         kinds = ", ".join(f"{n} × {k}" for k, n in self.by_kind.items()) or "none"
@@ -104,6 +114,7 @@ class Check:
                  f"  coordinates        nq  = {self.nq}",
                  f"  constraints        nk  = {self.nk}   drives  nd = {self.nd}   together  nc = {self.nc}",
                  f"  elements                 {kinds}",
+                 f"  gravity                  {self._gravity()}",
                  f"  Grübler count            {self.gruebler}",
                  f"  rank                     {self.rank}",
                  f"  degrees of freedom       {self.dof}",
@@ -130,8 +141,15 @@ class Check:
 
     __repr__ = __str__
 
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: the counts as a table, the sentences below."""
+        rows = [("bodies", self.nb), ("coordinates nq", self.nq), ("constraints nk", self.nk), ("drives nd", self.nd),
+                ("Grübler count", self.gruebler), ("rank", self.rank), ("degrees of freedom", self.dof)]
+        said = str(self).splitlines()
+        return table((), rows, f"model '{self.model}'", [line.strip() for line in said[said.index(f"  {self.assembled}"):]])
 
-def check(model, state=None) -> Check:
+
+def check(model: Model, state: State | None = None) -> Check:
     """Mobility, redundancy and trust of the model in its assembled pose (or in a given state)."""
     assembled, changed, told = "assembled: yes", [], None
     if state is None:
@@ -161,6 +179,7 @@ def check(model, state=None) -> Check:
     out._unique = {g: _uniqueness(model, system, w, g, null, length) for g in system.groups}
     out.points, out.border, out.moved = _points(system), border, str(told or "")
     out.notes = [*system.notes, *getattr(model, "notes", ())]  # what an importer left out too
+    out.gravity = tuple(f"{x:g}" if isinstance(x, float) else str(x) for x in model.gravity)
     if rank < system.nc:
         out.nearby_rank = _nearby(w, D, rank, driver, weight)
     if out.singular:  # the pose leaves accelerations open, and with them every reaction that moves a mass

@@ -12,6 +12,7 @@ then every form integrates the motion itself.  Differences are relative to the l
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,8 +22,11 @@ from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.dynamics import simulate
 from dalembert.analyses.toolbox.closing import metric
 from dalembert.analyses.toolbox.forms import FORMULATIONS, make_form
+from dalembert.elements.given import Names
 from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError
+from dalembert.model.model import Model
+from dalembert.results.motion import State
 
 NAMES = tuple(n for n in FORMULATIONS if n != "auto")
 QUANTITIES = ("acceleration", "multiplier", "reaction", "power", "motion", "energy")
@@ -51,7 +55,7 @@ class Comparison:
         """The largest difference on the same states."""
         return max((v for row in self.table.values() for k, v in row.items() if k not in ("motion", "energy")), default=0.0)
 
-    def __getitem__(self, form):
+    def __getitem__(self, form: str) -> dict[str, float]:
         return self.table[form]
 
     def __str__(self):
@@ -65,7 +69,9 @@ class Comparison:
     __repr__ = __str__
 
 
-def compare(model, until=0.1, *, state=None, samples=5, formulations=NAMES, cut=(), independent=None, rtol=1e-9) -> Comparison:
+def compare(model: Model, until: float = 0.1, *, state: State | None = None, samples: int = 5,
+            formulations: Sequence[str] = NAMES, cut: Names = (), independent: Names | None = None,
+            rtol: float = 1e-9) -> Comparison:
     """All formulations on the same states and on the same motion; differences against augmented."""
     unknown = [f for f in formulations if f not in NAMES]
     if unknown:
@@ -82,8 +88,8 @@ def compare(model, until=0.1, *, state=None, samples=5, formulations=NAMES, cut=
             continue
         form = make_form(model, state.system, name, cut, independent)
         row = _same_states(state.system, form, reference)
-        run = simulate(model, None, times=times, start=state.t, state=state, formulation=name, cut=cut, independent=independent,
-                       rtol=rtol, atol=atol)
+        run = simulate(model, None, times=times, start=state.t, state=state, formulation=name, cut=cut,
+                       independent=independent or (), rtol=rtol, atol=atol)
         scale = np.abs(reference.q).max()
         row["motion"] = float(np.abs(_poses(run) - _poses(reference)).max() / scale)
         row["energy"] = _ledger(run)

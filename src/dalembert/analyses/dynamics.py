@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import math
 import numbers
+import os
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -20,18 +23,33 @@ from dalembert.analyses.toolbox.forms import check_formulation
 from dalembert.analyses.toolbox.origin import model_hash
 from dalembert.elements.element import OwnName
 from dalembert.elements.event import Edge, Event
+from dalembert.elements.given import Names, Times
 from dalembert.equations.spinless import regular
-from dalembert.errors import SimulationError
+from dalembert.errors import AnalysisError, SimulationError
 from dalembert.integrators.registry import known, record, shown
+from dalembert.model.model import Model
+from dalembert.results.motion import State
 from dalembert.results.run import Run
 
 MOST_SAMPLES = 1e8
 
 
-def simulate(model, until, *, step=None, times=None, integrator="auto", formulation="auto", rtol=1e-6, atol=1e-9,
-             start=0.0, state=None, events=(), stop=(), progress=None, max_steps=10_000_000, fixed_step=None,
-             checkpoint=None, cut=(), independent=(), verify=False, max_step=None, contact="auto") -> Run:
-    """Motion from ``start`` to ``until``; samples every ``step`` (default: 200 of them) or at ``times``.
+class Derived(Protocol):
+    """Derived equations (da.derive), which integrate themselves."""
+
+    def simulate(self, until: float, **options: Any) -> Any: ...
+
+    def verify(self, model: Model | None = None) -> Any: ...
+
+
+def simulate(model: Model | Derived, until: float | None = None, *, step: float | None = None, times: Times | None = None,
+             integrator: str = "auto", formulation: str = "auto", rtol: float = 1e-6, atol: float = 1e-9, start: float = 0.0,
+             state: State | None = None, events: Names = (), stop: Names = (),
+             progress: bool | Callable[[float], object] | None = None, max_steps: int = 10_000_000,
+             fixed_step: float | None = None, checkpoint: str | os.PathLike[str] | None = None, cut: Names = (),
+             independent: Names = (), verify: bool = False, max_step: float | None = None,
+             contact: str = "auto") -> Run:
+    """Motion from ``start`` to ``until``; samples every ``step`` (default: 200 of them), or at ``times``, whose last is the end.
 
     ``integrator``: "rk8" and "rk5" are explicit, "radau" (order 5) and "alpha" (generalized-α, order 2) implicit, for stiff
     motion; "auto" starts with rk8 and goes on with radau when the motion turns out stiff.  ``rtol``, ``atol``: what the error of
@@ -52,8 +70,11 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     if hasattr(model, "verify"):  # derived equations integrate themselves
         if verify:
             raise SimulationError("verify=True needs the model; derived equations compare themselves with it by .verify(model)")
-        return model.simulate(until, step=step, times=times, integrator=integrator, rtol=rtol, atol=atol, start=start,
+        equations: Any = model
+        return equations.simulate(until, step=step, times=times, integrator=integrator, rtol=rtol, atol=atol, start=start,
                               state=state, max_steps=max_steps, max_step=max_step)
+    if not isinstance(model, Model):
+        raise AnalysisError(f"expected a Model, got {model!r}")
     touching = has_contacts(model)
     if not touching:
         _compile_together(model)
@@ -146,7 +167,8 @@ def _compile_together(model) -> None:
     prepare(ENTRIES[model.dim]["accelerations"], ADVANCE)
 
 
-def resume(source, checkpoint=None, *, until=None, progress=None) -> Run:
+def resume(source: Run | Model, checkpoint: str | os.PathLike[str] | None = None, *, until: float | None = None,
+           progress: bool | Callable[[float], object] | None = None) -> Run:
     """Go on with a run that stopped: ``resume(run)``, or ``resume(model, "file")`` from a checkpoint.
 
     What comes out is what the uninterrupted run would have given, bit for bit.  ``until`` carries a run further than was asked
@@ -195,7 +217,7 @@ def _further(times, until):
     return np.concatenate([times, more if more.size and more[-1] > until - 1e-9 * gap else np.append(more, until)])
 
 
-def _watching(model, watched):
+def _watching(model: Model, watched: list[str]) -> Model:
     """The model, with its events and the kinks of its elements if there are any."""
     old = [name for name, e in model.elements.items() if e.kind == "event"]
     ends = [(e, *kink) for e in model.elements.values() for kink in e.kinks()]
@@ -248,6 +270,8 @@ def output_times(model, start, until, step, times):
         if found[0] < start:
             raise SimulationError(f"times start at {found[0]:g}, before the start of the simulation at {start:g}")
         return found
+    if until is None:
+        raise SimulationError(f"simulate '{model.name}': say until when with until=, or give the samples' times with times=")
     if not _is_number(until) or until <= start:
         raise SimulationError(f"simulate '{model.name}': until must be a time after the start {start:g}, got {until!r}")
     until = float(until)

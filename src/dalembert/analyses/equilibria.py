@@ -11,17 +11,28 @@ all poses with s > 1 − 0.05^(1/n) are found with a chance of 95 %.
 
 from __future__ import annotations
 
+import os
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from dalembert.analyses.equilibrium import Equilibrium, descended, equilibrium
+from dalembert.analyses.equilibrium import Equilibrium, descended, equilibrium, save_all, table_of
 from dalembert.analyses.statics.at_rest import stopped
 from dalembert.analyses.statics.descent import STEPS, Search, wander
 from dalembert.errors import AnalysisError, AssemblyError
+from dalembert.model.model import Model
+from dalembert.results.files.csv import heading, write_rows
+from dalembert.results.files.data_frames import needed
 from dalembert.results.motion import State
+from dalembert.results.notebook import table
+from dalembert.results.tabled import Asked
 from dalembert.system import poses
 
+if TYPE_CHECKING:
+    import pandas
 
-class Equilibria(list):
+
+class Equilibria(list[Equilibrium]):
     """Lowest potential energy first; ``seen``: how often each was met, in ``tries`` of which ``failed`` found none."""
 
     def __init__(self, found=(), seen=(), tries=0, failed=0):
@@ -45,6 +56,30 @@ class Equilibria(list):
             out.append(f"{self.failed} of {self.tries} tries ended nowhere")
         return out
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all poses with their channels to an HDF5 file; ``da.load(path)`` gives a result with one sample for each."""
+        save_all(self, path)
+
+    def to_csv(self, path: str | os.PathLike[str], channels: Asked = None, *, units: bool = True) -> None:
+        """One row per pose: stability, residual, potential energy, then the channels, units in the header."""
+        head, rows = table_of(self, channels)
+        write_rows(path, [heading(n, u) if units and u else n for n, u in head],
+                   ([x if isinstance(x, str) else repr(x) for x in row] for row in rows))
+
+    def to_pandas(self, channels: Asked = None) -> pandas.DataFrame:
+        """The same as a pandas DataFrame (needs pandas)."""
+        head, rows = table_of(self, channels)
+        frame = needed("pandas").DataFrame(rows, columns=[n for n, _ in head])
+        frame.attrs["units"] = {n: u for n, u in head if u}
+        return frame
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        rows = [(k, e.stability, float(e.potential), float(e.residual), n) for k, (e, n) in
+                enumerate(zip(self, self.seen, strict=True))]
+        head = ("pose", "stability", "potential [J]", "unbalanced [1]", "met")
+        return table(head, rows, f"{len(self)} equilibria", self.doubts)
+
     def __repr__(self):
         met = ", ".join(f"{e.stability} ({n}×)" for e, n in zip(self, self.seen, strict=True))
         lines = [f"{len(self)} equilibria in {self.tries} tries: {met}",
@@ -54,7 +89,8 @@ class Equilibria(list):
     __str__ = __repr__
 
 
-def equilibria(model, *, t=0.0, tries=40, kind="stable", seed=0, budget=None) -> Equilibria:
+def equilibria(model: Model, *, t: float = 0.0, tries: int = 40, kind: str = "stable", seed: int = 0,
+               budget: int | None = None) -> Equilibria:
     """Different equilibria, found from random poses the mechanism can reach; lowest potential energy first.
 
     ``tries``: starting poses; more, up to ``budget`` (default: four times as many), while some pose has been met only once.

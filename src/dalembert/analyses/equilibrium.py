@@ -11,6 +11,8 @@ Zero: what is left is within the rounding of the forces, or within 1e-12 of the 
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -18,7 +20,12 @@ import numpy as np
 from dalembert.analyses.check import check
 from dalembert.analyses.statics.at_rest import Rest, stopped
 from dalembert.analyses.statics.descent import STEPS, Search, descend
+from dalembert.elements.given import Ref
 from dalembert.errors import AnalysisError
+from dalembert.model.model import Model
+from dalembert.results.motion import State
+from dalembert.results.poses import poses
+from dalembert.results.tabled import rows_of
 
 
 class Equilibrium(Rest):
@@ -56,7 +63,7 @@ class Equilibrium(Rest):
     def _checked(self):
         return check(self.model, self)
 
-    def unique(self, name) -> dict[str, bool]:
+    def unique(self, name: Ref) -> dict[str, bool]:
         """Components of a joint's reaction that follow from the balance (True), or that dependent equations leave open."""
         return self._checked.unique(name)
 
@@ -71,6 +78,10 @@ class Equilibrium(Rest):
         """Potential energy of gravity and springs."""
         return float(self.observed.report.potential[0])
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the pose with all channels to an HDF5 file; ``da.load(path)`` gives it back as a result of one sample."""
+        save_all([self], path)
+
     def __repr__(self):
         values = ", ".join(f"{x:.6g}" for x in self.eigenvalues[:6]) + (", …" if self.eigenvalues.size > 6 else "")
         word = self.stability + (" (flutter)" if self.verdict.manner == "flutter" else "")
@@ -84,7 +95,28 @@ class Equilibrium(Rest):
         return "\n".join(lines + super().__repr__().splitlines()[1:])
 
 
-def equilibrium(model, state=None, *, t=0.0, kind="stable", steps=STEPS) -> Equilibrium:
+FACTS = (("stability", ""), ("residual", "1"), ("potential", "J"))  # columns in front of the channels
+
+
+def save_all(found: Sequence[Equilibrium], path: str | os.PathLike[str]) -> None:
+    """Equilibria as samples of one HDF5 file; what is known of each beside its pose is in ``extra``."""
+    if not found:
+        raise AnalysisError("there is no equilibrium to write")
+    words = [e.stability for e in found]
+    extra = {"stability": words, "residual": np.array([e.residual for e in found]),
+             "potential": np.array([e.potential for e in found]),
+             "eigenvalues": {str(k): np.asarray(e.eigenvalues) for k, e in enumerate(found)}}
+    poses(found, "equilibrium", f"{len(found)} pose(s) at rest: {', '.join(words[:6])}").save(path, extra)
+
+
+def table_of(found: Sequence[Equilibrium], channels=None) -> tuple[list[tuple[str, str]], list[list]]:
+    """(name, unit) of the columns and one row per equilibrium: stability, residual, potential, then the channels."""
+    head, rows = rows_of(found, channels)
+    return [*FACTS, *head], [[*(getattr(e, name) for name, _ in FACTS), *row] for e, row in zip(found, rows, strict=True)]
+
+
+def equilibrium(model: Model, state: State | None = None, *, t: float = 0.0, kind: str = "stable",
+                steps: int = STEPS) -> Equilibrium:
     """The stable equilibrium downhill from the drawn pose (or a given state); kind="any": the one Newton's method finds."""
     if kind not in ("stable", "any"):
         raise AnalysisError(f"equilibrium: kind is 'stable' or 'any', not {kind!r}")

@@ -11,6 +11,8 @@ several unknowns start from other values.  ``solutions`` lists all that was foun
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from dalembert.analyses.driven import actuators
@@ -18,7 +20,9 @@ from dalembert.analyses.statics.at_rest import Rest
 from dalembert.analyses.statics.balance import free, unbalanced
 from dalembert.analyses.statics.trials import Trial, Trials
 from dalembert.analyses.toolbox.thresholds import REGULAR
+from dalembert.elements.given import Names
 from dalembert.errors import AnalysisError
+from dalembert.model.model import Model
 from dalembert.results.motion import State
 
 TOLERANCE = 1e-14  # of the forces that act: nothing is left to do
@@ -46,7 +50,7 @@ class Hold(Rest):
         self.notes = list(notes)
 
     @property
-    def value(self):
+    def value(self) -> Any:
         return next(iter(self.values.values())) if len(self.values) == 1 else self.values
 
     def __repr__(self):
@@ -56,9 +60,9 @@ class Hold(Rest):
         return "\n".join([text, *(f"  also by {o}" for o in others), *(f"  {n}" for n in self.notes)])
 
 
-def hold(model, unknown, *, state=None, t=0.0) -> Hold:
+def hold(model: Model, unknown: Names, *, state: State | None = None, t: float = 0.0) -> Hold:
     """Values of the unknowns that balance the drawn pose (or a given state) at time t."""
-    names = [unknown] if isinstance(unknown, str) or hasattr(unknown, "name") else unknown or ()
+    names: Any = [unknown] if isinstance(unknown, str) or hasattr(unknown, "name") else unknown or ()
     names = [getattr(n, "name", n) for n in names] if isinstance(names, (list, tuple, set, dict)) else [names]
     if not all(isinstance(n, str) for n in names):
         raise AnalysisError("hold: unknown= takes the name of a parameter or a force component, or a list of names, "

@@ -25,11 +25,13 @@ from dalembert.analyses.check import check
 from dalembert.analyses.driven import actuators
 from dalembert.analyses.kinematics import BESIDE, follow
 from dalembert.analyses.toolbox.origin import model_hash, versions
+from dalembert.elements.given import Names, Ref, Times
 from dalembert.equations.paths import observe_all
 from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError
+from dalembert.model.model import Model
 from dalembert.results.driven import Driven
-from dalembert.results.motion import Motion, Observed
+from dalembert.results.motion import Motion, Observed, State
 from dalembert.results.trust import limits
 from dalembert.results.trust.certificate import say
 from dalembert.results.views.elements import JointView
@@ -58,7 +60,7 @@ class Inverse(Driven):
         regular = np.setdiff1d(np.arange(len(self._t)), [x.sample for x in self.limits])
         return check(self.model, self.state(int(regular[len(regular) // 2]) if len(regular) else len(self._t) // 2))
 
-    def unique(self, name) -> dict[str, bool]:
+    def unique(self, name: Ref) -> dict[str, bool]:
         """Components of a joint's reaction that follow from the motion (True), or depend on the rule (False)."""
         return {c: ok and not gone for (c, ok), gone in zip(self._checked.unique(name).items(), self._lost(name), strict=True)}
 
@@ -82,8 +84,9 @@ class Inverse(Driven):
         return "\n".join(lines)
 
 
-def inverse_dynamics(model, until=None, *, step=None, times=None, start=0.0, state=None, unknown=None, motion=None,
-                     method="constraints") -> Inverse:
+def inverse_dynamics(model: Model, until: float | None = None, *, step: float | None = None, times: Times | None = None,
+                     start: float = 0.0, state: State | None = None, unknown: Names | None = None, motion: Motion | None = None,
+                     method: str = "constraints") -> Inverse:
     """Multipliers, drive efforts and reactions of a driven mechanism over time; ``unknown`` and ``motion`` as said above."""
     if method not in METHODS:
         raise AnalysisError(f"inverse_dynamics: method is {' or '.join(map(repr, METHODS))}, not {method!r}")

@@ -21,10 +21,13 @@ from dalembert.analyses.simulation.law_breaks import refuse_jumps
 from dalembert.analyses.statics.at_rest import stopped, workspace_at
 from dalembert.analyses.toolbox.mobility import null_space
 from dalembert.analyses.toolbox.origin import model_hash, versions
+from dalembert.elements.given import Times
 from dalembert.equations import paths
 from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError, AssemblyError, SimulationError
+from dalembert.model.model import Model
 from dalembert.results.driven import Driven
+from dalembert.results.motion import State
 from dalembert.results.trust import limits
 from dalembert.results.trust.certificate import say
 from dalembert.system.arrays import REPORT
@@ -43,7 +46,8 @@ class Kinematics(Driven):
     label = "kinematics"
 
 
-def kinematics(model, until=None, *, step=None, times=None, start=0.0, state=None) -> Kinematics:
+def kinematics(model: Model, until: float | None = None, *, step: float | None = None, times: Times | None = None,
+               start: float = 0.0, state: State | None = None) -> Kinematics:
     """Follow the driven mechanism from ``start`` to ``until``: samples every ``step`` (default: 200 of them) or at ``times``."""
     return follow(model, until, step, times, start, state, "kinematics", Kinematics)
 

@@ -15,6 +15,7 @@ split off first, so that the others are not spoiled by the defective zero.  The 
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -28,10 +29,13 @@ from dalembert.analyses.linear.steadiness import judge
 from dalembert.analyses.statics.at_rest import Rest, stopped
 from dalembert.analyses.toolbox.independent import named
 from dalembert.analyses.toolbox.thresholds import BORDER, Spectrum, balanced, drowned, silent, spectrum
+from dalembert.elements.given import Names
 from dalembert.equations.spinless import regular
 from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError
+from dalembert.model.model import Model
 from dalembert.results.motion import State
+from dalembert.results.notebook import text
 
 LOOSE = 1e-7  # of an eigenvalue: known to fewer digits than this is said
 
@@ -129,6 +133,10 @@ class Linear:
             found.append((complex(value), states @ y))
         return shapes(self, found, len(self.A) - len(found))
 
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: what it is about, then the modes."""
+        return text(repr(self)) + self.modes()._repr_html_()
+
     def __repr__(self):
         kind = "a steady motion" if np.abs(self.state.v).max(initial=0.0) > 1e-9 else "a pose at rest"
         if not self.steady:
@@ -143,7 +151,8 @@ class Linear:
         return "\n".join(lines + [f"  doubtful: {d}" for d in self.doubts] + [f"  {n}" for n in self.notes[:6]])
 
 
-def linearize(model, at=None, *, t=0.0, coordinates=(), inputs=None, outputs=None) -> Linear:
+def linearize(model: Model, at: State | None = None, *, t: float = 0.0, coordinates: Names = (), inputs: Names | None = None,
+              outputs: Names | None = None) -> Linear:
     """Linear equations next to a state (default: the assembled drawing with its velocities at time t).
 
     ``coordinates``: names that shall be states ("O", "frame.turn_x"); the rest is chosen.  ``inputs``: force components
@@ -162,23 +171,29 @@ def linearize(model, at=None, *, t=0.0, coordinates=(), inputs=None, outputs=Non
     w.set(state.t, state.q, state.v)
     p = Perturbation(model, w, named(model, state.system, coordinates, "linearize"))
     index = {c.name: k for k, c in enumerate(p.found)}
-    outputs = [p.found[k].name for k in p.pick] if outputs is None else [outputs] if isinstance(outputs, str) else list(outputs)
-    p.bodies |= {c.body for c in p.found if c.body is not None and any(str(name).startswith(c.name) for name in outputs)}
+    wished = [p.found[k].name for k in p.pick] if outputs is None else named_list(outputs)
+    p.bodies |= {c.body for c in p.found if c.body is not None and any(name.startswith(c.name) for name in wished)}
     judge(p, balanced=isinstance(at, Rest))
     answers = p.answers()
     A = p.assembled(answers)
     pushes, ins = _inputs(model, state, p, inputs, index)
     moved = [p.G @ p.accelerate(push) for push in pushes]
     B = np.array([np.concatenate([np.zeros(len(p.pick)), m[p.rate]]) for m in moved]).reshape(len(ins), len(A)).T
-    C, D, outs = _outputs(model, p, answers, moved, outputs, index)
+    C, D, outs = _outputs(model, p, answers, moved, wished, index)
     states = [p.found[k].name for k in p.pick] + [f"{p.found[k].name} rate" for k in p.rate]
     return Linear(model, state, A, B, C, D, states, ins, outs, p, len(p.pick))
+
+
+def named_list(names: Names) -> list[str]:
+    """One name or several, as names or as the objects that have them."""
+    several: Any = [names] if isinstance(names, str) or hasattr(names, "name") else names
+    return [str(getattr(n, "name", n)) for n in several]
 
 
 def _inputs(model, state, p, names, index):
     parts = actuators.components(model)
     labels = {c.label: c for c in parts} | {c.alias: c for c in parts if c.alias}
-    names = [c.label for c in parts] if names is None else [names] if isinstance(names, str) else list(names)
+    names = [c.label for c in parts] if names is None else named_list(names)
     pushes = []
     for name in names:
         if name in labels:

@@ -16,12 +16,16 @@ from __future__ import annotations
 from dalembert.analyses.accelerations import accelerations
 from dalembert.analyses.blocks import layouts
 from dalembert.analyses.blocks.equations import Matrices
+from dalembert.elements.given import Names
 from dalembert.errors import AnalysisError
+from dalembert.model.model import Model
+from dalembert.results.motion import State
 
 ROOM = 4000  # unknowns up to which full matrices are made
 
 
-def matrices(model, state=None, layout="course", *, t=0.0, independent=None) -> Matrices:
+def matrices(model: Model, state: State | None = None, layout: str = "course", *, t: float = 0.0,
+             independent: Names | None = None) -> Matrices:
     """The equations of motion in numbers in a state (default: assembled at time t), with named rows and columns.
 
     ``layout``: "course" is r | ω̄ | λ (6 nb + nc; in the plane r | θ | λ, 3 nb + nc), "body" is (r, ω̄) body by body, "plane" is

@@ -70,8 +70,9 @@ class Best:
 # --------------------------------------------------------------------------------------------------------------- optimize
 
 
-def optimize(model, ranges: Mapping[str, tuple[float, float]], analysis: Callable, *args: Any, goal: Any, start=None,
-             method: str = "auto", maximize: bool = False, constraints: Mapping[str, Any] | None = None, tolerance: float = 1e-8,
+def optimize(model: Any, ranges: Mapping[str, tuple[float, float]], analysis: Callable, *args: Any, goal: Any,
+             start: Mapping[str, float] | None = None, method: str = "auto", maximize: bool = False,
+             constraints: Mapping[str, Any] | None = None, tolerance: float = 1e-8,
              trials: int = 2000, seed: int = 0, **options: Any) -> Best:
     """Values of the parameters that make ``goal`` (a channel or function of the result, a number) smallest.
 
@@ -280,9 +281,9 @@ class _Search:
 # -------------------------------------------------------------------------------------------------------------------- fit
 
 
-def fit(model, ranges: Mapping[str, tuple[float, float]], analysis: Callable, *args: Any, output: Any, data: Any, start=None,
-        runs: Any = None, weights: Any = None, confidence: float = 0.95, tolerance: float = 1e-10, trials: int = 1000,
-        **options: Any) -> Best:
+def fit(model: Any, ranges: Mapping[str, tuple[float, float]], analysis: Callable, *args: Any, output: Any, data: Any,
+        start: Mapping[str, float] | None = None, runs: Any = None, weights: Any = None, confidence: float = 0.95,
+        tolerance: float = 1e-10, trials: int = 1000, **options: Any) -> Best:
     """Values of the parameters for which ``output`` (a channel or function of the result) comes nearest to ``data``.
 
     ``runs``: several runs at once, a list of dicts: parameters of the model that are known in a run, and options of the analysis

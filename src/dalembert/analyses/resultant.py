@@ -8,14 +8,17 @@ The set may hold joints, drives, force elements, "gravity", "inertia" (−m a an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from dalembert.analyses.free_bodies import points, wrenches
 from dalembert.elements.element import name_of
+from dalembert.elements.given import Ref
 from dalembert.errors import AnalysisError, hint
-from dalembert.results.motion import own_word
+from dalembert.results.motion import Motion, own_word
 from dalembert.results.views.bodies import Frames
 
 
@@ -58,7 +61,8 @@ class Resultant:
         return out[0] if np.ndim(self.force) == 1 else out
 
 
-def resultant(motion, body, of=None, *, about=None, axes="ground") -> Resultant:
+def resultant(motion: Motion, body: Ref | Sequence[Ref], of: Any = None, *, about: Any = None,
+              axes: Ref = "ground") -> Resultant:
     """Equipollent force and moment of the named elements (default: all that act) on a body of a result, or on a list of bodies.
 
     ``about``: a joint, a body, (body, point) or ground coordinates (default: the body's reference point; of several bodies their

@@ -11,6 +11,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import numpy as np
 
 from dalembert._jit.duals import WIDTH
@@ -25,6 +28,7 @@ from dalembert.analyses.derived.readings import Derivative
 from dalembert.analyses.simulation.integration import aimed
 from dalembert.analyses.studies.outputs import extractors
 from dalembert.errors import AnalysisError, hint
+from dalembert.model.model import Model
 from dalembert.results.motion import State
 from dalembert.results.run import Run
 
@@ -50,7 +54,7 @@ class Sensitivities:
         self.method, self.note = method, note  # which way was taken, and why, where another was asked for
         self.certificate: str = "not compared with differences: give verify=True"
 
-    def derivative(self, name):
+    def derivative(self, name: str) -> Any:
         """Of the whole result; after the adjoint the run is carried once more with this parameter."""
         if name not in self.names:
             raise AnalysisError(f"the derivatives of '{self.model.name}' are in {', '.join(self.names)}, not in '{name}'"
@@ -59,11 +63,11 @@ class Sensitivities:
             self._derivatives[name] = of_run(self.result, name)
         return self._derivatives[name]
 
-    def gradient(self, label) -> np.ndarray:
+    def gradient(self, label: str) -> np.ndarray:
         """The derivatives of an output in all parameters, in their order (last axis)."""
         return np.stack([np.asarray(self[label][n], float) for n in self.names], axis=-1)
 
-    def __getitem__(self, label) -> dict:
+    def __getitem__(self, label: str) -> dict:
         """Parameter → derivative of an output."""
         if label not in self.derivatives:
             raise AnalysisError(f"there is no output '{label}'; outputs= named {', '.join(self.derivatives) or 'none'}")
@@ -78,7 +82,8 @@ class Sensitivities:
         return "\n".join([*lines, *([f"  {self.note}"] if self.note else []), f"  {self.certificate}"])
 
 
-def sensitivities(model, names, analysis, *args, outputs=None, verify=False, method="auto", **options) -> Sensitivities:
+def sensitivities(model: Model, names: str | Sequence[str], analysis: Callable[..., Any], *args: Any, outputs: Any = None,
+                  verify: bool = False, method: str = "auto", **options: Any) -> Sensitivities:
     """An analysis and its derivatives in parameters: ``sensitivities(m, ["l", "k"], da.simulate, 2.0, outputs={…})``.
 
     ``names``: parameters of the model.  ``outputs``: channels ("last A.force"), pairs ("integral", function that gives an array

@@ -10,6 +10,7 @@ moments.  A derivation (Newton–Euler) gives the same balance in symbols: what 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +19,7 @@ import numpy as np
 from dalembert.analyses.accelerations import accelerations
 from dalembert.analyses.free_bodies import points, wrenches
 from dalembert.elements.element import name_of
+from dalembert.elements.given import Ref
 from dalembert.errors import AnalysisError
 from dalembert.model.model import Model
 from dalembert.results.motion import own_word
@@ -126,7 +128,7 @@ def _numbers(x) -> str:
     return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
 
 
-def subsystem(what, bodies, about=None, *, axes="ground") -> Any:
+def subsystem(what: Any, bodies: Ref | Sequence[Ref], about: Any = None, *, axes: Ref = "ground") -> Any:
     """Forces and moments on a set of bodies about a point: external loads, reactions that remain, inertia, and the balance.
 
     ``what``: a result (state, run, kinematics, inverse dynamics), or a model (then its accelerations as assembled).  ``about``: a

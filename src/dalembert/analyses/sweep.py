@@ -17,7 +17,7 @@ from typing import Any
 from dalembert.analyses.studies import pool
 from dalembert.analyses.studies.journal import Journal
 from dalembert.analyses.studies.key import first_key, key
-from dalembert.analyses.studies.outputs import extractors, plain
+from dalembert.analyses.studies.outputs import extractors, plain, units
 from dalembert.analyses.studies.variants import variants
 from dalembert.errors import AnalysisError, DalembertError, hint
 from dalembert.model.model import Model
@@ -85,7 +85,7 @@ def sweep(model: Model | Callable, values: Any, analysis: Callable, *args: Any, 
     if keep is not None and (save is not None or on is not None):
         raise AnalysisError("sweep: say what to keep with outputs={name: channel or function}; whole results stay in "
                             "this process")
-    table = SweepTable(list(rows[0]), list(wanted), rows)
+    table = SweepTable(list(rows[0]), list(wanted), rows, units(wanted, lambda: job.variant(0)))
     journal = None if save is None else Journal(save, key(job), first_key(job), len(rows), list(wanted))
     try:
         if journal is not None:
@@ -114,21 +114,22 @@ def sweep(model: Model | Callable, values: Any, analysis: Callable, *args: Any, 
     return table
 
 
-def check_variants(model, rows, analysis) -> None:
+def check_variants(model, rows, analysis, question: str = "sweep") -> None:
+    """Refuse, in the name of the question, what no variant could be made of."""
     if not callable(analysis):
-        raise AnalysisError(f"sweep: the third argument is the analysis, as da.simulate; got {analysis!r}")
+        raise AnalysisError(f"{question}: the third argument is the analysis, as da.simulate; got {analysis!r}")
     if isinstance(model, Model):
         for name in rows[0]:
             if name not in model.parameters:
-                raise AnalysisError(f"sweep: model '{model.name}' has no parameter '{name}'{hint(name, model.parameters)} "
+                raise AnalysisError(f"{question}: model '{model.name}' has no parameter '{name}'{hint(name, model.parameters)} "
                                     f"(parameters: {', '.join(model.parameters) or 'none'})")
     elif not callable(model):
-        raise AnalysisError(f"sweep: the first argument is a Model or a function that makes one, got {model!r}")
+        raise AnalysisError(f"{question}: the first argument is a Model or a function that makes one, got {model!r}")
     else:
         try:
             inspect.signature(model).bind(**rows[0])
         except TypeError as error:
-            raise AnalysisError(f"sweep: {getattr(model, '__name__', 'the function')} cannot be called with "
+            raise AnalysisError(f"{question}: {getattr(model, '__name__', 'the function')} cannot be called with "
                                 f"{', '.join(rows[0])}: {error}") from None
         except ValueError:
             pass

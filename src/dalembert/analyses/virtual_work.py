@@ -14,6 +14,8 @@ A joint's work on one of its bodies is not zero, the one on the other is its opp
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from dalembert.analyses.accelerations import accelerations
@@ -24,8 +26,11 @@ from dalembert.analyses.toolbox.independent import all_coordinates, choose, name
 from dalembert.analyses.toolbox.loads import loads
 from dalembert.analyses.toolbox.mobility import null_space as free_motions
 from dalembert.analyses.toolbox.named import Named, axis
+from dalembert.elements.given import Names
 from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError
+from dalembert.model.model import Model
+from dalembert.results.motion import State
 
 
 def _at(model, state, t, drives):
@@ -39,7 +44,8 @@ def _at(model, state, t, drives):
     return solved, w, np.array([drives == "held" or not r.driver for r in solved.system.rows], dtype=bool)
 
 
-def null_space(model, state=None, *, t=0.0, coordinates=None, drives="held") -> NullSpace:
+def null_space(model: Model, state: State | None = None, *, t: float = 0.0, coordinates: Names | None = None,
+               drives: str = "held") -> NullSpace:
     """Displacements that the constraints allow, by name; ``coordinates`` says which ones to use."""
     solved, w, kept = _at(model, state, t, drives)
     weight = metric(w)
@@ -54,7 +60,8 @@ def null_space(model, state=None, *, t=0.0, coordinates=None, drives="held") -> 
     return NullSpace(model.name, [found[k].name for k in taken], basis, [Displacement(solved, x) for x in basis.T])
 
 
-def virtual_work(model, displacement=None, *, state=None, t=0.0, drives="released", seed=0) -> VirtualWork:
+def virtual_work(model: Model, displacement: Any = None, *, state: State | None = None, t: float = 0.0, drives: str = "released",
+                 seed: int = 0) -> VirtualWork:
     """δW of all forces in a state (default: assembled), by element.
 
     ``displacement``: None for a random one that the joints allow; {"O": 1.0} for given changes of named coordinates (what they

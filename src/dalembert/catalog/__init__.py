@@ -11,8 +11,12 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from dalembert.errors import ModelError, hint
+
+if TYPE_CHECKING:
+    from dalembert.model.model import Model
 
 
 @dataclass(frozen=True)
@@ -123,7 +127,7 @@ _SCENES = (
 SCENES: dict[str, Entry] = {e.name: e for e in _SCENES}  # bodies that touch: no linkages, and some of them large
 
 
-def make(name: str, **kw):
+def make(name: str, **kw: Any) -> Model:
     """A fresh model of the mechanism ``name``."""
     known = CATALOG | SCENES
     if name not in known:

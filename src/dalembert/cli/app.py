@@ -25,6 +25,8 @@ VERBS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("check", "check:check", ("dalembert check slider-crank", "dalembert check model.toml --json")),
     ("run", "run:run", ("dalembert run model.toml --until 5", "dalembert run slider-crank --until 5 --step 0.01 --csv crank.csv",
                         "dalembert run slider-crank --rtol 1e-9 --json")),
+    ("resume", "resume:resume", ("dalembert resume model.partial.h5", "dalembert resume model.h5 --until 20",
+                                 "dalembert resume model.toml --checkpoint run.npz")),
     ("kin", "kin:kin", ("dalembert kin quick-return", "dalembert kin six-bar --csv loop.csv")),
     ("invdyn", "invdyn:invdyn", ("dalembert invdyn four-bar-driven", "dalembert invdyn driven-bar --json")),
     ("static", "static:static", ("dalembert static chain", "dalembert static four-bar-springs --all")),

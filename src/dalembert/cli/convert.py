@@ -8,17 +8,20 @@ from typing import Annotated
 import typer
 
 from dalembert.cli.names import Name
+from dalembert.cli.writing import Channels
 
 MODELS = (".toml", ".json", ".urdf", ".xml")
+RESULTS = {".csv": "--csv", ".parquet": "--parquet", ".h5": "--output"}
 
 
 def convert(
     source: Name,
-    target: Annotated[Path, typer.Argument(metavar="FILE",
-                                           help="Where to: .toml, .json, .urdf, .xml (model) or .csv, .h5 (result).")],
+    target: Annotated[Path, typer.Argument(
+        metavar="FILE", help="Where to: .toml, .json, .urdf, .xml (model) or .csv, .parquet, .h5 (result).")],
+    channels: Channels = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
 ) -> None:
-    """Write a model as TOML, JSON, URDF or MJCF (.xml), or a result as CSV.
+    """Write a model as TOML, JSON, URDF or MJCF (.xml), or a result as CSV or Parquet.
 
     A mechanism of the catalogue becomes a file to start from; the model inside a result can be taken out again.
     """
@@ -28,15 +31,18 @@ def convert(
     kind = target.suffix.lower()
     if kind in MODELS:
         entry(source).make().save(target)
-    elif kind in (".csv", ".h5") and Path(source).suffix.lower() == ".h5":
+    elif kind in RESULTS and Path(source).suffix.lower() == ".h5":
         from dalembert.results.load import load
 
         run = load(source)
-        run.to_csv(target) if kind == ".csv" else run.save(target, extra=run.extra)
-    elif kind in (".csv", ".h5"):
+        if kind == ".h5":
+            run.save(target, extra=run.extra)
+        else:
+            (run.to_csv if kind == ".csv" else run.to_parquet)(target, channels or None)
+    elif kind in RESULTS:
         raise FileError(f"'{target}' would be a result, and '{source}' is a model: compute it first with dalembert run {source} "
-                        f"{'--csv' if kind == '.csv' else '--output'} {target}")
+                        f"{RESULTS[kind]} {target}")
     else:
-        raise FileError(f"'{target}': the ending says what to write; it is one of {', '.join((*MODELS, '.csv', '.h5'))}")
+        raise FileError(f"'{target}': the ending says what to write; it is one of {', '.join((*MODELS, *RESULTS))}")
     if not quiet:
         typer.echo(f"written to {target}")

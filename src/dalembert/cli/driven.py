@@ -13,38 +13,18 @@ Until = Annotated[
 Step = Annotated[
     float | None, typer.Option(metavar="H", help="Seconds between samples.", show_default="200 samples")
 ]
-Csv = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Write positions, angles and velocities over time here.", dir_okay=False),
-]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors (and JSON, if asked for).")]
 
 
-def computed(analysis: Any, csv: Path | None) -> Any:
-    """Run it; a motion that ends early leaves what it has beside the file asked for, marked as partial."""
-    from dalembert.errors import SimulationError
-
-    try:
-        return analysis()
-    except SimulationError as error:
-        partial = getattr(error, "run", None)
-        if csv is None or partial is None or not len(partial.t):
-            raise
-        kept = csv.with_suffix(f".partial{csv.suffix}")
-        partial.to_csv(kept)
-        raise SimulationError(f"{error}. The part computed so far was written to {kept}") from error
-
-
-def deliver(
-    name: str, result: Any, table: dict[str, Any], csv: Path | None, as_json: bool, quiet: bool
-) -> None:
-    """Print a driven motion: its certificate, and a table of channels (name → array over time)."""
+def deliver(name: str, result: Any, table: dict[str, Any], files: dict[str, Path], channels: list[str] | None, as_json: bool,
+            quiet: bool) -> None:
+    """Write and print a driven motion: its certificate, and a table of channels (name → array over time)."""
+    from dalembert.cli import writing
     from dalembert.cli.printing import echo_json
 
     doubts = result.certificate.doubts()
-    if csv is not None:
-        result.to_csv(csv)
+    writing.write(result, files, channels)
     if as_json:
         c = result.certificate
         errors = {k: getattr(c, k) for k in ("position_error", "velocity_error", "acceleration_error")}
@@ -61,14 +41,14 @@ def deliver(
                 "stats": c.stats,
                 "singular": [str(p) for p in result.singular],
                 "channels": {k: {"min": x.min(), "max": x.max(), "last": x[-1]} for k, x in table.items()},
-                "csv": None if csv is None else str(csv),
+                **writing.listed(files, ("output", "csv", "parquet", "html")),
             }
         )
     elif not quiet:
         typer.echo(repr(result))
         _print(table)
-        if csv is not None:
-            typer.echo(f"{len(result.t)} samples written to {csv}")
+        for path in files.values():
+            typer.echo(f"{len(result.t)} samples written to {path}")
     if doubts:
         if not as_json:
             typer.echo("dalembert: " + "\n".join(doubts), err=True)

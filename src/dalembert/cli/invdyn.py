@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from dalembert.cli.driven import Csv, Json, Quiet, Step, Until
+from dalembert.cli.driven import Json, Quiet, Step, Until
 from dalembert.cli.names import Name
+from dalembert.cli.writing import Channels, Csv, Html, Output, Parquet
 
 
 def invdyn(
@@ -18,29 +19,30 @@ def invdyn(
         list[str] | None,
         typer.Option(metavar="FORCE", help="Force component to solve for instead of the drives; repeat."),
     ] = None,
+    output: Output = None,
     csv: Csv = None,
+    parquet: Parquet = None,
+    channels: Channels = None,
+    html: Html = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Drive torques and forces, and all reactions, from a given motion."""
-    import numpy as np
-
-    from dalembert.cli.driven import computed, deliver
+    from dalembert.cli import writing
+    from dalembert.cli.driven import deliver
     from dalembert.cli.names import entry
 
     mechanism = entry(name)
     from dalembert.analyses.inverse_dynamics import inverse_dynamics
+    from dalembert.results.channels.offered import of_element
 
     end = mechanism.until if until is None else until
-    result = computed(
-        lambda: inverse_dynamics(mechanism.make(), end, step=step, unknown=unknown or None), csv
-    )
-    kinds = {n: e.kind for n, e in result.model.elements.items()}
-    table = {f"{n} effort": result[n].force for n, k in kinds.items() if k == "drive"}
+    files, model = writing.targets(output=output, csv=csv, parquet=parquet, html=html), mechanism.make()
+    writing.check_channels(model, channels)
+    result = writing.computed(lambda: inverse_dynamics(model, end, step=step, unknown=unknown or None), files, channels)
+    drives = [q.title for n, e in result.model.elements.items() if e.kind == "drive"
+              for q in of_element(result.model, result.system, n) if q.name in ("force", "torque")]
+    joints = [f"{n}.force.norm" for n in result.system.groups if result.model.elements[n].kind == "joint"]
+    table = dict(result.channels(*drives, *joints)) if drives or joints else {}
     table |= {f"{n} (solved for)": x for n, x in result.unknown.items()}
-    table |= {
-        f"{n} |force|": np.linalg.norm(result[n].force, axis=-1)
-        for n in result.system.groups
-        if kinds[n] == "joint"
-    }
-    deliver(name, result, table, csv, as_json, quiet)
+    deliver(name, result, table, files, channels, as_json, quiet)

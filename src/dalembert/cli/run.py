@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from dalembert.cli.names import Name
+from dalembert.cli.writing import Channels, Csv, Html, Parquet
 
 ROWS = 20  # bodies shown in the table of final positions
 
@@ -32,21 +33,20 @@ def run(
             show_default="MODEL.h5 beside a model file; nothing for the catalogue",
         ),
     ] = None,
-    csv: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Write positions, angles and velocities over time here.", dir_okay=False
-        ),
-    ] = None,
-    html: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write a page that shows the motion here.", dir_okay=False),
-    ] = None,
+    csv: Csv = None,
+    parquet: Parquet = None,
+    channels: Channels = None,
+    html: Html = None,
     mp4: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a film here (.mp4).", dir_okay=False)
     ] = None,
     frames: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write one file per sample here, for other viewers.", file_okay=False)
+    ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep this file up to date; dalembert resume MODEL --checkpoint FILE goes on from it.",
+                     dir_okay=False),
     ] = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="Run again at a finer tolerance and estimate the errors.")
@@ -65,82 +65,36 @@ def run(
     from dalembert.cli.names import entry
 
     mechanism = entry(name)
+    from dalembert.analyses.dynamics import simulate
+    from dalembert.cli import writing
     from dalembert.cli.printing import echo_json, progress
 
     end = mechanism.until if until is None else until
     output = _default_output(mechanism) if output is None else output
-    asked = {"output": output, "csv": csv, "html": html, "mp4": mp4, "frames": frames}
-    targets = {kind: path for kind, path in asked.items() if path is not None}
-    _check_endings(targets)
+    targets = writing.targets(output=output, csv=csv, parquet=parquet, html=html, mp4=mp4, frames=frames)
+    model = mechanism.make()
+    writing.check_channels(model, channels)
     with progress(quiet or as_json) as bar:
         task = bar.add_task(name, total=end)
-        result = _simulate(
-            mechanism,
-            end,
-            targets,
-            step=step,
-            rtol=rtol,
-            max_step=max_step,
-            verify=verify,
-            progress=lambda t: bar.update(task, completed=t),
-        )
+        options: dict[str, Any] = {"step": step, "rtol": rtol, "max_step": max_step, "verify": verify, "checkpoint": checkpoint,
+                                   "progress": lambda t: bar.update(task, completed=t)}
+        result = writing.computed(lambda: simulate(model, end, **options), targets, channels)
     doubts = result.certificate.doubts()
-    _write(result, targets)
+    writing.write(result, targets, channels)
     if as_json:
         echo_json(summary(name, result, targets))
     elif not quiet:
-        _print(result, targets)
+        show(result, targets)
     if doubts:
         if not as_json:
             typer.echo("dalembert: " + "\n".join(doubts), err=True)
         raise typer.Exit(1)
 
 
-def _check_endings(targets: dict[str, Path]) -> None:
-    """Before computing: by their endings the other verbs know results and players know films."""
-    from dalembert.errors import FileError
-
-    for kind, endings in (("output", (".h5", ".hdf5")), ("mp4", (".mp4", ".mov", ".mkv"))):
-        if kind in targets and targets[kind].suffix.lower() not in endings:
-            raise FileError(f"--{kind} '{targets[kind]}' should end in {' or '.join(endings)}")
-
-
 def _default_output(mechanism: Any) -> Path | None:
     """model.toml leads to model.h5; a result is not replaced by a new one unless asked for."""
     file = getattr(mechanism, "file", None)
     return None if file is None or file.suffix.lower() == ".h5" else file.with_suffix(".h5")
-
-
-def _write(result: Any, targets: dict[str, Path]) -> None:
-    """The files asked for."""
-    for kind, path in targets.items():
-        if kind == "output":
-            result.save(path)
-        elif kind == "csv":
-            result.to_csv(path)
-        elif kind == "html":
-            result.view(path)
-        elif kind == "mp4":
-            result.render(path)
-        else:
-            result.frames(path)
-
-
-def _simulate(mechanism: Any, until: float, targets: dict[str, Path], **options: Any) -> Any:
-    """Simulate; a run that stops early leaves what it has beside the files asked for, marked as partial."""
-    from dalembert.analyses.dynamics import simulate
-    from dalembert.errors import SimulationError
-
-    try:
-        return simulate(mechanism.make(), until, **options)
-    except SimulationError as error:
-        partial = getattr(error, "run", None)
-        kept = {k: p.with_suffix(f".partial{p.suffix}") for k, p in targets.items() if k in ("output", "csv")}
-        if not kept or partial is None or not len(partial.t):
-            raise
-        _write(partial, kept)
-        places = " and ".join(map(str, kept.values()))
-        raise SimulationError(f"{error}. The part computed so far was written to {places}") from error
 
 
 def final(result: Any) -> dict[str, dict[str, Any]]:
@@ -154,6 +108,9 @@ def final(result: Any) -> dict[str, dict[str, Any]]:
 
 def summary(name: str, result: Any, targets: dict[str, Path]) -> dict[str, Any]:
     """A run in numbers, by their names in Python."""
+    from dalembert.cli.writing import listed
+    from dalembert.results.trust.certificate import integrator
+
     c = result.certificate
     errors = {
         k: getattr(c, k)
@@ -179,15 +136,16 @@ def summary(name: str, result: Any, targets: dict[str, Path]) -> dict[str, Any]:
         "until": result.t[-1],
         "samples": len(result.t),
         "certificate": errors,
-        "stats": c.stats,
+        "stats": {**c.stats, "method": integrator(c.stats)},
         "final": final(result),
-        **{kind: str(targets[kind]) if kind in targets else None for kind in ("output", "csv", "html", "mp4", "frames")},
+        **listed(targets, ("output", "csv", "parquet", "html", "mp4", "frames")),
         "versions": c.versions,
         "model_hash": c.model_hash,
     }
 
 
-def _print(result: Any, targets: dict[str, Path]) -> None:
+def show(result: Any, targets: dict[str, Path]) -> None:
+    """Its certificate, where the bodies end, and the files."""
     from rich.markup import escape
     from rich.table import Table
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from dalembert.cli.driven import Json
 from dalembert.cli.names import Name
+from dalembert.cli.writing import Channels, Csv, Html, Output
 
 
 def static(
@@ -15,30 +17,51 @@ def static(
     every: Annotated[bool, typer.Option("--all", help="Search for several equilibria.")] = False,
     unstable: Annotated[bool, typer.Option("--unstable", help="Unstable ones count too.")] = False,
     tries: Annotated[int, typer.Option(metavar="N", help="Random starts with --all.")] = 40,
+    output: Output = None,
+    csv: Csv = None,
+    channels: Channels = None,
+    html: Html = None,
     as_json: Json = False,
 ) -> None:
     """The equilibrium nearest to the drawn pose: pose, stability, reactions.
 
+    Files: one row or sample per equilibrium; the page shows one pose, or several laid over each other.
     The exit code is 1 when the pose found is not stable (unless --unstable allows it).
     """
     from dalembert.cli.names import entry
 
     model = entry(name).make()
-    from dalembert.analyses.equilibria import equilibria
+    from dalembert.analyses.equilibria import Equilibria, equilibria
     from dalembert.analyses.equilibrium import equilibrium
+    from dalembert.cli import writing
     from dalembert.cli.printing import echo_json
 
+    files = writing.targets(output=output, csv=csv, html=html)
+    writing.check_channels(model, channels)
     kind = "any" if unstable else "stable"
-    found = equilibria(model, tries=tries, kind=kind) if every else [equilibrium(model, kind=kind)]
+    found = equilibria(model, tries=tries, kind=kind) if every else Equilibria([equilibrium(model, kind=kind)], [1], 1)
+    _write(found, files, channels)
     if as_json:
-        echo_json({"name": name, "equilibria": [summary(e) for e in found]})
+        echo_json({"name": name, "equilibria": [summary(e) for e in found], **writing.listed(files, ("output", "csv", "html"))})
     else:
         for e in found:
             typer.echo(repr(e))
             for joint in list(e.system.groups)[:20]:
                 typer.echo(f"  {joint}: force {_brief(e[joint].force)}, torque {_brief(e[joint].torque)}")
+        for path in files.values():
+            typer.echo(f"{len(found)} pose(s) written to {path}")
     if not unstable and any(not e.stable and e.stability != "neutral" for e in found):
         raise typer.Exit(1)
+
+
+def _write(found: Any, files: dict[str, Path], channels: list[str] | None) -> None:
+    if "output" in files:
+        found.save(files["output"])
+    if "csv" in files:
+        found.to_csv(files["csv"], channels or None)
+    if "html" in files:
+        others = {f"{k + 2}: {e.stability}": e for k, e in enumerate(found[1:])}
+        found[0].view(files["html"], others=others or None)
 
 
 def _brief(value: Any) -> str:

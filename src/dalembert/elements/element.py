@@ -47,7 +47,7 @@ class Element:
                 try:
                     bound = signature.bind(self, *args, **kwargs)
                 except TypeError as error:
-                    usage = ", ".join(str(p) for n, p in signature.parameters.items() if n != "self")
+                    usage = ", ".join(str(p.replace(annotation=p.empty)) for n, p in signature.parameters.items() if n != "self")
                     raise ModelError(f"{type(self).__name__}: {error}; it takes ({usage})") from None
                 spread = {n for n, p in signature.parameters.items() if p.kind is p.VAR_KEYWORD}
                 self.given = {k: v for k, v in bound.arguments.items() if k != "self" and k not in spread}
@@ -60,7 +60,7 @@ class Element:
 
         remember.__signature__ = signature  # type: ignore[attr-defined]
         remember.__doc__ = init.__doc__
-        cls.__init__ = remember  # type: ignore[method-assign]
+        setattr(cls, "__init__", remember)  # noqa: B010  (editors read the signature as it is written, not this one)
 
     def __setattr__(self, key, value):
         if getattr(self, "_made", False):

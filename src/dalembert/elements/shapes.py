@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
+from typing import Any, Unpack
 
 import numpy as np
 
 from dalembert.elements.bodies import mesh_moments, particles
+from dalembert.elements.given import Look, Number, Placed, Rotation, Vector
 from dalembert.errors import ModelError
 
 
@@ -22,7 +25,8 @@ class Shape:
     seen_as = ""  # in line drawings: disc, box or nothing
     touches_as = ""  # where bodies touch: sphere, box, plane, or nothing that touches
 
-    def __init__(self, position=None, rotation=None, material=None, surface=None):
+    def __init__(self, position: Vector | None = None, rotation: Rotation | None = None,
+                 material: Look | None = None, surface: str | None = None) -> None:
         self.position, self.rotation, self.material, self.surface = position, rotation, material, surface
 
     def mass_properties(self, b):
@@ -64,7 +68,7 @@ class Box(Shape):
 
     seen_as = touches_as = "box"
 
-    def __init__(self, size, **kw):
+    def __init__(self, size: Vector, **kw: Unpack[Placed]) -> None:
         super().__init__(**kw)
         self.size = size
 
@@ -95,7 +99,7 @@ class Sphere(Shape):
 
     seen_as, touches_as = "disc", "sphere"
 
-    def __init__(self, radius, **kw):
+    def __init__(self, radius: Number, **kw: Unpack[Placed]) -> None:
         super().__init__(**kw)
         self.radius = radius
 
@@ -127,7 +131,7 @@ class Cylinder(Shape):
 
     seen_as = "disc"
 
-    def __init__(self, radius, length=1.0, **kw):
+    def __init__(self, radius: Number, length: Number = 1.0, **kw: Unpack[Placed]) -> None:
         super().__init__(**kw)
         self.radius, self.length = radius, length
 
@@ -164,7 +168,7 @@ class Capsule(Shape):
 
     seen_as = "disc"
 
-    def __init__(self, radius, length, **kw):
+    def __init__(self, radius: Number, length: Number, **kw: Unpack[Placed]) -> None:
         super().__init__(**kw)
         self.radius, self.length = radius, length
 
@@ -209,7 +213,7 @@ class Link(Shape):
         For the eye.
     """
 
-    def __init__(self, points, width=None, **kw):
+    def __init__(self, points: Sequence[Vector], width: Number | None = None, **kw: Unpack[Placed]) -> None:
         super().__init__(**kw)
         self.points, self.width = points, width
 
@@ -234,9 +238,10 @@ class Mesh(Shape):
         For the eye.
     """
 
-    def __init__(self, file, scale=1.0, **kw):
+    def __init__(self, file: str | os.PathLike[str], scale: Number | Vector = 1.0, **kw: Unpack[Placed]) -> None:
         super().__init__(**kw)
-        self.file, self.scale = file, scale
+        self.file: str | os.PathLike[str] = file
+        self.scale: Any = scale
 
     def mass_properties(self, b):
         volume, _, unit = self.moments(b, "Mesh")

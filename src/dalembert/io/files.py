@@ -21,6 +21,7 @@ from dalembert.io import atomic, locate, toml
 from dalembert.io.arguments import Wrong
 from dalembert.io.document import document
 from dalembert.io.importers import EXPORTERS, IMPORTERS, importer
+from dalembert.io.origin import Origin
 from dalembert.io.reader import Reader
 from dalembert.io.reading import read_bytes, relative
 from dalembert.model.model import Model
@@ -44,7 +45,9 @@ def load_model(path: str | os.PathLike[str]) -> Model:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FileError(f"{file}, line {data[:error.start].count(10) + 1}: the file is not text in UTF-8") from None
-    return loads(text, kind, folder=file.parent, title=str(file))
+    model = loads(text, kind, folder=file.parent, title=str(file))
+    model.origin = Origin(str(file), text, kind, parse(text, kind, str(file)))
+    return model
 
 
 def loads(text: str, kind: str = "toml", folder: str | os.PathLike[str] = ".", title: str = "model",

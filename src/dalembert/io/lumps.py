@@ -55,7 +55,7 @@ class Lump:
 
     def body(self, name: str, r, A, refuse, trusted: bool = False) -> Body:
         """The body drawn at (r, A); ``refuse(text)`` gives the error to raise where no body has such an inertia."""
-        more = {"trust_inertia": True} if trusted else {}
+        more: dict[str, Any] = {"trust_inertia": True} if trusted else {}
         body = Body(name, mass=float(self.mass), inertia=self.central.tolist(), position=tuple(np.asarray(r, float).tolist()),
                     rotation=np.asarray(A, float).tolist(), com=tuple(self.centre.tolist()), shapes=self.shapes, **more)
         try:

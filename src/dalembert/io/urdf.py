@@ -21,6 +21,8 @@ from __future__ import annotations
 
 import importlib.util
 import math
+import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +47,8 @@ JOINTS = ("revolute", "continuous", "prismatic", "planar", "floating", "fixed")
 QUIET = {"link", "joint", "material"}
 
 
-def load_urdf(path, *, base="fixed", gravity=(0.0, 0.0, -9.81), meshes=(), trust_inertia=False) -> Model:
+def load_urdf(path: str | os.PathLike[str], *, base: str = "fixed", gravity: Sequence[float] = (0.0, 0.0, -9.81),
+              meshes: Sequence[str | os.PathLike[str]] = (), trust_inertia: bool = False) -> Model:
     """A model from a URDF file.  Meshes are taken from its folder and below, and from the further folders in ``meshes``.
 
     ``trust_inertia``: moments that no body has (they break the triangle inequality) are taken as they are printed.

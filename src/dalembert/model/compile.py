@@ -6,6 +6,9 @@ The pattern of S = D M⁻¹ Dᵀ couples elements that share a body; its elimina
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+
 import numpy as np
 
 from dalembert.algebra.rotations import quaternion_of_matrix
@@ -38,15 +41,28 @@ def compile_model(model) -> System:
 
 def compile_branched(model) -> tuple[System, Builder]:
     """The tables, and the builder as it was before the drives: ``compile_branch`` goes on from there."""
-    b = _started(model)
-    _build(b, SECTIONS[:BRANCH])
-    branch = b.branch(model)
-    return _system(b, SECTIONS[BRANCH:]), branch
+    with _placed(model):
+        b = _started(model)
+        _build(b, SECTIONS[:BRANCH])
+        branch = b.branch(model)
+        return _system(b, SECTIONS[BRANCH:]), branch
 
 
 def compile_branch(branch: Builder, model) -> System:
     """Tables of a model that differs from the branched one in its drives only."""
     return _system(branch.branch(model), SECTIONS[BRANCH:])
+
+
+@contextlib.contextmanager
+def _placed(model) -> Iterator[None]:
+    """Complaints about a model that was read from a file say where it is written (io/origin.py)."""
+    try:
+        yield
+    except ModelError as error:
+        place = "" if model.origin is None else model.origin.place(str(error))
+        if not place:
+            raise
+        raise type(error)(f"{error} (written in {place})") from None
 
 
 def _started(model) -> Builder:

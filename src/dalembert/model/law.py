@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from dalembert import _jit, expressions
+from dalembert.elements.given import Number
 from dalembert.elements.laws import CONSTANT, FUNCTION, PROGRAM, TABLE
 from dalembert.errors import ModelError, hint
 from dalembert.model import purity
@@ -39,7 +43,7 @@ class Law:
         Where steps shall end.
     """
 
-    def __init__(self, f, reads=(), breaks=()):
+    def __init__(self, f: Any, reads: Sequence[str] | None = (), breaks: Sequence[Number] = ()) -> None:
         if isinstance(f, Law) or not (callable(f) or isinstance(f, (str, expressions.Expression, Table))):
             raise ModelError(f"Law: f is a function such as lambda t: 2*t, a formula or a table, not {f!r:.60}")
         if reads not in ((), [], None):

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import copy
+import os
 import re
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar, overload
 
 from dalembert import expressions
 from dalembert.elements.bodies.body import Body, Ground
 from dalembert.elements.contacts.surface import Pair
 from dalembert.elements.element import Element, check_name, name_of
+from dalembert.elements.given import Number, Ref, Vector
 from dalembert.errors import ModelError, hint
 from dalembert.model import touching
 from dalembert.model.compile import compile_model
 from dalembert.system.layout import System
 
 CONTACTS = ("contact", "surface", "pair", "fixture")
+Added = TypeVar("Added", bound=Element)
 
 
 def _writable(name: str, what: str) -> None:
@@ -65,7 +69,8 @@ class Model:
         What ``initial`` asked for.
     """
 
-    def __init__(self, name="model", dim=3, gravity=None, parameters=None):
+    def __init__(self, name: str = "model", dim: int = 3, gravity: Vector | None = None,
+                 parameters: Mapping[str, Number] | None = None) -> None:
         check_name(name, "model")
         _writable(name, "model")
         if dim not in (2, 3):
@@ -80,8 +85,15 @@ class Model:
         self.elements: dict[str, Element] = {}
         self.contacts: dict[str, Element] = {}  # contacts, surfaces, pairs of these, fixtures: no part of the equations
         self.initials: dict[str, dict[str, Any]] = {}
+        self.origin: Any = None  # the file it was read from (io/origin.py): messages say the line
 
-    def add(self, element):
+    @overload
+    def add(self, element: Added) -> Added: ...
+
+    @overload
+    def add(self, element: Sequence[Added]) -> list[Added]: ...
+
+    def add(self, element: Any) -> Any:
         """Add a body, joint, constraint, drive or force; returns it.  Lists are added one by one."""
         if isinstance(element, (list, tuple)):
             return [self.add(e) for e in element]
@@ -120,12 +132,12 @@ class Model:
                 name_of(element.i, element.title) == name_of(element.j, element.title)):
             raise ModelError(f"{element.title}: joins '{name_of(element.i, element.title)}' to itself; give two different bodies")
 
-    def pair(self, a, b, *, friction, restitution=0.0):
+    def pair(self, a: str, b: str, *, friction: Number, restitution: Number = 0.0) -> Any:
         """Friction and restitution of two surfaces on each other: m.pair("steel", "ice", friction=0.02)."""
         a, b = (name_of(x, "pair") for x in (a, b))
         return self.add(Pair(f"{a} on {b}", a, b, friction=friction, restitution=restitution))
 
-    def remove(self, ref) -> None:
+    def remove(self, ref: Ref) -> None:
         """Take an element (or a body that nothing uses) out of the model."""
         name = name_of(ref, "remove")
         if name in self.contacts:
@@ -145,7 +157,7 @@ class Model:
             raise ModelError(f"body '{name}' is used by {', '.join(users)}: remove these first")
         del self.bodies[name]
 
-    def initial(self, of, *, rate=None, coordinate=None) -> None:
+    def initial(self, of: Ref, *, rate: Number | None = None, coordinate: Number | None = None) -> None:
         """Start with this rate and coordinate of a joint ('O') or body coordinate ('piston.x'); met exactly."""
         name = name_of(of, "initial")
         base = name.partition(".")[0]
@@ -160,7 +172,7 @@ class Model:
         known = [*self.bodies, *self.elements, *self.contacts]
         return ModelError(f"model '{self.name}' has no '{name}'{hint(name, known)} (it has {', '.join(known) or 'nothing'})")
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Any:
         found = self.bodies.get(name) or self.elements.get(name) or self.contacts.get(name)
         if name in ("ground", "world"):
             return self.ground
@@ -173,6 +185,12 @@ class Model:
 
     def __repr__(self):
         return f"Model({self.name!r}, dim={self.dim}: {len(self.bodies)} bodies, {len(self.elements)} elements)"
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: parameters, bodies, elements."""
+        import dalembert
+
+        return dalembert.presenter("model_html")(self)
 
     def copy(self) -> Model:
         """An independent copy (elements are shared, they do not change)."""
@@ -197,7 +215,7 @@ class Model:
                                  "each other have no angle)") from None
         return values
 
-    def save(self, path) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a .toml or .json file; ``da.load_model`` gives it back."""
         import dalembert
 

@@ -15,6 +15,9 @@ at the ends, kept monotone.  Source: F. N. Fritsch, J. Butland, SIAM J. Sci. Sta
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from dalembert.errors import ModelError, hint
@@ -41,7 +44,8 @@ class Table:
         "pchip", "cubic", "linear" or "step".
     """
 
-    def __init__(self, x, y, of="t", *, kind=None):
+    def __init__(self, x: Sequence[Any] | np.ndarray, y: Sequence[Any] | np.ndarray, of: str = "t", *,
+                 kind: str | None = None) -> None:
         self.x, self.y, self.of, self.kind = _floats(x, "x"), _floats(y, "y"), of, kind
         if kind is not None and kind not in KINDS:
             raise ModelError(f"Table: kind is {', '.join(KINDS)}, not {kind!r}{hint(str(kind), KINDS)}")

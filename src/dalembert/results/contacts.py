@@ -17,6 +17,7 @@ import numpy as np
 from dalembert.elements.element import name_of
 from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError
+from dalembert.results.views.view import View
 
 HISTORY = ("residual", "rms", "penetration", "closed", "friction", "impact")
 POINTS = ("contact", "first", "second", "x", "normal", "force", "gap")
@@ -104,7 +105,7 @@ def answered(system, t, q, v, found: dict, wrench: np.ndarray) -> None:
                 found["reaction"][k, n * block:n * block + n] -= rows.T @ mu[group.start:group.stop]
 
 
-class ContactView:
+class ContactView(View):
     """A contact by name: force and torque on its bodies b (torque about the ground's origin), power, impulse, points."""
 
     def __init__(self, motion, name, body=None, point=None):

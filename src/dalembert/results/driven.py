@@ -77,6 +77,8 @@ class Driven(Run):
 def _summed(t, power):
     """∫ power dt at every sample: trapezoids with the slopes at both ends (exact for cubics, slopes by differences)."""
     out = np.zeros(len(t))
+    if t[0] == t[-1]:  # poses, not moments
+        return out
     if len(t) > 2:
         slope, h = np.gradient(power, t, edge_order=2), np.diff(t)
         out[1:] = np.cumsum(0.5 * h * (power[1:] + power[:-1]) + h * h / 12 * (slope[:-1] - slope[1:]))

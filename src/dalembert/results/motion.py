@@ -5,10 +5,14 @@ q and v belong to the centres of mass; the views (``motion["name"]``) speak of w
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.elements.given import Ref, Vector
 from dalembert.equations.central import central
 from dalembert.equations.paths import FIELDS, observe_all
 from dalembert.equations.spinless import corrected
@@ -16,11 +20,14 @@ from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError, hint
 from dalembert.formulations.augmented.form import Augmented
 from dalembert.formulations.contract import Form
+from dalembert.results.channels.offered import own_word as own_word
 from dalembert.results.contacts import ContactView
 from dalembert.results.presenting import Presented, presenter
+from dalembert.results.tabled import Tabled
 from dalembert.results.views import elements
 from dalembert.results.views.bodies import BodyView
 from dalembert.results.views.gears import GearView
+from dalembert.results.views.view import View
 from dalembert.system.layout import System
 
 
@@ -55,12 +62,7 @@ class Observed:
 
 
 
-def own_word(model, word: str) -> str:
-    """"gravity" and "inertia" beside the user's names: "model.gravity" where an element has the name itself."""
-    return f"model.{word}" if word in model.elements else word
-
-
-class Motion(Presented):
+class Motion(Presented, Tabled):
     """States with names.  Single: arrays have no time axis.
 
     ``form`` is the form of the equations that accelerations and reactions are computed with.
@@ -96,27 +98,27 @@ class Motion(Presented):
     def form(self, form: Form) -> None:
         self._form = form
 
-    def shape(self, array):
+    def shape(self, array: np.ndarray) -> Any:
         """Drop the time axis of a single state."""
         return array[0] if self.single else array
 
     @property
-    def t(self):
+    def t(self) -> Any:
         return float(self._t[0]) if self.single else self._t
 
     @property
-    def q(self):
+    def q(self) -> np.ndarray:
         return self.shape(self._q)
 
     @property
-    def v(self):
+    def v(self) -> np.ndarray:
         return self.shape(self._v)
 
     @cached_property
     def observed(self) -> Observed:
         return Observed(self.system, self._t, self._q, self._v, form=self.form)
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: Ref) -> View:
         name = getattr(name, "name", name)
         if not isinstance(name, str):
             raise AnalysisError(f"a result is read by name, as run['piston']; for one sample use .state(k). Got {name!r}")
@@ -144,11 +146,11 @@ class Motion(Presented):
         """The k-th sample (default: the last) as a state, to go on from: simulate(m, until, start=s.t, state=s)."""
         return State(self.model, self.system, float(self._t[k]), self._q[k], self._v[k])
 
-    def point(self, body, local):
+    def point(self, body: Ref, local: Vector) -> np.ndarray:
         """Trajectory of the point ``local`` (body coordinates) of a body, in ground axes."""
         return self[body].point(local)
 
-    def fbd(self, bodies=None, path=None, **options):
+    def fbd(self, bodies: Ref | Sequence[Ref] | None = None, path: str | os.PathLike[str] | None = None, **options: Any) -> Any:
         """Free-body diagram of a body, of several (a list; together=True: as one system), or of all, to scale.
 
         With a path (.svg, .png, .pdf) it is written; options: t=, sample=, together=, inertia=, components=, values=, title=.
@@ -162,12 +164,17 @@ class Motion(Presented):
         return {b: self.shape(-missing[:, self.system.at_v(k)]) for k, b in enumerate(self.system.bodies)}
 
     @property
-    def multipliers(self):
+    def multipliers(self) -> np.ndarray:
         return self.shape(self.observed.lam)
 
 
 class State(Motion):
     """One state: t, q, v and the views on it."""
+
+    if TYPE_CHECKING:
+        @property
+        def t(self) -> float:
+            """Time of the state (s)."""
 
     def __init__(self, model, system, t, q, v):
         super().__init__(model, system, t, q, v, single=True)

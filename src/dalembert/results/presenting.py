@@ -6,8 +6,14 @@ The methods stand here so that a result shows them; how it is done is none of th
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from dalembert.results.notebook import shown
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def presenter(name: str) -> Any:
@@ -20,7 +26,7 @@ def presenter(name: str) -> Any:
 class Presented:
     """Mixed into results: pictures, plots and files of what moves."""
 
-    def view(self, path=None, *, others=None, **options) -> Path:
+    def view(self, path: str | os.PathLike[str] | None = None, *, others: Any = None, **options: Any) -> Path:
         """Write one offline HTML page that shows the motion (without a path: a temporary file, opened in the browser).
 
         others: further results to lay over this one, a dict label → result.  options: plot=("piston.x", …), traces=, equations=,
@@ -28,7 +34,7 @@ class Presented:
         """
         return presenter("view")(self._with(others), path, **options)
 
-    def render(self, path, *, others=None, **options) -> Path:
+    def render(self, path: str | os.PathLike[str], *, others: Any = None, **options: Any) -> Path:
         """Write a video ("x.mp4"), a picture ("x.png") or a folder of pictures; needs no display and no graphics driver.
 
         options: size=(1280, 720), fps=30, speed=1.0, camera="iso" | "front" | "top" | "side" | "orbit" | "follow BODY", zoom=,
@@ -36,15 +42,18 @@ class Presented:
         """
         return presenter("render")(self._with(others), path, **options)
 
-    def frames(self, folder, **options) -> Path:
+    def frames(self, folder: str | os.PathLike[str], **options: Any) -> Path:
         """Write one file per frame (#, x, y, z, e0, e1, e2, e3), with conf.txt, materials and meshes; options: fps=, digits=."""
         return presenter("frames")(self, folder, **options)
 
-    def plot(self, *channels, path=None, **options):
-        """A figure of channels such as "piston.x", "A.force", "energy.total" over time; path= saves it as PNG, SVG or PDF."""
-        return presenter("plot")(self, *channels, path=path, **options)
+    def plot(self, *channels: str, path: str | os.PathLike[str] | None = None, **options: Any) -> Figure:
+        """A figure of channels such as "piston.x", "A.force", "energy.total" over time; path= saves it as PNG, SVG or PDF.
 
-    def export(self, path, **options) -> Path:
+        As the last line of a notebook's cell it shows itself.
+        """
+        return shown(presenter("plot")(self, *channels, path=path, **options))
+
+    def export(self, path: str | os.PathLike[str], **options: Any) -> Path:
         """Write an animated glTF 2.0 model (.glb, .gltf), a table (.csv), or the page (.html); options: fps=."""
         return presenter("export")(self, path, **options)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -45,6 +48,11 @@ class Run(Motion):
         self.given = False  # that was a state the user gave, not the assembled drawing
         self.touching: Touching | None = None  # its contacts
         self.lost: tuple[str, ...] = ()  # elements of a loaded run whose laws were Python functions
+
+    if TYPE_CHECKING:
+        @property
+        def t(self) -> np.ndarray:
+            """Times of the samples (s)."""
 
     @cached_property
     def observed(self) -> Observed:
@@ -94,34 +102,16 @@ class Run(Motion):
     def certificate(self) -> Certificate:
         return certify(self)
 
-    def derivative(self, name):
+    def derivative(self, name: str) -> Any:
         """How the run changes with a parameter of the model, read as the run is: run.derivative("l")["A"].force.
 
         The motion is integrated once more with its tangents (analyses/sensitivities.py); several at once: da.sensitivities.
         """
         return presenter("derivative")(self, name)
 
-    def save(self, path, extra=None) -> None:
+    def save(self, path: str | os.PathLike[str], extra: Mapping[str, Any] | None = None) -> None:
         """Write everything to an HDF5 file (results/files/store.py); ``da.load(path)`` gives it back."""
         presenter("save_run")(path, self, extra)
-
-    def to_pandas(self):
-        """Bodies over time as a pandas DataFrame, one row per sample (needs pandas)."""
-        from dalembert.results.files import data_frames
-
-        return data_frames.to_pandas(self)
-
-    def to_xarray(self):
-        """All channels as an xarray Dataset with units (needs xarray)."""
-        from dalembert.results.files import data_frames
-
-        return data_frames.to_xarray(self)
-
-    def to_csv(self, path) -> None:
-        """Bodies over time as text: a header row, then t and each body's position, angle and velocities."""
-        from dalembert.results.files import csv
-
-        csv.write(self, path)
 
     def __repr__(self):
         return (f"run of '{self.model.name}': {self._t[0]:g} … {self._t[-1]:g} s, {len(self._t)} samples, "

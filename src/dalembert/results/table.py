@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import csv
 import json
-from typing import Any
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dalembert.errors import AnalysisError, hint
-from dalembert.io import atomic
 from dalembert.io.cells import cell
+from dalembert.results.files.csv import heading, write_rows
+from dalembert.results.notebook import table
+
+SHOWN = 50  # rows in a notebook
+
+if TYPE_CHECKING:
+    import pandas
 
 
 class SweepTable:
@@ -26,8 +33,10 @@ class SweepTable:
         Whole results, where no outputs were asked for.
     """
 
-    def __init__(self, parameters: list[str], outputs: list[str], rows: list[dict[str, Any]]):
+    def __init__(self, parameters: list[str], outputs: list[str], rows: list[dict[str, Any]],
+                 units: dict[str, str] | None = None):
         self.parameters, self.outputs, self.rows = parameters, outputs, rows
+        self.units: dict[str, str] = units or {}  # of outputs that are channels
         self.known: dict[int, dict[str, Any] | str] = {}
         self.results: list | None = None
 
@@ -46,7 +55,7 @@ class SweepTable:
     def columns(self) -> list[str]:
         return [*self.parameters, *(o for o in self.outputs if o not in self.parameters)]
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: int | str) -> Any:
         if isinstance(key, (int, np.integer)):
             out = self.known.get(range(len(self))[key], "not computed")
             return {**self.rows[key], **(out if isinstance(out, dict) else {"message": out})}
@@ -57,22 +66,30 @@ class SweepTable:
             return _column([row[key] for row in self.rows])
         raise AnalysisError(f"the table has no column '{key}'{hint(str(key), self.columns)} (it has {', '.join(self.columns)})")
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[dict[str, Any]]:
         return (self[k] for k in range(len(self)))
 
-    def to_csv(self, path) -> None:
-        """Numbers as they are, arrays as JSON; the last column says why a variant failed."""
-        with atomic.replacing_text(path, newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow([*map(cell, self.columns), "message"])
-            for row in self:
-                writer.writerow([_cell(row.get(c)) for c in (*self.columns, "message")])
+    def to_csv(self, path: str | os.PathLike[str], *, units: bool = True) -> None:
+        """Numbers as they are, arrays as JSON; units of channels in the header; the last column says why a variant failed."""
+        header = [heading(c, self.units[c]) if units and c in self.units else c for c in self.columns]
+        write_rows(path, [*header, "message"], ([_cell(row.get(c)) for c in (*self.columns, "message")] for row in self))
 
-    def to_pandas(self):
-        """The table as a pandas DataFrame (needs pandas)."""
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table as a pandas DataFrame (needs pandas); units of channels in ``frame.attrs["units"]``."""
         from dalembert.results.files.data_frames import needed
 
-        return needed("pandas").DataFrame([{c: row.get(c) for c in (*self.columns, "message")} for row in self])
+        frame = needed("pandas").DataFrame([{c: row.get(c) for c in (*self.columns, "message")} for row in self])
+        frame.attrs["units"] = dict(self.units)
+        return frame
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: the first variants as a table, units in the header."""
+        head = [heading(c, self.units[c]) if c in self.units else c for c in self.columns]
+        rows = [[_brief(x) if isinstance(x := row.get(c, row.get("message", "")), list) else x for c in self.columns]
+                for row in list(self)[:SHOWN]]
+        notes = [f"… and {len(self) - SHOWN} more"] if len(self) > SHOWN else []
+        notes += [f"variant {f['k']} failed: {f['message']}" for f in self.failed[:8]]
+        return table(head, rows, f"sweep of {len(self)} variants over {', '.join(self.parameters)}", notes)
 
     def __repr__(self):
         head = f"sweep of {len(self)} variants over {', '.join(self.parameters)}: {len(self.known)} computed"

@@ -37,10 +37,8 @@ TITLES = {
 }
 
 
-def derive(
-    model, method: str = "lagrange", coordinates: Any = None, *, drives: str = "given", reduce: bool | None = None,
-    reactions: str = "lambda", notation: str | None = None,
-) -> Equations:
+def derive(model: Model, method: str = "lagrange", coordinates: Any = None, *, drives: str = "given", reduce: bool | None = None,
+           reactions: str = "lambda", notation: str | None = None) -> Equations:
     """Equations of motion of a model by one of four methods.
 
     coordinates: None (joint coordinates along a tree), "absolute" (x, y, θ or r, ω̄ of every body), "links" (plane: the angle θ of

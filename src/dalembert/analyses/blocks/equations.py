@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -274,7 +275,7 @@ class Matrices:
             _identity("B_iᵀM B_i q̈_i = B_iᵀ(Q_e − M γ_i)", B.T @ (M @ (B @ ai + p.gamma_i) - Qe), np.abs(B).T @ forces),
         ]
 
-    def theorem(self, b=None) -> MultiplierTheorem:
+    def theorem(self, b: np.ndarray | Sequence[float] | None = None) -> MultiplierTheorem:
         """The multiplier theorem with A = C_q and b = M q̈ − Q_e, or a b of one's own (forces over all speeds, layout's order)."""
         order, A = self._l.order, self.Cq
         own = self._mass @ self._a - self._sum()

@@ -8,6 +8,7 @@ import numpy as np
 
 from dalembert.analyses.free_bodies.displacement import Displacement
 from dalembert.analyses.toolbox.named import Named
+from dalembert.elements.given import Ref, Vector
 
 
 @dataclass
@@ -85,11 +86,11 @@ class VirtualWork:
         """Body → displacement of its reference point and its turn, both in ground axes (``turn`` gives δπ̄ in body axes)."""
         return self.displaced.bodies()
 
-    def point(self, body, local=None) -> np.ndarray:
+    def point(self, body: Ref, local: Vector | None = None) -> np.ndarray:
         """δr^P of a point in body coordinates (default: the reference point), ground axes."""
         return self.displaced.point(body, local)
 
-    def turn(self, body, axes="body"):
+    def turn(self, body: Ref, axes: str = "body") -> np.ndarray:
         """δπ̄ of a body, in body axes (axes="ground": in ground axes)."""
         return self.displaced.turn(body, axes)
 

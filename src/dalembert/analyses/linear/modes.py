@@ -6,14 +6,22 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError
 from dalembert.results.driven import Driven
+from dalembert.results.files.csv import heading, write_rows
+from dalembert.results.files.data_frames import needed
+from dalembert.results.files.store import write
+from dalembert.results.notebook import table
+
+if TYPE_CHECKING:
+    import pandas
 
 
 @dataclass
@@ -73,12 +81,44 @@ class Mode:
         return Driven(lin.model, s, times, q, v, stats, message=f"mode with eigenvalue {mu:.6g}")
 
 
-class Modes(list):
+class Modes(list[Mode]):
     """Modes, least stable first; of a pair only the one with positive frequency."""
 
     def __init__(self, found, zeros):
         super().__init__(found)
         self.zeros = zeros
+
+    def table(self) -> tuple[list[tuple[str, str]], list[list[float]]]:
+        """(name, unit) of the columns, and a row per mode; a shape is the part of each state, real and imaginary."""
+        states = list(self[0].shape) if self else []
+        head = [("eigenvalue.re", "1/s"), ("eigenvalue.im", "rad/s"), ("frequency", "Hz"), ("natural_frequency", "Hz"),
+                ("damping", "1"), *((f"shape.{n}.{part}", "") for n in states for part in ("re", "im"))]
+        rows = [[m.eigenvalue.real, m.eigenvalue.imag, m.frequency, m.natural_frequency, m.damping,
+                 *(float(x) for z in m.shape.values() for x in (z.real, z.imag))] for m in self]
+        return head, rows
+
+    def to_csv(self, path: str | os.PathLike[str], *, units: bool = True) -> None:
+        """One row per mode, units in the header."""
+        head, rows = self.table()
+        write_rows(path, [heading(n, u) if units and u else n for n, u in head], ([repr(float(x)) for x in row] for row in rows))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The same as a pandas DataFrame (needs pandas); units in ``frame.attrs["units"]``."""
+        head, rows = self.table()
+        frame = needed("pandas").DataFrame(rows, columns=[n for n, _ in head])
+        frame.attrs["units"] = {n: u for n, u in head if u}
+        return frame
+
+    def save(self, path: str | os.PathLike[str], shown: int = 0) -> None:
+        """An HDF5 file: the motion of one mode (to look at), and in ``extra`` matrices, names, eigenvalues and all shapes."""
+        if not self:
+            raise AnalysisError("there is no mode to write: all eigenvalues are zero")
+        lin = self[0]._linear
+        values = np.array([m.eigenvalue for m in self])
+        extra = {"states": lin.states, "inputs": lin.inputs, "outputs": lin.outputs, "zeros": self.zeros,
+                 "A": lin.A, "B": lin.B, "C": lin.C, "D": lin.D, "eigenvalues": values, "shown": shown,
+                 "shapes": np.array([[*m.shape.values()] for m in self])}
+        write(path, self[shown].animate(), extra, named=False)
 
     def __str__(self):
         lines = [f"{'eigenvalue':>28}{'frequency Hz':>15}{'natural Hz':>13}{'damping':>10}   shape"]
@@ -96,6 +136,16 @@ class Modes(list):
         return "\n".join(lines)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: a row per mode, with the states that take part most."""
+        rows = []
+        for k, m in enumerate(self):
+            big = sorted(((abs(x), n) for n, x in m.shape.items() if not n.endswith(" rate")), reverse=True)[:3]
+            told = ", ".join(f"{n} {x / max(big[0][0], 1e-300):.3f}" for x, n in big)
+            rows.append((k, complex(m.eigenvalue), float(m.frequency), float(m.damping), told))
+        notes = [f"{self.zeros} more eigenvalue(s) are zero"] if self.zeros else []
+        return table(("mode", "eigenvalue [1/s]", "frequency [Hz]", "damping [1]", "shape"), rows, "modes", notes)
 
 
 def shapes(linear, found, zeros) -> Modes:

@@ -232,7 +232,8 @@ class Integration:
         t, y = arrays["t"], self._bodies(arrays["t"], arrays["y"])
         good = solution.status in (OK, EVENT)
         o = self.options
-        stats = {**self.stats, **{name: self.before[name] + int(self.stats[name]) for name in COUNTED}, "method": self.method,
+        stats = {**self.stats, **{name: self.before[name] + int(self.stats[name]) for name in COUNTED},
+                 "method": record(self.method).names[0],
                  "seconds": self.seconds, "rtol": o["rtol"], "atol": o["atol"], "switched": self.switched,
                  "formulation": o.get("formulation", "augmented")}
         for key, told in (("notes", o.get("notes", ())), ("notes", getattr(self.stations, "notes", ())),

@@ -4,16 +4,21 @@
     "max A.force"        also min, mean, rms, range, sum, integral (over time); of a vector channel: of its length (norm)
     "crank.position.x"   one component                     "energy.total", "certificate.position_error", "value": attributes
     ("integral", lambda run: run["motor"].torque ** 2)         a word and a function that gives an array over the samples
+
+Channels are called as in tables and files (results/channels/reading.py); besides, any attribute of a result can be named.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from dalembert.errors import AnalysisError, hint
+from dalembert.errors import AnalysisError, DalembertError, hint
+from dalembert.results.channels.reading import columns, names
+from dalembert.results.motion import Motion
 
 REDUCTIONS: dict[str, Callable[[np.ndarray], Any]] = {
     "last": lambda x: x[-1],
@@ -133,8 +138,37 @@ class Output(Reduced):
             elif hasattr(here, part):
                 here = getattr(here, part)
             else:
-                raise AnalysisError(f"output '{self.text}': {_missing(part, here, result, name)}")
+                return self._channel(result, _missing(part, here, result, name))
         return here
+
+    def _channel(self, result: Any, otherwise: str) -> Any:
+        """What tables call so: short names, lengths of vectors, rows of multipliers."""
+        if isinstance(result, Motion):
+            try:
+                (found,) = columns(result, self.path)
+                return result.shape(found.values)
+            except (AnalysisError, ValueError):
+                pass
+        raise AnalysisError(f"output '{self.text}': {otherwise}")
+
+
+def units(wanted: Mapping[str, Any], model: Callable[[], Any]) -> dict[str, str]:
+    """Units of the outputs that are channels of a model."""
+    found: dict[str, str] = {}
+    asked = {label: what.path for label, what in wanted.items() if isinstance(what, Output)}
+    if not asked:
+        return found
+    try:
+        made = model()
+        system = made.compile()
+    except DalembertError:
+        return found  # a variant that cannot be built says so in its row
+    for label, path in asked.items():
+        with contextlib.suppress(AnalysisError):
+            listed = {unit for _, unit in names(made, system, path)}
+            if len(listed) == 1:
+                found[label] = listed.pop()
+    return found
 
 
 def _missing(part: str, here: Any, result: Any, name: str) -> str:

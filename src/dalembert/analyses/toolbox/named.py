@@ -8,7 +8,9 @@ How it is printed, shown in a notebook and written as LaTeX: named_text.py.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -90,10 +92,10 @@ class Named(np.lib.mixins.NDArrayOperatorsMixin):
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return iter(self._values.copy())
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         parts = key if isinstance(key, tuple) else (key,)
         if len(parts) > len(self.shape):
             raise AnalysisError(f"{self.symbol} has {len(self.shape)} side(s), got {len(parts)} indices")
@@ -112,7 +114,7 @@ class Named(np.lib.mixins.NDArrayOperatorsMixin):
             return float(out) if np.ndim(out) == 0 else np.array(out)
         return Named(self.symbol, out, kept[0], kept[1] if len(kept) > 1 else None, self.text, self.tex)
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         """A DataFrame (a Series where there is one column), with the names (needs pandas)."""
         from dalembert.results.files.data_frames import needed
 

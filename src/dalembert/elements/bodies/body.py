@@ -11,12 +11,18 @@ forces that go with them need no M⁻¹.  What does (simulate, accelerations …
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
 from dalembert.elements.bodies import composite, particles
 from dalembert.elements.element import Element
+from dalembert.elements.given import Look, Number, Rotation, Vector
 from dalembert.errors import ModelError
+
+if TYPE_CHECKING:
+    from dalembert.elements.shapes import Shape
 
 
 class Ground:
@@ -28,6 +34,22 @@ class Ground:
 
     def __repr__(self):
         return "ground"
+
+
+class Options(TypedDict, total=False):
+    """What else a body may be given."""
+
+    inertia: Number | Sequence[Any] | np.ndarray | None
+    position: Vector | None
+    angle: Number | None
+    rotation: Rotation | None
+    velocity: Vector | None
+    omega: Number | Vector | None
+    com: Vector | None
+    shapes: Shape | Sequence[Shape]
+    material: Look | None
+    second_moments: Vector | None
+    trust_inertia: bool
 
 
 class Body(Element):
@@ -98,9 +120,13 @@ class Body(Element):
     is_particle = False  # a point mass: no orientation (point_mass.py)
     arguments = {"shape": "shapes", "density": "each", "mass": "each", "trust_inertia": "flag"}
 
-    def __init__(self, name, *, mass=None, inertia=None, position=None, angle=None, rotation=None, velocity=None,
-                 omega=None, com=None, start=None, end=None, radius=None, shape=None, density=None, shapes=(),
-                 material=None, second_moments=None, trust_inertia=False):
+    def __init__(self, name: str, *, mass: Number | Vector | None = None,
+                 inertia: Number | Sequence[Any] | np.ndarray | None = None, position: Vector | None = None,
+                 angle: Number | None = None, rotation: Rotation | None = None, velocity: Vector | None = None,
+                 omega: Number | Vector | None = None, com: Vector | None = None, start: Vector | None = None,
+                 end: Vector | None = None, radius: Number | None = None, shape: Shape | Sequence[Shape] | None = None,
+                 density: Number | Vector | None = None, shapes: Shape | Sequence[Shape] = (), material: Look | None = None,
+                 second_moments: Vector | None = None, trust_inertia: bool = False) -> None:
         self.name = name
         self.mass, self.inertia, self.position = mass, inertia, position
         self.angle, self.rotation, self.velocity, self.omega, self.com = angle, rotation, velocity, omega, com
@@ -110,7 +136,8 @@ class Body(Element):
         self.trust_inertia = trust_inertia
 
     @classmethod
-    def rod(cls, name, start, end, *, mass, radius=None, **kw) -> Body:
+    def rod(cls, name: str, start: Vector, end: Vector, *, mass: Number, radius: Number | None = None,
+            **kw: Unpack[Options]) -> Body:
         """Uniform slender rod: local x from start to end, origin at the middle, inertia m l²/12.
 
         In space a rod needs some inertia about its own axis: ½ m r² with r = length/50.  With ``radius`` it is a full
@@ -119,7 +146,8 @@ class Body(Element):
         return cls(name, mass=mass, start=start, end=end, radius=radius, **kw)
 
     @classmethod
-    def from_shape(cls, name, shape, *, density=None, mass=None, **kw) -> Body:
+    def from_shape(cls, name: str, shape: Shape | Sequence[Shape], *, density: Number | Vector | None = None,
+                   mass: Number | Vector | None = None, **kw: Unpack[Options]) -> Body:
         """Mass, centre and inertia of a shape (Box, Cylinder, Sphere, Capsule, a closed Mesh), or of a list of them.
 
         density: one, or one for each; or mass: of the whole (alike in density), or one for each.  Shapes sit on the body by their
@@ -132,7 +160,7 @@ class Body(Element):
         """The shapes it takes its mass from."""
         return () if self.shape is None else tuple(self.shape) if isinstance(self.shape, (list, tuple)) else (self.shape,)
 
-    def principal(self, parameters=None):
+    def principal(self, parameters: Mapping[str, float] | None = None) -> Any:
         """Principal moments and axes in space (model/principal.py); ``parameters``: numbers for its formulas, as m.parameters."""
         import dalembert
 

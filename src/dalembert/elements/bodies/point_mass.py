@@ -11,9 +11,16 @@ need its orientation is refused by name (``model/pointlike.py``).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from dalembert.elements.bodies.body import Body
+from dalembert.elements.given import Look, Number, Vector
+
+if TYPE_CHECKING:
+    from dalembert.elements.shapes import Shape
 
 
 class Particle(Body):
@@ -54,7 +61,8 @@ class Particle(Body):
 
     is_particle = True
 
-    def __init__(self, name, *, mass, position=None, velocity=None, shapes=(), material=None):
+    def __init__(self, name: str, *, mass: Number, position: Vector | None = None, velocity: Vector | None = None,
+                 shapes: Shape | Sequence[Shape] = (), material: Look | None = None) -> None:
         super().__init__(name, mass=mass, position=position, velocity=velocity, shapes=shapes, material=material)
 
     def resolve(self, b) -> dict:

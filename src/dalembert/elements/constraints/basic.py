@@ -9,13 +9,14 @@
 from __future__ import annotations
 
 from dalembert.elements.element import Element
+from dalembert.elements.given import Law, Ref, Vector
 from dalembert.errors import ModelError
 
 
 class _Basic(Element):
     kind = "constraint"
     drawn_as = ""
-    law = None
+    law: Law | None = None
 
     def held(self, b, measure, label):
         law = b.drawn_value(measure) if self.law is None else self.law
@@ -62,7 +63,8 @@ class DP1(_Basic):
 
     dims = (3,)
 
-    def __init__(self, name, i, j, *, axis=None, axis2=None, axis_i=None, axis_j=None, law=None):
+    def __init__(self, name: str, i: Ref, j: Ref, *, axis: Vector | None = None, axis2: Vector | None = None,
+                 axis_i: Vector | None = None, axis_j: Vector | None = None, law: Law | None = None) -> None:
         self.name, self.i, self.j, self.axis, self.axis2 = name, i, j, axis, axis2
         self.axis_i, self.axis_j, self.law = axis_i, axis_j, law
 
@@ -115,7 +117,9 @@ class DP2(_Basic):
 
     dims = (3,)
 
-    def __init__(self, name, i, j, *, axis=None, axis_i=None, at_i=None, at_j=None, on_i=None, on_j=None, law=None):
+    def __init__(self, name: str, i: Ref, j: Ref, *, axis: Vector | None = None, axis_i: Vector | None = None,
+                 at_i: Vector | None = None, at_j: Vector | None = None, on_i: Vector | None = None, on_j: Vector | None = None,
+                 law: Law | None = None) -> None:
         self.name, self.i, self.j, self.axis, self.axis_i = name, i, j, axis, axis_i
         self.at_i, self.at_j, self.on_i, self.on_j, self.law = at_i, at_j, on_i, on_j, law
 
@@ -164,7 +168,8 @@ class CD(_Basic):
 
     dims = (3,)
 
-    def __init__(self, name, i, j, *, axis, at_i=None, at_j=None, on_i=None, on_j=None, law=None):
+    def __init__(self, name: str, i: Ref, j: Ref, *, axis: Vector, at_i: Vector | None = None, at_j: Vector | None = None,
+                 on_i: Vector | None = None, on_j: Vector | None = None, law: Law | None = None) -> None:
         self.name, self.i, self.j, self.axis = name, i, j, axis
         self.at_i, self.at_j, self.on_i, self.on_j, self.law = at_i, at_j, on_i, on_j, law
 
@@ -211,7 +216,8 @@ class D(_Basic):
 
     dims = (3,)
 
-    def __init__(self, name, i, j, *, at_i=None, at_j=None, on_i=None, on_j=None, law=None):
+    def __init__(self, name: str, i: Ref, j: Ref, *, at_i: Vector | None = None, at_j: Vector | None = None,
+                 on_i: Vector | None = None, on_j: Vector | None = None, law: Law | None = None) -> None:
         self.name, self.i, self.j = name, i, j
         self.at_i, self.at_j, self.on_i, self.on_j, self.law = at_i, at_j, on_i, on_j, law
 

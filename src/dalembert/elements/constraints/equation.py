@@ -44,7 +44,7 @@ class Equation(Element):
 
     kind = "constraint"
 
-    def __init__(self, name, expression):
+    def __init__(self, name: str, expression: str) -> None:
         self.name, self.expression = name, expression
 
     def build(self, b):

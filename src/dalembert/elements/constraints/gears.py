@@ -19,6 +19,7 @@ import math
 from dalembert.elements.constraints import mesh
 from dalembert.elements.constraints.axes import Axes
 from dalembert.elements.element import Element, name_of
+from dalembert.elements.given import Number, Ref, Vector
 from dalembert.errors import ModelError, hint
 
 KINDS = ("external", "internal", "chain", "belt")
@@ -52,7 +53,7 @@ class _Pair(BaseGear):
     i: object
     j: object
     ratio: object = None
-    radii: tuple | None = None
+    radii: Vector | None = None
     internal = False
     form: str | None = None  # what the user gave as kind=
 
@@ -191,7 +192,9 @@ class Gear(_Pair):
     40.0
     """
 
-    def __init__(self, name, i, j, *, radii=None, ratio=None, internal=False, kind=None, pressure_angle=0.0, preload=None):
+    def __init__(self, name: str, i: Ref, j: Ref, *, radii: Vector | None = None, ratio: Number | None = None,
+                 internal: bool = False, kind: str | None = None, pressure_angle: Number = 0.0,
+                 preload: Number | None = None) -> None:
         self.name, self.i, self.j, self.radii, self.ratio, self.internal = name, i, j, radii, ratio, internal
         self.form, self.pressure_angle, self.preload = kind, pressure_angle, preload
 
@@ -246,8 +249,9 @@ class GearOnCarrier(_Pair):
     3.0
     """
 
-    def __init__(self, name, i, j, carrier, *, radii=None, ratio=None, internal=False, kind=None, pressure_angle=0.0,
-                 preload=None):
+    def __init__(self, name: str, i: Ref, j: Ref, carrier: Ref, *, radii: Vector | None = None, ratio: Number | None = None,
+                 internal: bool = False, kind: str | None = None, pressure_angle: Number = 0.0,
+                 preload: Number | None = None) -> None:
         self.name, self.i, self.j, self.carrier = name, i, j, carrier
         self.radii, self.ratio, self.internal = radii, ratio, internal
         self.form, self.pressure_angle, self.preload = kind, pressure_angle, preload

@@ -7,6 +7,8 @@
 −λ is the sideways force on j.  No position equation.  Never degenerate.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from dalembert._jit import kernel
@@ -26,6 +28,7 @@ from dalembert.elements.bodies.markers import (
     velocity,
 )
 from dalembert.elements.element import Element
+from dalembert.elements.given import Ref, Vector
 from dalembert.errors import ModelError
 
 ROW = np.dtype([("i", "u4"), ("j", "u4"), ("axis_j", "u4"), ("row", "u4"), ("at_i", "u4"), ("at_j", "u4")])
@@ -92,7 +95,8 @@ class KnifeEdge(Element):
     kind = "constraint"
     drawn_as = ""
 
-    def __init__(self, name, i, j, *, axis, at=None, on_j=None, normal=None):
+    def __init__(self, name: str, i: Ref, j: Ref, *, axis: Vector, at: Vector | None = None, on_j: Vector | None = None,
+                 normal: Vector | None = None) -> None:
         self.name, self.i, self.j, self.axis, self.at, self.on_j, self.normal = name, i, j, axis, at, on_j, normal
 
     def build(self, b):

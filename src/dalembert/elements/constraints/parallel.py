@@ -5,7 +5,10 @@
 −λ is a torque on j (for unit vectors).  Parallel and antiparallel are both solutions: the one as drawn is kept.
 """
 
+from __future__ import annotations
+
 from dalembert.elements.element import Element
+from dalembert.elements.given import Ref, Vector
 
 
 class Parallel(Element):
@@ -44,7 +47,8 @@ class Parallel(Element):
     kind = "constraint"
     drawn_as = ""
 
-    def __init__(self, name, i, j, *, axis=None, axis_i=None, axis_j=None):
+    def __init__(self, name: str, i: Ref, j: Ref, *, axis: Vector | None = None, axis_i: Vector | None = None,
+                 axis_j: Vector | None = None) -> None:
         self.name, self.i, self.j, self.axis, self.axis_i, self.axis_j = name, i, j, axis, axis_i, axis_j
         self.axis2 = axis
 

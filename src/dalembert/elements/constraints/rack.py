@@ -24,6 +24,7 @@ from dalembert.elements.constraints.axes import Axes, Hinge
 from dalembert.elements.constraints.gears import BaseGear
 from dalembert.elements.constraints.mesh import Teeth, fits, numbers, ratio
 from dalembert.elements.element import Element, name_of
+from dalembert.elements.given import Number, Ref
 from dalembert.errors import ModelError
 
 
@@ -67,7 +68,7 @@ class RackPinion(BaseGear):
     [0.1, 0.0]
     """
 
-    def __init__(self, name, pinion, rack, *, radius, pressure_angle=0.0):
+    def __init__(self, name: str, pinion: Ref, rack: Ref, *, radius: Number, pressure_angle: Number = 0.0) -> None:
         self.name, self.pinion, self.rack, self.radius, self.pressure_angle = name, pinion, rack, radius, pressure_angle
 
     def pitch_radius(self, names):

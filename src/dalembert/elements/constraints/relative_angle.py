@@ -3,7 +3,10 @@
 −λ is the torque on j that the driver (or the lock, for a constant law) supplies.
 """
 
+from __future__ import annotations
+
 from dalembert.elements.element import Element
+from dalembert.elements.given import Law, Ref
 
 
 class RelativeAngle(Element):
@@ -40,7 +43,7 @@ class RelativeAngle(Element):
     drawn_as = ""
     dims = (2,)
 
-    def __init__(self, name, i, j, *, law=0.0):
+    def __init__(self, name: str, i: Ref, j: Ref, *, law: Law = 0.0) -> None:
         self.name, self.i, self.j, self.law = name, i, j, law
         self.axis = self.axis2 = (1.0, 0.0)
         self.axis_i = self.axis_j = None

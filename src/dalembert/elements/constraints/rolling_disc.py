@@ -10,6 +10,8 @@ point there is at rest:  n · (ṙ_c + ω × R u) = 0  for the normal N and each
 Degenerates when the disc lies flat: ρ = 0.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from dalembert._jit import kernel
@@ -17,6 +19,7 @@ from dalembert.algebra import rotations
 from dalembert.algebra.vectors import add, dot, moment, rim, scale, sub, turn
 from dalembert.elements.bodies.markers import NONE, add_row, arm, axis, bias, block, dimension, omega, point
 from dalembert.elements.element import Element, name_of
+from dalembert.elements.given import Number, Ref, Vector
 from dalembert.errors import ModelError
 
 ROW = np.dtype([("i", "u4"), ("j", "u4"), ("normal", "u4"), ("axis_j", "u4"), ("row", "u4"), ("at_j", "u4"),
@@ -94,8 +97,9 @@ class RollingDisc(Element):
     kind = "constraint"
     drawn_as = "wheel"
 
-    def __init__(self, name, i, j, *, radius, axis=None, at=None, on_j=None, axis_j=None, ground_point=None,
-                 ground_normal=None):
+    def __init__(self, name: str, i: Ref, j: Ref, *, radius: Number, axis: Vector | None = None, at: Vector | None = None,
+                 on_j: Vector | None = None, axis_j: Vector | None = None, ground_point: Vector | None = None,
+                 ground_normal: Vector | None = None) -> None:
         self.name, self.i, self.j, self.radius, self.axis, self.at = name, i, j, radius, axis, at
         self.on_j, self.axis_j, self.ground_point, self.ground_normal = on_j, axis_j, ground_point, ground_normal
 

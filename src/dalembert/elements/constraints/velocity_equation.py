@@ -7,10 +7,15 @@ A row with a constant term a_0 is a driver: it does work, −λ ν, as a Drive d
 No position equation: Φ = 0 by definition.  −λ a_k is the generalised force on measure k.
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+
 import numpy as np
 
 from dalembert._jit import kernel
 from dalembert.elements.element import Element
+from dalembert.elements.given import Number
 from dalembert.elements.laws import program
 from dalembert.elements.measures import table
 from dalembert.elements.rows.equation import motion
@@ -69,7 +74,7 @@ class VelocityEquation(Element):
 
     kind = "constraint"
 
-    def __init__(self, name, coefficients, constant=0.0):
+    def __init__(self, name: str, coefficients: Mapping[str, Number], constant: Number = 0.0) -> None:
         self.name, self.coefficients, self.constant = name, coefficients, constant
 
     def build(self, b):

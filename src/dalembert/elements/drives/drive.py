@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from dalembert.elements.element import Element
+from dalembert.elements.given import Coordinate, Law
 
 
 class Drive(Element):
@@ -45,7 +46,7 @@ class Drive(Element):
 
     kind = "drive"
 
-    def __init__(self, name, of, law):
+    def __init__(self, name: str, of: Coordinate, law: Law) -> None:
         self.name, self.of, self.law = name, of, law
 
     def at_value(self, value):

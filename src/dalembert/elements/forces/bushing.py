@@ -8,6 +8,8 @@ Rotations: φ is the exact rotation vector, the torque is along it (for a modera
 the usual linear bushing, not the gradient of a potential).  Aligned markers: no torque.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from dalembert._jit import kernel
@@ -27,6 +29,7 @@ from dalembert.elements.bodies.markers import (
     turn_from_marker,
 )
 from dalembert.elements.forces.base import BaseForce
+from dalembert.elements.given import Number, Ref, Vector
 
 ROW = np.dtype([("i", "u4"), ("j", "u4"), ("element", "u4"), ("_", "u4"), ("stiffness", "f8", (3,)),
                     ("damping", "f8", (3,)), ("torsion", "f8", (3,)), ("torsion_damping", "f8", (3,))])
@@ -116,8 +119,9 @@ class Bushing(BaseForce):
 
     drawn_as = "bushing"
 
-    def __init__(self, name, i, j, *, at=None, on_i=None, on_j=None, stiffness=0.0, damping=0.0, torsion=0.0,
-                 torsion_damping=0.0):
+    def __init__(self, name: str, i: Ref, j: Ref, *, at: Vector | None = None, on_i: Vector | None = None,
+                 on_j: Vector | None = None, stiffness: Number | Vector = 0.0, damping: Number | Vector = 0.0,
+                 torsion: Number | Vector = 0.0, torsion_damping: Number | Vector = 0.0) -> None:
         self.name, self.i, self.j, self.at, self.on_i, self.on_j = name, i, j, at, on_i, on_j
         self.stiffness, self.damping, self.torsion, self.torsion_damping = stiffness, damping, torsion, torsion_damping
         self.axis = self.axis_i = self.axis_j = None

@@ -30,6 +30,7 @@ from dalembert.algebra.vectors import add, moment, rotate
 from dalembert.elements.bodies import particles
 from dalembert.elements.bodies.markers import dimension, load, position, push, rotation, store
 from dalembert.elements.forces.base import BaseForce
+from dalembert.elements.given import Vector
 from dalembert.errors import DalembertError, ModelError
 
 ROW = np.dtype([("law", "u4", (3,)), ("element", "u4"), ("start", "u4"), ("stop", "u4")])
@@ -100,7 +101,7 @@ class Field(BaseForce):
 
     further = False  # the next order of particles, to compare with (results/trust/steep.py)
 
-    def __init__(self, name, components, *, second_moments=None):
+    def __init__(self, name: str, components: Vector, *, second_moments: Mapping[str, Vector] | None = None) -> None:
         self.name, self.components, self.second_moments = name, components, second_moments
 
     def build(self, b):

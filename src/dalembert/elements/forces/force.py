@@ -4,12 +4,17 @@
     body axes: the components are along the marker's axes, which turn with the body (a follower force).
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 import numpy as np
 
 from dalembert._jit import kernel
 from dalembert.algebra.vectors import moment, scale
 from dalembert.elements.bodies.markers import arm, axis, dimension, load, push, store
 from dalembert.elements.forces.base import BaseForce
+from dalembert.elements.given import Law, Ref, Vector
 from dalembert.elements.laws import law_value
 from dalembert.errors import ModelError
 
@@ -78,7 +83,8 @@ class Force(BaseForce):
     drawn_as = ""  # an arrow
     unknowns = ("components",)
 
-    def __init__(self, name, body, components, *, at=None, on=None, frame="ground"):
+    def __init__(self, name: str, body: Ref, components: Law | Sequence[Law], *, at: Vector | None = None,
+                 on: Vector | None = None, frame: str = "ground") -> None:
         self.name, self.body, self.components, self.at, self.on, self.frame = name, body, components, at, on, frame
 
     def build(self, b):

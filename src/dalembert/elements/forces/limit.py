@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 
 from dalembert.elements.forces.base import BaseForce
+from dalembert.elements.given import Coordinate, Number
 from dalembert.errors import ModelError
 
 
@@ -54,7 +55,8 @@ class Limit(BaseForce):
     law_names = ("t", "coordinate", "rate")
     no_formula = "an end stop pushes on one side only"
 
-    def __init__(self, name, of, *, lower=None, upper=None, stiffness, damping=0.0):
+    def __init__(self, name: str, of: Coordinate, *, lower: Number | None = None, upper: Number | None = None, stiffness: Number,
+                 damping: Number = 0.0) -> None:
         self.name, self.of, self.lower, self.upper = name, of, lower, upper
         self.stiffness, self.damping = stiffness, damping
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dalembert.elements.forces.base import BaseForce
+from dalembert.elements.given import Coordinate, Law
 
 
 class Motor(BaseForce):
@@ -44,7 +45,7 @@ class Motor(BaseForce):
     law_names = ("t", "coordinate", "rate")
     unknowns = ("law",)
 
-    def __init__(self, name, of, law):
+    def __init__(self, name: str, of: Coordinate, law: Law) -> None:
         self.name, self.of, self.law = name, of, law
         self.stiffness = self.damping = 0.0
 

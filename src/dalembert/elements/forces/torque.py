@@ -3,6 +3,10 @@
     Q gets (0, T); body axes: the components are along the marker's axes, which turn with the body.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 import numpy as np
 
 from dalembert._jit import kernel
@@ -10,6 +14,7 @@ from dalembert.algebra.vectors import scale
 from dalembert.elements.bodies.markers import axis, dimension, load_turn, push, turn_from_marker
 from dalembert.elements.forces.base import BaseForce
 from dalembert.elements.forces.force import apply
+from dalembert.elements.given import Law, Ref
 from dalembert.elements.laws import law_value
 
 ROW = np.dtype([("marker", "u4"), ("follows", "u4"), ("law", "u4", (3,)), ("element", "u4")])
@@ -68,7 +73,7 @@ class Torque(BaseForce):
     drawn_as = ""  # an arrow
     unknowns = ("components",)
 
-    def __init__(self, name, body, components, *, frame="ground"):
+    def __init__(self, name: str, body: Ref, components: Law | Sequence[Law], *, frame: str = "ground") -> None:
         self.name, self.body, self.components, self.frame = name, body, components, frame
         self.at = self.on = None
 

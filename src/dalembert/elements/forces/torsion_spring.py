@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from dalembert.elements.forces.base import BaseForce
+from dalembert.elements.given import Coordinate, Law, Number
 from dalembert.elements.measures.table import ANGLE
 from dalembert.errors import ModelError, hint
 
@@ -62,7 +63,8 @@ class TorsionSpring(BaseForce):
     law_names = ("t", "angle", "rate")
     unknowns = ("actuator",)
 
-    def __init__(self, name, of, *, stiffness=0.0, damping=0.0, angle=0.0, actuator=None, reference="drawing"):
+    def __init__(self, name: str, of: Coordinate, *, stiffness: Number = 0.0, damping: Number = 0.0, angle: Number = 0.0,
+                 actuator: Law | None = None, reference: str = "drawing") -> None:
         self.name, self.of, self.stiffness, self.damping, self.angle, self.actuator, self.reference = (
             name, of, stiffness, damping, angle, actuator, reference)
 

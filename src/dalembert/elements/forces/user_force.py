@@ -5,6 +5,11 @@
                       out = force at the point, then torque, both in ground axes.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from dalembert._jit import call_vector, kernel
@@ -24,6 +29,7 @@ from dalembert.elements.bodies.markers import (
 )
 from dalembert.elements.forces.base import BaseForce
 from dalembert.elements.forces.force import Force
+from dalembert.elements.given import Ref, Vector
 from dalembert.errors import ModelError
 
 ROW = np.dtype([("marker", "u4"), ("element", "u4"), ("handle", "i8")])
@@ -96,7 +102,8 @@ class UserForce(BaseForce):
     drawn_as = ""  # an arrow
     no_formula = "its force is a Python function of the state"
 
-    def __init__(self, name, body, function, *, at=None, on=None):
+    def __init__(self, name: str, body: Ref, function: Callable[..., Any], *, at: Vector | None = None,
+                 on: Vector | None = None) -> None:
         self.name, self.body, self.function, self.at, self.on = name, body, function, at, on
 
     def build(self, b):

@@ -9,9 +9,12 @@ The notes write the row as dᵀd − l² = 0.  Its gradient is 2 d = 2 l u where
 same, so λ of the notes is ours over 2 l: what pushes the ends apart is −2 l λ_notes.  ``squared=True`` takes the notes' row.
 """
 
+from __future__ import annotations
+
 from typing import ClassVar
 
 from dalembert.elements.element import Element
+from dalembert.elements.given import Number, Ref, Vector
 from dalembert.errors import ModelError
 
 
@@ -59,7 +62,9 @@ class Distance(Element):
 
     arguments: ClassVar[dict[str, str]] = {"squared": "flag"}
 
-    def __init__(self, name, i, j, *, at_i=None, at_j=None, on_i=None, on_j=None, length=None, squared=False):
+    def __init__(self, name: str, i: Ref, j: Ref, *, at_i: Vector | None = None, at_j: Vector | None = None,
+                 on_i: Vector | None = None, on_j: Vector | None = None, length: Number | None = None,
+                 squared: bool = False) -> None:
         self.name, self.i, self.j, self.at_i, self.at_j = name, i, j, at_i, at_j
         self.on_i, self.on_j, self.length, self.squared = on_i, on_j, length, squared
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from dalembert.elements.element import Element
+from dalembert.elements.given import Ref, Vector
 
 
 class BaseJoint(Element, listed=False):
@@ -18,7 +19,9 @@ class BaseJoint(Element, listed=False):
     place_optional: ClassVar[bool] = False  # without a place it sits at the reference point of the second body
     needs_axis: ClassVar[tuple[int, ...]] = (3,)
 
-    def __init__(self, name, i, j, *, at=None, axis=None, on_i=None, on_j=None, axis_i=None, axis_j=None):
+    def __init__(self, name: str, i: Ref, j: Ref, *, at: Vector | None = None, axis: Vector | None = None,
+                 on_i: Vector | None = None, on_j: Vector | None = None, axis_i: Vector | None = None,
+                 axis_j: Vector | None = None) -> None:
         self.name, self.i, self.j, self.at, self.axis = name, i, j, at, axis
         self.on_i, self.on_j, self.axis_i, self.axis_j = on_i, on_j, axis_i, axis_j
 

@@ -5,6 +5,9 @@
 Reaction: −λ of the distance pushes along the link; −λ of the other row is the force on j along the hinge axis.
 """
 
+from __future__ import annotations
+
+from dalembert.elements.given import Number, Ref, Vector
 from dalembert.elements.joints.distance import Distance
 
 
@@ -49,7 +52,9 @@ class RevoluteSpherical(Distance):
     drawn_as = "hinged link"
     dims = (3,)
 
-    def __init__(self, name, i, j, *, axis=None, axis_i=None, at_i=None, at_j=None, on_i=None, on_j=None, length=None):
+    def __init__(self, name: str, i: Ref, j: Ref, *, axis: Vector | None = None, axis_i: Vector | None = None,
+                 at_i: Vector | None = None, at_j: Vector | None = None, on_i: Vector | None = None, on_j: Vector | None = None,
+                 length: Number | None = None) -> None:
         super().__init__(name, i, j, at_i=at_i, at_j=at_j, on_i=on_i, on_j=on_j, length=length)
         self.axis, self.axis_i = axis, axis_i
 

@@ -5,8 +5,11 @@
 Reaction: as a cylindrical joint's, and along the thread a force −λ with the torque pitch/2π · λ.
 """
 
+from __future__ import annotations
+
 import math
 
+from dalembert.elements.given import Number, Ref, Vector
 from dalembert.elements.joints.joint import BaseJoint
 
 
@@ -55,7 +58,9 @@ class Screw(BaseJoint):
     free = {3: ("screw",)}
     coordinate_name = {"angle": "angle", "slide": "slide"}
 
-    def __init__(self, name, i, j, *, pitch, at=None, axis=None, on_i=None, on_j=None, axis_i=None, axis_j=None):
+    def __init__(self, name: str, i: Ref, j: Ref, *, pitch: Number, at: Vector | None = None, axis: Vector | None = None,
+                 on_i: Vector | None = None, on_j: Vector | None = None, axis_i: Vector | None = None,
+                 axis_j: Vector | None = None) -> None:
         super().__init__(name, i, j, at=at, axis=axis, on_i=on_i, on_j=on_j, axis_i=axis_i, axis_j=axis_j)
         self.pitch = pitch
 

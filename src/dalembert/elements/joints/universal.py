@@ -6,8 +6,11 @@
 Reaction: a force at the centre and a torque along the normal of the cross.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
+from dalembert.elements.given import Ref, Vector
 from dalembert.elements.joints.joint import BaseJoint
 from dalembert.errors import ModelError
 
@@ -60,7 +63,9 @@ class Universal(BaseJoint):
     dims = (3,)
     free = {3: ("arm i", "arm j")}
 
-    def __init__(self, name, i, j, *, at=None, axis=None, axis2=None, on_i=None, on_j=None, axis_i=None, axis_j=None):
+    def __init__(self, name: str, i: Ref, j: Ref, *, at: Vector | None = None, axis: Vector | None = None,
+                 axis2: Vector | None = None, on_i: Vector | None = None, on_j: Vector | None = None,
+                 axis_i: Vector | None = None, axis_j: Vector | None = None) -> None:
         super().__init__(name, i, j, at=at, axis=axis, on_i=on_i, on_j=on_j, axis_i=axis_i, axis_j=axis_j)
         self.axis2 = axis2
 

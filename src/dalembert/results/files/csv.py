@@ -1,45 +1,46 @@
 """A motion as a table of text: one row per sample, one header row, numbers that read back to the same bits.
 
-    plane   t, then per body  x, y, angle, vx, vy, omega
-    space   t, then per body  x, y, z, e0 … e3, vx, vy, vz, wx, wy, wz   (w: angular velocity in body axes)
+    t [s],crank.position.x [m],crank.position.y [m],crank.angle [rad], … ,A.force.x [N], … ,energy.total [J]
 
-Position and velocity are those of the body's reference point in ground axes.  Names that a spreadsheet would run as a formula get
-an apostrophe in front.
+Columns and how they are chosen: results/channels/reading.py.  Names that a spreadsheet would run as a formula get an apostrophe
+in front.
 """
 
 from __future__ import annotations
 
 import csv
 import os
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
 from dalembert.io import atomic
 from dalembert.io.cells import cell
-
-PLANE = ("x", "y", "angle", "vx", "vy", "omega")
-SPACE = ("x", "y", "z", "e0", "e1", "e2", "e3", "vx", "vy", "vz", "wx", "wy", "wz")
+from dalembert.results.channels.reading import columns
 
 
-def table(motion) -> tuple[list[str], np.ndarray]:
-    """Header and values (samples × columns) of all bodies."""
-    plane = motion.system.dim == 2
-    header, columns = ["t"], [np.atleast_1d(motion.t)]
-    for name in motion.system.bodies:
-        b = motion[name]
-        turn = b.angle if plane else b.quaternion
-        parts = (b.position, b.velocity) if b.is_particle else (b.position, turn, b.velocity, b.omega)
-        names = PLANE if plane else SPACE
-        header += [f"{name}.{c}" for c in names if not b.is_particle or (c[-1] in "xyz" and c[0] != "w")]
-        for part in parts:
-            columns += list(np.asarray(part).reshape(len(columns[0]), -1).T)
-    return header, np.column_stack(columns)
+def heading(name: str, unit: str) -> str:
+    """How a column is called in a file of text: crank.angle [rad]."""
+    return f"{name} [{unit}]"
 
 
-def write(motion, path: str | os.PathLike[str]) -> None:
+def table(motion, channels: Any = None, units: bool = True) -> tuple[list[str], np.ndarray]:
+    """Header and values (samples × columns), time first."""
+    found = columns(motion, channels)
+    header = [heading("t", "s") if units else "t", *(heading(c.name, c.unit) if units else c.name for c in found)]
+    return header, np.column_stack([np.atleast_1d(motion.t), *(c.values for c in found)])
+
+
+def write(motion, path: str | os.PathLike[str], channels: Any = None, units: bool = True) -> None:
     """Write the table of a motion to a file."""
-    header, values = table(motion)
+    header, values = table(motion, channels, units)
+    write_rows(path, header, ([repr(x) for x in row] for row in values.tolist()))
+
+
+def write_rows(path: str | os.PathLike[str], header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Any table: a header, rows of numbers as text or of words."""
     with atomic.replacing_text(path, newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(map(cell, header))
-        writer.writerows([repr(x) for x in row] for row in values.tolist())
+        writer.writerows(rows)

@@ -1,52 +1,76 @@
-"""Results for pandas and xarray, which are options: they are imported here and nowhere else."""
+"""Results for pandas, xarray and Parquet, which are options: they are imported here and nowhere else.
+
+The columns are those of the CSV file (results/channels/reading.py).  Units: ``frame.attrs["units"]``, a dict; ``attrs["unit"]``
+of a variable of xarray; the metadata ``unit`` of a field in Parquet.
+"""
 
 from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dalembert.errors import FileError
-from dalembert.results.files import csv
-from dalembert.results.views import channels
+from dalembert.io import atomic
+from dalembert.results.channels.offered import EULER
+from dalembert.results.channels.reading import columns, quantities
 
-AXES = {2: ["x", "y"], 3: ["x", "y", "z"], 4: ["e0", "e1", "e2", "e3"]}
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+AXES = ["x", "y", "z"]
 
 
-def to_pandas(motion):
-    """DataFrame over t with the columns of the CSV file: crank.x, crank.y, crank.angle …"""
-    pandas = needed("pandas")
-    header, values = csv.table(motion)
-    frame = pandas.DataFrame(values[:, 1:], index=pandas.Index(values[:, 0], name="t"), columns=header[1:])
-    frame.attrs.update(model=motion.model.name, units="SI, rad")
+def to_pandas(motion, channels: Any = None) -> pandas.DataFrame:
+    """DataFrame over t with a column per number: crank.position.x, A.force.y, energy.total …"""
+    library = needed("pandas")
+    found = columns(motion, channels)
+    values = np.column_stack([c.values for c in found]) if found else np.zeros((len(np.atleast_1d(motion.t)), 0))
+    frame = library.DataFrame(values, index=library.Index(np.atleast_1d(motion.t), name="t"), columns=[c.name for c in found])
+    frame.attrs.update(model=motion.model.name, units={"t": "s", **{c.name: c.unit for c in found}})
     return frame
 
 
-def to_xarray(motion):
+def to_xarray(motion, channels: Any = None) -> xarray.Dataset:
     """Dataset over t; variables are "crank.position", "A.force" …, with unit and description as attributes."""
-    xarray = needed("xarray")
+    library = needed("xarray")
     t = np.atleast_1d(motion.t)
-    variables = {}
-    for part in (channels.bodies(motion), channels.elements(motion)):
-        for name, found in part.items():
-            for channel, (values, unit, words) in found.items():
-                values = np.asarray(values).reshape(len(t), *np.shape(values)[1:] if len(t) > 1 else np.shape(values)[-1:])
-                dims = ("t",) if values.ndim == 1 else ("t", _axis(channel, values.shape[1], name))
-                variables[f"{name}.{channel}"] = (dims, values, {"unit": unit, "description": words})
-    coordinates = {"t": ("t", t, {"unit": "s"}), "axis": AXES[motion.system.dim]}
-    if motion.system.dim == 3:
-        coordinates["euler"] = AXES[4]
-    return xarray.Dataset(variables, coords=coordinates, attrs={"model": motion.model.name, "status": motion.status})
+    variables: dict[str, Any] = {}
+    used: set[str] = set()
+    for q, values in quantities(motion, channels):
+        axis = {(): None, EULER: "euler"}.get(q.parts, "axis" if q.parts[:1] == ("x",) else f"rows of {q.owner}")
+        dims = ("t",) if axis is None else ("t", axis)
+        used.add(axis or "t")
+        variables[q.title] = (dims, values, {"unit": q.units, "description": q.words})
+    coordinates: dict[str, Any] = {"t": ("t", t, {"unit": "s"})}
+    if "axis" in used:
+        coordinates["axis"] = AXES[: motion.system.dim]
+    if "euler" in used:
+        coordinates["euler"] = list(EULER)
+    status = getattr(motion, "status", "state")
+    return library.Dataset(variables, coords=coordinates, attrs={"model": motion.model.name, "status": status})
 
 
-def _axis(channel: str, size: int, name: str) -> str:
-    if channel == "multipliers":
-        return f"rows of {name}"
-    return "euler" if channel == "quaternion" else "axis"
+def write_parquet(motion, path: str | os.PathLike[str], channels: Any = None) -> None:
+    """The table as a Parquet file: t and the columns of to_pandas, each with its unit and description in the schema."""
+    arrow, parquet = needed("pyarrow", "tables"), needed("pyarrow.parquet", "tables")
+    found = columns(motion, channels)
+    fields = [arrow.field("t", arrow.float64(), metadata={"unit": "s", "description": "time"})]
+    fields += [arrow.field(c.name, arrow.float64(), metadata={"unit": c.unit, "description": c.description}) for c in found]
+    arrays = [arrow.array(np.ascontiguousarray(x, dtype=float)) for x in (np.atleast_1d(motion.t), *(c.values for c in found))]
+    made = arrow.Table.from_arrays(arrays, schema=arrow.schema(fields, metadata={"model": motion.model.name}))
+    with atomic.replacing(path) as file:
+        parquet.write_table(made, file)
 
 
-def needed(package: str):
+def needed(package: str, extra: str = ""):
     import importlib
 
     try:
         return importlib.import_module(package)
     except ImportError:
-        raise FileError(f"this needs {package}, which is not installed: pip install {package}") from None
+        name = package.partition(".")[0]
+        cure = f"'dalembert[{extra}]'" if extra else name
+        raise FileError(f"this needs {name}, which is not installed: pip install {cure}") from None

@@ -5,11 +5,12 @@
     /                attributes: format, version, conventions, units, versions, model hash, status, message, statistics …
     /model           the model as text (TOML), the same as a model file
     /t /q /v /ledger states of the centres of mass and the energy ledger: everything else follows from these
-    /bodies/NAME     position, angle or quaternion, velocity, omega, acceleration    with units
-    /elements/NAME   coordinate, rate, force, torque, multipliers …, where the element has them
+    /bodies/NAME     position, angle or quaternion, velocity, omega, acceleration …    with units (results/channels/offered.py)
+    /elements/NAME   coordinate, rate, force, torque, multipliers …, where the element has them; names as in tables
     /energy          kinetic, potential, work, dissipated, total, residual
     /certificate     the histories behind run.certificate, and its error estimate if the run was verified
-    /observed        only if the model has laws in Python, which no file holds: then what they led to is kept
+    /observed        where it cannot be computed again: what laws in Python led to, which no file holds; limits in singular poses
+    /vdot            accelerations of a motion that its drives give (attribute "analysis": its kind; "singular": poses in words)
     /contacts        sums, points and histories of contacts (results/contacts.py), where the model has any
     /integrator      what the integrator needs to go on        /extra    whatever the caller asked to keep
 
@@ -33,21 +34,23 @@ from dalembert.elements.event import Event
 from dalembert.errors import DalembertError, FileError
 from dalembert.io import atomic, files, toml
 from dalembert.io.document import document
+from dalembert.results.channels.offered import ENERGY
+from dalembert.results.channels.reading import quantities
 from dalembert.results.contacts import Touching
+from dalembert.results.driven import Driven, DrivenCertificate
 from dalembert.results.files import seals
 from dalembert.results.files.apart import look_through_apart
 from dalembert.results.files.guarded import look_through, reason
+from dalembert.results.files.items import array, get_dict, plain, put, put_dict, safe, text_of
 from dalembert.results.files.without_code import parted
 from dalembert.results.motion import Observed
 from dalembert.results.run import Run
-from dalembert.results.trust.certificate import certify
+from dalembert.results.trust.certificate import Certificate, certify
 from dalembert.results.trust.estimate import restored
-from dalembert.results.views import channels
 from dalembert.system.arrays import REPORT
 
 FORMAT, VERSION = "dalembert result", 1
 HEAD = 512  # bytes in front of the HDF5 content
-LARGEST = 2**40  # bytes of an array that is believed
 CONVENTIONS = """SI units, radians; quaternions scalar first. Equations: M v' + D^T lambda = Q, D v' = gamma; the reaction of a
 constraint on a body is -D^T lambda. Force and torque of an element: on its second body, at its marker there, ground axes.
 Relative motion is that of the second body with respect to the first. omega: body axes (space). q, v: centres of mass."""
@@ -149,7 +152,7 @@ def _fill(file, run: Run, named: bool) -> None:
     file.attrs.update({
         "format": FORMAT, "version": VERSION, "conventions": CONVENTIONS, "model_name": run.model.name, "dim": run.system.dim,
         "model_hash": c.model_hash, "status": run.status, "message": run.message, "bodies": json.dumps(run.system.bodies),
-        "versions": json.dumps(c.versions), "stats": json.dumps(_plain(run.stats)), "events": json.dumps(run.events),
+        "versions": json.dumps(c.versions), "stats": json.dumps(plain(run.stats)), "events": json.dumps(run.events),
         "watched": json.dumps([[e.name, e.expression] for e in run.model.elements.values() if e.kind == "event" and e.asked]),
         "lost": json.dumps(lost), "certificate": str(c)})
     file.create_dataset("model", data=text.encode())
@@ -165,25 +168,39 @@ def _fill(file, run: Run, named: bool) -> None:
     if c.error_estimate is not None:
         put_dict(group.create_group("error_estimate"), c.error_estimate.plain())
     energy = file.create_group("energy")
-    for name in ("kinetic", "potential", "work", "dissipated", "total", "residual"):
+    for name in ENERGY:
         put(energy, name, getattr(run.energy, name), "J")
-    if lost:
+    if isinstance(run, Driven):
+        file.attrs.update({"analysis": run.label, "singular": json.dumps([str(pose) for pose in run.singular])})
+        put(file, "vdot", run._vdot, "m/s^2, rad/s^2", "accelerations that belong to v")
+    if lost or (isinstance(run, Driven) and run.limits):
         group = file.create_group("observed")
         for name in (*Observed.FIELDS, "status", "second"):
             found = getattr(run.observed, name)
             put(group, CALLED.get(name, name), found.view("f8").reshape(len(found), -1) if name == "report" else found)
     if named:
-        for part, what in (("bodies", channels.bodies(run)), ("elements", channels.elements(run))):
-            group = file.create_group(part)
-            for name, found in what.items():
-                inner = group.create_group(_safe(name, group))
-                inner.attrs["name"] = name
-                for channel, (values, unit, words) in found.items():
-                    put(inner, channel, values, unit, words)
+        _name(file, run)
     if run.touching is not None:
         put_dict(file.create_group("contacts"), run.touching.plain())
     if isinstance(run._state, dict):
         put_dict(file.create_group("integrator"), _lean(run))
+
+
+def _name(file, run: Run) -> None:
+    """Channels by name: the same quantities as in tables (results/channels), vectors whole."""
+    groups = {"body": file.create_group("bodies"), "element": file.create_group("elements")}
+    inner: dict[str, Any] = {}
+    for q, values in quantities(run):
+        if q.kind == "energy":
+            continue
+        group = groups[q.kind]
+        if q.owner not in inner:
+            inner[q.owner] = group.create_group(safe(q.owner, group))
+            inner[q.owner].attrs["name"] = q.owner
+        put(inner[q.owner], q.name, values, q.units, "; ".join((q.words, *q.each)))
+        inner[q.owner][q.name].attrs["channel"] = q.title
+        if q.parts:
+            inner[q.owner][q.name].attrs["parts"] = ", ".join(q.parts)
 
 
 def _lean(run: Run) -> dict[str, Any]:
@@ -209,76 +226,16 @@ def _model_text(model) -> tuple[str, list[str]]:
             raise FileError(f"{element.title}: {cls.__module__}.{cls.__name__} is an element of your own, and da.load could not "
                             "build it again from the file: keep the numbers with run.to_csv(path) or run.to_pandas()")
     name_only = lambda file: Path(file).name  # noqa: E731
-    plain = document(model, name_only, describe_functions=True)
-    lost = [x["name"] for entries in plain.values() if isinstance(entries, list) for x in entries
+    written = document(model, name_only, describe_functions=True)
+    lost = [x["name"] for entries in written.values() if isinstance(entries, list) for x in entries
             if isinstance(x, dict) and "function" in json.dumps(x) and _has_function(x)]
-    return toml.dumps(plain), lost
+    return toml.dumps(written), lost
 
 
 def _has_function(value) -> bool:
     if isinstance(value, dict):
         return set(value) == {"function"} or any(map(_has_function, value.values()))
     return isinstance(value, list) and any(map(_has_function, value))
-
-
-def _safe(name: str, group) -> str:
-    """A name HDF5 can hold: a slash would open a group of its own."""
-    found = name.replace("/", "\u2215").replace("\0", "") or "_"
-    found = f"_{found}" if set(found) == {"."} else found
-    while found in group:
-        found += "_"
-    return found
-
-
-def put(group, name: str, values, unit: str = "", words: str = "") -> None:
-    """A dataset, compressed where that pays."""
-    values = np.asarray(values)
-    options = {"compression": "gzip", "compression_opts": 1, "shuffle": True} if values.size > 4096 else {}
-    item = group.create_dataset(name, data=values, **options)
-    if unit:
-        item.attrs["unit"] = unit
-    if words:
-        item.attrs["description"] = words
-
-
-def put_dict(group, values: dict[str, Any]) -> None:
-    """A dict of arrays, numbers, strings, None and such dicts."""
-    simple = {}
-    for key, value in values.items():
-        if not isinstance(key, str) or not key or "/" in key or "\0" in key or set(key) == {"."}:
-            raise FileError(f"extra: the key {key!r} cannot be used in a file; use a plain word")
-        if isinstance(value, dict):
-            put_dict(group.create_group(key), value)
-        elif isinstance(value, np.ndarray):
-            if value.dtype.kind not in "biufc":
-                raise FileError(f"extra: '{key}' is an array of {value.dtype}; only arrays of numbers can be saved")
-            put(group, key, value)
-        else:
-            simple[key] = _plain(value)
-    try:
-        group.create_dataset("(values)", data=json.dumps(simple).encode())
-    except (TypeError, ValueError) as error:
-        raise FileError(f"extra: {error}; keep arrays, numbers, strings, lists of these, None and dicts") from None
-
-
-def get_dict(group) -> dict[str, Any]:
-    if not hasattr(group, "items"):
-        raise FileError(f"'{group.name}' is not a group")
-    out: dict[str, Any] = {}
-    for key, item in group.items():
-        if key == "(values)":
-            out |= dict(json.loads(_bytes(item)))
-        else:
-            out[key] = get_dict(item) if hasattr(item, "items") else array(group, key)
-    return out
-
-
-def _plain(value):
-    if isinstance(value, dict):
-        return {k: _plain(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(v) for v in value]
-    return value.item() if isinstance(value, np.generic) else value
 
 
 # --------------------------------------------------------------------------------------------------------- reading
@@ -289,7 +246,7 @@ def _run(file) -> Run:
         raise FileError("this HDF5 file is not a dalembert result (saved by run.save)")
     if int(file.attrs["version"]) != VERSION:
         raise FileError(f"the result has format {file.attrs['version']}; this version of dalembert reads format {VERSION}")
-    text = _bytes(file["model"]).decode()
+    text = text_of(file["model"]).decode()
     lost = json.loads(file.attrs["lost"])
     model = files.loads(text, "toml", title="its model", lost=True)
     for k, (_, expression) in enumerate(json.loads(file.attrs["watched"])):
@@ -313,8 +270,12 @@ def _run(file) -> Run:
     stats, told = json.loads(file.attrs["stats"]), json.loads(file.attrs["versions"])
     if not _statistics(stats) or not isinstance(told, dict):
         raise FileError("its statistics or versions are not what a run keeps")
-    run = Run(model, system, t, q, v, ledger, stats, str(file.attrs["status"]), str(file.attrs["message"]), state, told,
-              str(file.attrs["model_hash"]))
+    about = (str(file.attrs["status"]), str(file.attrs["message"]))
+    if "analysis" in file.attrs:
+        run: Run = _driven(file, Driven(model, system, t, q, v, stats, status=about[0], message=about[1], versions=told,
+                                        model_hash=str(file.attrs["model_hash"])))
+    else:
+        run = Run(model, system, t, q, v, ledger, stats, *about, state, told, str(file.attrs["model_hash"]))
     run.touching = touching
     if touching is not None and isinstance(state, dict) and isinstance(state.get("arrays"), dict):
         state["arrays"] |= touching.shared(run)
@@ -322,9 +283,19 @@ def _run(file) -> Run:
     run.extra = get_dict(file["extra"])
     if "error_estimate" in file["certificate"]:
         run.__dict__["error_estimate"] = restored(get_dict(file["certificate/error_estimate"]))
-    if lost:
-        run.lost = tuple(lost)
+    run.lost = tuple(lost)
+    if lost or "observed" in file:
         _restore(run, file)
+    return run
+
+
+def _driven(file, run: Driven) -> Driven:
+    """A motion given by its drives: its accelerations are those that were found."""
+    vdot = array(file, "vdot")
+    if vdot.shape != run._v.shape or vdot.dtype.kind != "f":
+        raise FileError(f"the accelerations do not fit the model (vdot has shape {vdot.shape}, {run._v.shape} was expected)")
+    run._vdot, run.label = vdot, str(file.attrs["analysis"])
+    run.singular = [str(line) for line in json.loads(file.attrs["singular"])]
     return run
 
 
@@ -364,7 +335,7 @@ def _restore(run: Run, file) -> None:
     run.__dict__["observed"] = observed
     histories: dict[str, Any] = {name: array(file["certificate"], name) for name in HISTORIES}
     histories["exchanged"] = float(file["certificate"].attrs["exchanged"])
-    run.__dict__["certificate"] = certify(run, histories=histories)
+    run.__dict__["certificate"] = certify(run, DrivenCertificate if isinstance(run, Driven) else Certificate, histories)
 
 
 def _columns(kept, name: str, nv: int):
@@ -375,15 +346,3 @@ def _columns(kept, name: str, nv: int):
             raise FileError(f"'observed/report' does not have {wanted} numbers per sample")
         return np.ascontiguousarray(kept[:, :wanted], dtype=float).view(REPORT).view(np.recarray).ravel()
     return kept[:, :nv] if name == "missing" else kept
-
-
-def array(group, name: str) -> np.ndarray:
-    item = group[name]
-    if item.dtype.kind not in "biufc" or item.size * item.dtype.itemsize > LARGEST:
-        raise FileError(f"'{name}' is not an array of numbers")
-    return item[()]
-
-
-def _bytes(item) -> bytes:
-    value = item[()]
-    return value if isinstance(value, bytes) else bytes(value)

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dalembert.integrators.registry import records
+from dalembert.results.notebook import table, text
 from dalembert.results.trust.estimate import ErrorEstimate
 from dalembert.results.trust.scales import Scales, scales
 from dalembert.results.trust.slack import slack_belts
@@ -96,7 +98,7 @@ class Certificate:
     model_hash: str
     scales: Scales
     displacement: tuple[float, float, float]  # the errors at the three levels, by the gradients of their rows
-    error_estimate: ErrorEstimate | None = None  # of verify=True
+    error_estimate: ErrorEstimate = None  # type: ignore[assignment]  # None without verify=True; who asked need not ask twice
 
     @property
     def position_error(self) -> float:
@@ -175,7 +177,7 @@ class Certificate:
                  f"  energy residual    {self.energy_residual:.1e} J of {self.energy_scale:.3g} J "
                  f"{'(at rest: its own)' if self.resting else 'exchanged'}: {self.energy_relative:.1e}",
                  f"  dependent rows     {span(self.dropped)}",
-                 f"  integrator         {s.get('method')}: {s.get('steps')} steps, {s.get('rejected')} rejected, "
+                 f"  integrator         {integrator(s)}: {s.get('steps')} steps, {s.get('rejected')} rejected, "
                  f"{s.get('rhs_calls')} evaluations, {s.get('seconds', 0.0):.3g} s"]
         if s.get("contact"):
             lines += _touching(s["contact"])
@@ -185,13 +187,21 @@ class Certificate:
             lines.append(f"  implicit           {s['newton']} Newton iterations, {s.get('tangents')} tangents, "
                          f"{s.get('factorisations')} factorisations")
         if s.get("switched") is not None:
-            lines.append(f"  note               stiff from t = {s['switched']:.4g} s: explicit before, {s.get('method')} after")
+            lines.append(f"  note               stiff from t = {s['switched']:.4g} s: explicit before, {integrator(s)} after")
         elif s.get("stiff"):
             lines.append("  note               the motion looks stiff: integrator=\"radau\" would take larger steps")
         lines += [f"  note               {note}" for note in s.get("notes", ())]
         if self.error_estimate is not None:
             lines += self.error_estimate.lines()
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: whether it is good, the errors, and the lines of the text."""
+        doubts = self.doubts()
+        errors = [("|Φ|", self.position_error, self.relative[0]), ("|Φ̇|", self.velocity_error, self.relative[1]),
+                  ("|Φ̈|", self.acceleration_error, self.relative[2]), ("energy (J)", self.energy_residual, self.energy_relative)]
+        notes = [f"doubtful: {d}" for d in doubts] or ["no reason for doubt"]
+        return table(("error", "largest", "of its size"), errors, "certificate", notes) + text(str(self))
 
     def _scaled(self) -> str:
         x, v, a = self.relative
@@ -210,6 +220,12 @@ def _touching(c) -> list[str]:
     if c["softened"]:
         lines.append(f"  note               {c['softened']} blows without restitution: it would have gained energy there")
     return lines
+
+
+def integrator(stats) -> str:
+    """The method as users write it: rk8, radau …; results of before call it as files did."""
+    found = records().get(stats.get("method"))
+    return str(stats.get("method")) if found is None else found.names[0]
 
 
 def say(stats, key, sentences) -> None:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dalembert.algebra.rotations import apart
+from dalembert.elements.given import Ref
 from dalembert.results.trust.scales import scales
 
 QUANTITIES = ("position", "rotation", "velocity", "omega")
@@ -51,8 +52,8 @@ class ErrorEstimate:
     notes: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
 
-    def __getitem__(self, name) -> BodyError:
-        return self.bodies[getattr(name, "name", name)]
+    def __getitem__(self, name: Ref) -> BodyError:
+        return self.bodies[str(getattr(name, "name", name))]
 
     def most(self, quantity: str) -> tuple[float, str]:
         """The largest error of a quantity, and the body it belongs to."""

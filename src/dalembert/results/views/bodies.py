@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from dalembert.errors import AnalysisError
+from dalembert.results.views.view import Array, View
 from dalembert.system import poses
 
 
@@ -47,7 +49,7 @@ class Frames:
         return self.A @ (np.asarray(local, float) - self.com)
 
 
-class BodyView:
+class BodyView(View):
     """Where a body is and how it moves; position and velocity are those of its reference point, in ground axes.
 
     Attributes
@@ -86,32 +88,32 @@ class BodyView:
             raise AnalysisError(f"a point of body '{self.name}' has {self._dim} coordinates, got {local.tolist()}")
         return self._f.arm(local)
 
-    def point(self, local):
+    def point(self, local: Any) -> Array:
         return self._m.shape(self._f.r + self._at(local))
 
-    def point_velocity(self, local):
+    def point_velocity(self, local: Any) -> Array:
         f, s = self._f, self._at(local)
         return self._m.shape(f.v + spin(f.omega, s, self._dim))
 
-    def point_acceleration(self, local):
+    def point_acceleration(self, local: Any) -> Array:
         f, s = self._f, self._at(local)
         bias = spin(f.omega, spin(f.omega, s, self._dim), self._dim)
         return self._m.shape(f.a + spin(f.alpha, s, self._dim) + bias)
 
     @property
-    def position(self):
+    def position(self) -> Array:
         return self.point(np.zeros(self._dim))
 
     @property
-    def velocity(self):
+    def velocity(self) -> Array:
         return self.point_velocity(np.zeros(self._dim))
 
     @property
-    def acceleration(self):
+    def acceleration(self) -> Array:
         return self.point_acceleration(np.zeros(self._dim))
 
     @property
-    def angle(self):
+    def angle(self) -> Array:
         if self._dim == 3:
             raise AnalysisError(f"body '{self.name}' lives in space: read .quaternion or .rotation, not .angle")
         if self.is_particle:
@@ -119,7 +121,7 @@ class BodyView:
         return self._m.shape(self._m._q[:, 3 * self._k + 2])
 
     @property
-    def quaternion(self):
+    def quaternion(self) -> Array:
         if self._dim == 2:
             raise AnalysisError(f"body '{self.name}' lives in the plane: read .angle, not .quaternion")
         if self.is_particle:
@@ -130,32 +132,38 @@ class BodyView:
         return self._m.shape(e * np.concatenate([[1.0], flips])[:, None])
 
     @property
-    def rotation(self):
+    def rotation(self) -> Array:
         """Rotation matrix, body axes to ground axes."""
         return self._m.shape(self._f.A)
 
     @property
-    def omega(self):
+    def omega(self) -> Array:
         """Angular velocity in body axes (a number in the plane)."""
         f = self._f
         return self._m.shape(f.omega if self._dim == 2 else np.einsum("tji,tj->ti", f.A, f.omega))
 
     @property
-    def omega_ground(self):
+    def omega_ground(self) -> Array:
+        """Angular velocity in ground axes (a number in the plane)."""
         return self._m.shape(self._f.omega)
 
     @property
-    def angular_acceleration(self):
-        """In body axes (a number in the plane)."""
+    def angular_acceleration(self) -> Array:
+        """ω̇ in body axes, as ``omega`` is (a number in the plane); ``angular_acceleration_ground`` is the same in ground axes."""
         f = self._f
         return self._m.shape(f.alpha if self._dim == 2 else np.einsum("tji,tj->ti", f.A, f.alpha))
+
+    @property
+    def angular_acceleration_ground(self) -> Array:
+        """ω̇ in ground axes: the same vector (ω × ω = 0, so both are the rate of ω in their own axes)."""
+        return self._m.shape(self._f.alpha)
 
     @property
     def _inertia(self):
         return self._m.system.tables.bodies[self._k]
 
     @property
-    def kinetic_energy(self):
+    def kinetic_energy(self) -> Array:
         """T of this body: ½ m v_G² + ½ ω·J ω, v_G that of its centre of mass."""
         f, m, J = self._f, self._inertia["mass"], self._inertia["inertia"]
         if self._dim == 2:
@@ -165,18 +173,18 @@ class BodyView:
         return self._m.shape(0.5 * m * (f.v * f.v).sum(axis=1) + 0.5 * turning)
 
     @property
-    def momentum(self):
+    def momentum(self) -> Array:
         """m v_G, ground axes."""
         return self._m.shape(self._inertia["mass"] * self._f.v)
 
     @property
-    def angular_momentum(self):
+    def angular_momentum(self) -> Array:
         """H_G = J̄ω̄ about the centre of mass, in body axes (a number in the plane)."""
         J = self._inertia["inertia"]
         return self._m.shape(J * self._f.omega if self._dim == 2 else self._spin() @ np.reshape(J, (3, 3)).T)
 
     @property
-    def angular_momentum_ground(self):
+    def angular_momentum_ground(self) -> Array:
         """H_G in ground axes; its rate is the moment of all forces about the centre of mass."""
         if self._dim == 2:
             return self.angular_momentum
@@ -188,13 +196,13 @@ class BodyView:
         return np.einsum("tji,tj->ti", self._f.A, self._f.omega)
 
     @property
-    def x(self):
+    def x(self) -> Array:
         return self.position[..., 0]
 
     @property
-    def y(self):
+    def y(self) -> Array:
         return self.position[..., 1]
 
     @property
-    def z(self):
+    def z(self) -> Array:
         return self.position[..., 2]

@@ -6,16 +6,19 @@ Forces are what the element exerts on its second body, at its marker on that bod
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from dalembert.elements.element import name_of
 from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError
 from dalembert.results.views.bodies import Frames, cross
+from dalembert.results.views.view import Array, View
 from dalembert.system import poses
 
 
-class JointView:
+class JointView(View):
     """Reaction and coordinate of a joint or constraint.
 
     Attributes
@@ -38,17 +41,17 @@ class JointView:
 
     # ------------------------------------------------------------------------------------------------ the wrench
 
-    def on(self, body) -> JointView:
+    def on(self, body: Any) -> JointView:
         """The same on another body of the joint."""
         return type(self)(self._m, self.name, name_of(body, "on"), self._point, self._frame)
 
-    def at(self, point) -> JointView:
+    def at(self, point: Any) -> JointView:
         """The same at another point (ground coordinates; the torque changes)."""
         if np.shape(point)[-1:] != (self._m.system.dim,):
             raise AnalysisError(f"at(): a point has {self._m.system.dim} coordinates here, got {point!r}")
         return type(self)(self._m, self.name, self._body, np.asarray(point, float), self._frame)
 
-    def axes(self, frame) -> JointView:
+    def axes(self, frame: Any) -> JointView:
         """The same along the axes of a body ('ground' is the default)."""
         return type(self)(self._m, self.name, self._body, self._point, name_of(frame, "axes"))
 
@@ -121,19 +124,19 @@ class JointView:
         return np.einsum("tji,tj->ti", A, vector)
 
     @property
-    def force(self):
+    def force(self) -> Array:
         return self._m.shape(self._wrench()[0])
 
     @property
-    def torque(self):
+    def torque(self) -> Array:
         return self._m.shape(self._wrench()[1])
 
     @property
-    def multipliers(self):
+    def multipliers(self) -> Array:
         return self._m.shape(self._m.observed.lam[:, self._info.start:self._info.stop])
 
     @property
-    def power(self):
+    def power(self) -> Array:
         """What its rows put in, −λ·ν, which is what its reactions do to the bodies: zero but for drivers (explicit time)."""
         a, b, o = self._info.start, self._info.stop, self._m.observed
         return self._m.shape(-(o.lam[:, a:b] * o.nu[:, a:b]).sum(axis=1))
@@ -181,11 +184,11 @@ class JointView:
         raise AnalysisError(f"{self._element.title} has no single coordinate")
 
     @property
-    def coordinate(self):
+    def coordinate(self) -> Array:
         return self._measured(0)
 
     @property
-    def rate(self):
+    def rate(self) -> Array:
         return self._measured(1)
 
 
@@ -203,15 +206,15 @@ class DriveView(JointView):
         return self._m.shape(-self._m.observed.lam[:, self._info.start])
 
     @property
-    def force(self):
+    def force(self) -> Array:
         return self._effort
 
     @property
-    def torque(self):
+    def torque(self) -> Array:
         return self._effort
 
 
-class ForceView:
+class ForceView(View):
     """A force element: its share of the generalised forces; for springs and motors also length (or angle), rate, force.
 
     Attributes
@@ -234,17 +237,17 @@ class ForceView:
         return np.array(self._m.observed.measured[:, 3 * k + column])
 
     @property
-    def length(self):
+    def length(self) -> Array:
         return self._m.shape(self._column(0))
 
     angle = coordinate = length
 
     @property
-    def rate(self):
+    def rate(self) -> Array:
         return self._m.shape(self._column(1))
 
     @property
-    def force(self):
+    def force(self) -> Array:
         """Tension of a spring (positive pulls); torque of a torsion spring on its second body, effort of a motor;
         for applied forces the force itself (ground axes)."""
         s = self._m.system
@@ -271,7 +274,7 @@ class ForceView:
         return np.einsum("ij,ij->i", force, line) / np.maximum(np.linalg.norm(line, axis=1), 1e-300)
 
     @property
-    def torque(self):
+    def torque(self) -> Array:
         """Torque of a torsion spring or motor on its second body; for applied forces, torques, user forces and bushings the
         torque on the (second) body about the point where the element acts, in ground axes."""
         s = self._m.system
@@ -309,6 +312,6 @@ class ForceView:
         return out
 
     @property
-    def generalized(self):
+    def generalized(self) -> Array:
         return self._m.shape(self._generalized())
 

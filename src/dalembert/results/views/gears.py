@@ -6,6 +6,7 @@ import numpy as np
 
 from dalembert.errors import AnalysisError
 from dalembert.results.views.elements import JointView
+from dalembert.results.views.view import Array
 
 
 class GearView(JointView):
@@ -47,7 +48,7 @@ class GearView(JointView):
         return found
 
     @property
-    def tooth_force(self):
+    def tooth_force(self) -> Array:
         """Force along the pitch line, −λ/ρ_j (of a rack −λ; of chain and belt the difference of the two strands)."""
         e, lam = self._teeth, self.multipliers[..., 0]
         if e.kind == "ratio":
@@ -55,7 +56,7 @@ class GearView(JointView):
         return -lam if e.kind == "rack" else -lam / e.radius
 
     @property
-    def tensions(self):
+    def tensions(self) -> Array:
         """T₁ and T₂ of a chain or belt: T₁ in the strand to the left of the line from i to j, seen with the axis towards you."""
         e = self._teeth
         if e.kind not in ("chain", "belt"):

@@ -8,14 +8,16 @@ embedded: q̈ = B q̈_i + γ_i, no multipliers
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy as sp
 
 from dalembert.analyses.assemble import assemble
 from dalembert.errors import AnalysisError, hint
+from dalembert.model.model import Model
 from dalembert.results.motion import State
 from dalembert.symbolic.builder import TIME
 from dalembert.symbolic.equations import reactions, told
@@ -28,6 +30,11 @@ from dalembert.symbolic.numbers.states import coordinates_of, random_states
 from dalembert.symbolic.simplify import equal
 from dalembert.symbolic.text import sections
 from dalembert.symbolic.text.steps import Narrated, Story
+
+if TYPE_CHECKING:
+    from dalembert.symbolic.numbers.function import Function
+    from dalembert.symbolic.numbers.integrate import Trajectory
+    from dalembert.symbolic.numbers.verify import Verification
 
 
 class Equations(Views, Narrated):
@@ -165,7 +172,7 @@ class Equations(Views, Narrated):
         a = sp.Matrix([self.kin.coordinates[k].a for k in self.terms.unknowns])
         return sp.Matrix(self.terms.M) * a + sp.Matrix(self.terms.inertia)
 
-    def same_as(self, left, right=0, number: int = 0) -> bool:
+    def same_as(self, left: Any, right: Any = 0, number: int = 0) -> bool:
         """Whether an equation is the same as ``left = right``, up to a constant factor and the arrangement of its terms."""
         mine = self.equations[number].lhs - self.equations[number].rhs
         other = sp.sympify(left) - sp.sympify(right)
@@ -194,7 +201,7 @@ class Equations(Views, Narrated):
         names = {c.q: c.name for c in self.kin.coordinates}
         return {names[s]: e for s, e in found.items()}
 
-    def embedded(self, coordinates=None) -> Equations:
+    def embedded(self, coordinates: Sequence[str] | None = None) -> Equations:
         """The same equations without multipliers, in independent coordinates (those named first)."""
         if not self.terms.rows:
             return self
@@ -246,7 +253,7 @@ class Equations(Views, Narrated):
         x, u = self._read(state, model)
         return self._evaluator(state.t, x, u)
 
-    def evaluate(self, state=None, rates=None, t: float = 0.0) -> Numbers:
+    def evaluate(self, state: Any = None, rates: Mapping[str, float] | None = None, t: float = 0.0) -> Numbers:
         """The equations in numbers: at a state of the engine, or at {coordinate: value} with {coordinate: rate}.
 
         Values are needed for all coordinates, dependent ones too.  multipliers have the sign of the printed equations.
@@ -280,19 +287,19 @@ class Equations(Views, Narrated):
         x = np.array([*(float(values[n]) for n in names), *(parameters[n] for n in self.kin.b.symbols)])
         return x, np.array([float(rates.get(n, 0.0)) for n in names])
 
-    def function(self):
+    def function(self) -> Function:
         """The accelerations as a compiled function f(t, q, u); see symbolic/numbers/function.py."""
         from dalembert.symbolic.numbers.function import Function
 
         return Function(self)
 
-    def simulate(self, until, **options):
+    def simulate(self, until: float, **options: Any) -> Trajectory:
         """Integrate these equations; see symbolic/numbers/integrate.py."""
         from dalembert.symbolic.numbers.integrate import simulate
 
         return simulate(self, until, **options)
 
-    def verify(self, model=None, count: int = 20, seed: int = 0):
+    def verify(self, model: Model | None = None, count: int = 20, seed: int = 0) -> Verification:
         """Compare with the compiled engine at random consistent states; see symbolic/numbers/verify.py."""
         from dalembert.symbolic.numbers.verify import verify
 

@@ -3,6 +3,7 @@ by body, joint forces as formulas, inverse problems, balances of sub-systems."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -99,13 +100,13 @@ class Views:
         """Bodies cut free in this derivation → their picture in the model as drawn (SVG); see equations/pictures.py."""
         return pictures.beside(self, {s.cut for s in self.story.sections if s.cut})
 
-    def inverse(self, unknown=()) -> Inverse:
+    def inverse(self, unknown: Sequence[str] = ()) -> Inverse:
         """Inverse dynamics A x = b: joint forces and the loads named (parameters or elements); see equations/inverse.py."""
         from dalembert.symbolic.equations.inverse import inverse
 
         return inverse(self, unknown)
 
-    def subsystem(self, bodies, about) -> Subsystem:
+    def subsystem(self, bodies: Sequence[str] | str, about: Any) -> Subsystem:
         """Moments of a set of bodies about a point (method II); see equations/subsystem.py."""
         from dalembert.symbolic.equations.subsystem import subsystem
 

@@ -64,8 +64,8 @@ def simulate(
         notes.append(f"at t = {when:.4g} s {_listed(eqs.coordinates)} near a dead point, where the other coordinates do not "
                      "follow: from there all coordinates were integrated, with multipliers")
         stats = {**more, **{k: stats[k] + more[k] for k in COUNTED}, "all_coordinates_from": when}
-    stats |= {"seconds": time.perf_counter() - begin, "rtol": rtol, "atol": atol, "method": method, "notes": notes,
-              "doubts": looked.doubts}
+    stats |= {"seconds": time.perf_counter() - begin, "rtol": rtol, "atol": atol, "method": record(method).names[0],
+              "notes": notes, "doubts": looked.doubts}
     return Trajectory(eqs, t, rows, work, flow.natural, stats)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalembert.errors import AnalysisError, hint
+from dalembert.results.trust.certificate import integrator
 
 MISSED = 1e-6  # of the mechanism's size, and of its speed
 MISSING = 1e-3  # of the energy exchanged
@@ -47,7 +48,7 @@ class DerivedCertificate:
         lines = [f"  constraints        |Φ| ≤ {self.position_error:.1e} of the size   "
                  f"|Φ̇| ≤ {self.velocity_error:.1e} of the speed",
                  f"  energy residual    {energy}",
-                 f"  integrator         {s.get('method')}: {s.get('steps')} steps, {s.get('rejected')} rejected, "
+                 f"  integrator         {integrator(s)}: {s.get('steps')} steps, {s.get('rejected')} rejected, "
                  f"{s.get('rhs_calls')} evaluations, {s.get('seconds', 0.0):.3g} s"]
         return "\n".join(lines + [f"  note               {note}" for note in s.get("notes", ())])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -142,7 +143,7 @@ class Narrated:
         """The derivation as a LaTeX document that pdfLaTeX compiles; document=False: its sections alone, without preamble."""
         return self.story.latex(document)
 
-    def html(self, path=None, *, diagrams: bool = True) -> str:
+    def html(self, path: str | os.PathLike[str] | None = None, *, diagrams: bool = True) -> str:
         """The derivation as one self-contained HTML page (MathML, no scripts); written to ``path`` when given.
 
         diagrams: the free-body diagram of the model as drawn beside each free body (newton-euler).
