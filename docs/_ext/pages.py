@@ -23,6 +23,7 @@ CHAPTERS = {
     "Equations": ["equations"],
     "Formulations": ["formulations"],
     "Integrators": ["integrators"],
+    "Contact": ["elements/contacts", "contacts"],
     "Linear algebra": ["algebra"],
 }
 

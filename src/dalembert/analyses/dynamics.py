@@ -15,6 +15,7 @@ from dalembert.analyses.assembly.moved import moved
 from dalembert.analyses.simulation import restoring
 from dalembert.analyses.simulation.checkpoint import Checkpoint, read
 from dalembert.analyses.simulation.integration import Integration
+from dalembert.analyses.simulation.touching import Stepping, chosen, has_contacts
 from dalembert.analyses.toolbox.forms import check_formulation
 from dalembert.analyses.toolbox.origin import model_hash
 from dalembert.elements.element import OwnName
@@ -29,7 +30,7 @@ MOST_SAMPLES = 1e8
 
 def simulate(model, until, *, step=None, times=None, integrator="auto", formulation="auto", rtol=1e-6, atol=1e-9,
              start=0.0, state=None, events=(), stop=(), progress=None, max_steps=10_000_000, fixed_step=None,
-             checkpoint=None, cut=(), independent=(), verify=False, max_step=None) -> Run:
+             checkpoint=None, cut=(), independent=(), verify=False, max_step=None, contact="auto") -> Run:
     """Motion from ``start`` to ``until``; samples every ``step`` (default: 200 of them) or at ``times``.
 
     ``integrator``: "rk8" and "rk5" are explicit, "radau" (order 5) and "alpha" (generalized-α, order 2) implicit, for stiff
@@ -45,18 +46,22 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     to open), or "auto": recursive for trees, by a measured rule; ``run.stats["formulation"]`` says which.
     ``verify``: run again at a finer tolerance, and put an estimate of the errors of this run into
     ``run.certificate.error_estimate`` (per body and for the energies); the run itself is the same without it.
+    ``contact``: models with contacts (da.Contact) are stepped through them ("auto", "stepping"; ``fixed_step`` is a substep),
+    or a dict of options: {"freeze": 0.5} freezes what has been at rest for half a second.
     """
     if hasattr(model, "verify"):  # derived equations integrate themselves
         if verify:
             raise SimulationError("verify=True needs the model; derived equations compare themselves with it by .verify(model)")
         return model.simulate(until, step=step, times=times, integrator=integrator, rtol=rtol, atol=atol, start=start,
                               state=state, max_steps=max_steps, max_step=max_step)
-    _compile_together(model)
+    touching = has_contacts(model)
+    if not touching:
+        _compile_together(model)
     if not _is_number(start):
         raise SimulationError(f"start must be a finite number, got {start!r}")
     start = float(start)
     times = output_times(model, start, until, step, times)
-    method = _method(integrator, fixed_step)
+    method = "contact" if touching else _method(integrator, fixed_step)
     check_formulation(formulation, SimulationError)
     for name, value in (("rtol", rtol), ("atol", atol), ("fixed_step", 1.0 if fixed_step is None else fixed_step),
                         ("max_step", 1.0 if max_step is None else max_step)):
@@ -64,6 +69,12 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
             raise SimulationError(f"{name} must be a positive number, got {value!r}")
     if not (_is_number(max_steps) and max_steps >= 1):
         raise SimulationError(f"max_steps must be a whole number, 1 or more, got {max_steps!r}")
+    if touching:
+        return _stepped(model, times, contact, {"integrator": integrator, "formulation": formulation, "events": _listed(events),
+                                                "stop": _listed(stop), "verify": verify, "cut": _names(cut),
+                                                "independent": _names(independent)},
+                        {"start": start, "fixed_step": None if fixed_step is None else float(fixed_step),
+                         "max_step": None if max_step is None else float(max_step)}, state, progress, checkpoint)
     file = Checkpoint(checkpoint) if checkpoint is not None else None
     watched, ending = [*_listed(events), *_listed(stop)], len(_listed(stop))
     fingerprint = model_hash(model) if checkpoint is not None else ""
@@ -88,6 +99,28 @@ def simulate(model, until, *, step=None, times=None, integrator="auto", formulat
     from dalembert.analyses.simulation.verification import verified
 
     return verified(job, state, progress, file)
+
+
+def _stepped(model, times, contact, asked, options, state, progress, checkpoint) -> Run:
+    """A model with contacts: time stepping (analyses/simulation/touching.py)."""
+    usual = {"integrator": ("auto", "contact"), "formulation": ("auto", "augmented"), "verify": (False,)}
+    for name, value in asked.items():
+        if (name in usual and value not in usual[name]) or (name not in usual and value):
+            raise SimulationError(f"simulate '{model.name}': {name}={value!r} does not go with contacts; leave it away, or "
+                                  "take the contacts out of the model")
+    options = {**options, "contact": chosen(contact), "model": model_hash(model) if checkpoint is not None else "",
+               "times": [float(t) for t in times], "told": []}
+    file = Checkpoint(checkpoint) if checkpoint is not None else None
+    if state is None:
+        state, _ = assembled(model, options["start"])
+        told = moved(model, state)
+        options["told"] = [str(told)] if told else []
+    else:
+        state = adopt(model, state)
+    regular(state.system, f"simulate of '{model.name}'")
+    job = Stepping(model, state.system, times, options)
+    job.start(state)
+    return job.run(progress, file)
 
 
 def _method(integrator, fixed_step) -> str:
@@ -135,11 +168,15 @@ def resume(source, checkpoint=None, *, until=None, progress=None) -> Run:
         if options["model"] != model_hash(source):
             raise SimulationError(f"checkpoint '{checkpoint}' belongs to another model, or '{source.name}' has changed since it "
                                   "was written: bring the model it was made with")
-        model = _watching(source, options["watched"])
+        model = source if "contact" in options else _watching(source, options["watched"])
     times = np.array(options["times"])
     if until is not None:
         times = _further(times, until)
         options = {**options, "times": [float(t) for t in times]}
+    if "contact" in options:
+        stepping = Stepping(model, model.compile(), times, options)
+        stepping.restore(arrays)
+        return stepping.run(progress, Checkpoint(checkpoint) if checkpoint is not None else None)
     job = Integration(model, model.compile(), times, options, options["watched"], options["ending"])
     job.restore(arrays)
     run = job.run(progress, Checkpoint(checkpoint) if checkpoint is not None else None)

@@ -97,11 +97,18 @@ _ENTRIES = (
     Entry("chain-in-space", "Chain in space", _OWN, "chain:in_space", 2.0, ("space", "chaos", "scaling")),
 )
 CATALOG: dict[str, Entry] = {e.name: e for e in _ENTRIES}
+_SCENES = (
+    Entry("pouring", "A thousand cubes pour over two plates into a tray",
+          "University of Wisconsin–Madison, ME751, visualization lecture", "pouring", 25.0, ("space", "contact", "text")),
+    Entry("dominoes", "A row of dominoes", _OWN, "dominoes", 1.5, ("space", "contact")),
+)
+SCENES: dict[str, Entry] = {e.name: e for e in _SCENES}  # bodies that touch: no linkages, and some of them large
 
 
 def make(name: str, **kw):
     """A fresh model of the mechanism ``name``."""
-    if name not in CATALOG:
-        raise ModelError(f"there is no mechanism '{name}' in the catalogue{hint(name, CATALOG)} (it has "
-                         f"{', '.join(CATALOG)})")
-    return CATALOG[name].make(**kw)
+    known = CATALOG | SCENES
+    if name not in known:
+        raise ModelError(f"there is no mechanism '{name}' in the catalogue{hint(name, known)} (it has "
+                         f"{', '.join(known)})")
+    return known[name].make(**kw)

@@ -55,7 +55,9 @@ class FileEntry:
 
 def entry(name: str) -> Any:
     """The mechanism of that name or in that file; if there is none, an error that lists the nearest names."""
-    known = catalogue()
+    from dalembert.catalog import SCENES
+
+    known = catalogue() | SCENES
     if name in known:
         return known[name]
     if Path(name).suffix.lower() in FILES:

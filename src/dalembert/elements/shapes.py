@@ -17,12 +17,13 @@ from dalembert.errors import ModelError
 
 
 class Shape:
-    """Base: where the shape sits on the body and what it is made of."""
+    """Base: where the shape sits on the body, how it looks (material) and what it touches with (surface)."""
 
     seen_as = ""  # in line drawings: disc, box or nothing
+    touches_as = ""  # where bodies touch: sphere, box, plane, or nothing that touches
 
-    def __init__(self, position=None, rotation=None, material=None):
-        self.position, self.rotation, self.material = position, rotation, material
+    def __init__(self, position=None, rotation=None, material=None, surface=None):
+        self.position, self.rotation, self.material, self.surface = position, rotation, material, surface
 
     def mass_properties(self, b):
         raise ModelError(f"{type(self).__name__} has no volume to take a mass from: give mass= and inertia=")
@@ -49,7 +50,7 @@ class Shape:
 class Box(Shape):
     """A box with edges (a, b, c) along x, y, z; in the plane (a, b) with unit thickness."""
 
-    seen_as = "box"
+    seen_as = touches_as = "box"
 
     def __init__(self, size, **kw):
         super().__init__(**kw)
@@ -66,7 +67,7 @@ class Box(Shape):
 
 
 class Sphere(Shape):
-    seen_as = "disc"
+    seen_as, touches_as = "disc", "sphere"
 
     def __init__(self, radius, **kw):
         super().__init__(**kw)
@@ -125,6 +126,16 @@ class Capsule(Shape):
         r, h = b.positive(self.radius, "radius of a Capsule"), b.positive(self.length, "length of a Capsule") / 2
         return particles.stack(order, [(-h - r, -h, lambda z: r * r - (z + h) ** 2), (-h, h, lambda z: r * r),
                                        (h, h + r, lambda z: r * r - (z - h) ** 2)])
+
+
+class HalfSpace(Shape):
+    """All that lies behind a plane (in the plane: a line) through ``position``; ``normal`` points out of it.  For a Fixture."""
+
+    touches_as = "plane"
+
+    def __init__(self, normal, **kw):
+        super().__init__(**kw)
+        self.normal = normal
 
 
 class Link(Shape):

@@ -32,6 +32,7 @@ from dalembert.model.model import Model
 
 VERSION = 1
 KINDS_FIRST = ("body", "joint", "constraint", "drive", "force")
+KINDS_LAST = ("fixture", "surface", "pair", "contact")  # contacts name what stands before them
 HEAD = ("dalembert", "name", "dim", "gravity", "parameters")
 
 
@@ -48,7 +49,7 @@ def sections() -> dict[str, dict[str, type[Element]]]:
     found: dict[str, dict[str, type[Element]]] = {kind: {} for kind in KINDS_FIRST}
     for cls in registry().values():
         found.setdefault(cls.kind, {})[type_name(cls)] = cls
-    return found
+    return {kind: found[kind] for kind in (*(k for k in found if k not in KINDS_LAST), *KINDS_LAST)}
 
 
 def type_name(cls: type) -> str:
@@ -92,7 +93,7 @@ def document(model: Model, path_of: Callable[[str], str] | None = None, describe
                            "gravity": write.plain(model.gravity, f"gravity of model '{model.name}'")}
     if model.parameters:
         out["parameters"] = {k: write.plain(v, f"parameter '{k}'") for k, v in model.parameters.items()}
-    for element in (*model.bodies.values(), *model.elements.values()):
+    for element in (*model.bodies.values(), *model.elements.values(), *model.contacts.values()):
         if element.kind != "event":
             out.setdefault(element.kind, []).append(write.element(element))
     if model.initials:

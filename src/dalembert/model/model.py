@@ -8,10 +8,14 @@ from typing import Any
 
 from dalembert import expressions
 from dalembert.elements.bodies.body import Body, Ground
+from dalembert.elements.contacts.surface import Pair
 from dalembert.elements.element import Element, check_name, name_of
 from dalembert.errors import ModelError, hint
+from dalembert.model import touching
 from dalembert.model.compile import compile_model
 from dalembert.system.layout import System
+
+CONTACTS = ("contact", "surface", "pair", "fixture")
 
 
 def _writable(name: str, what: str) -> None:
@@ -51,6 +55,7 @@ class Model:
         self.ground = Ground()
         self.bodies: dict[str, Body] = {}
         self.elements: dict[str, Element] = {}
+        self.contacts: dict[str, Element] = {}  # contacts, surfaces, pairs of these, fixtures: no part of the equations
         self.initials: dict[str, dict[str, Any]] = {}
 
     def add(self, element):
@@ -62,7 +67,7 @@ class Model:
         _writable(element.name, type(element).__name__)
         if element.name in ("ground", "world"):
             raise ModelError(f"the name '{element.name}' is taken by the fixed frame")
-        if element.name in self.bodies or element.name in self.elements:
+        if element.name in self:
             raise ModelError(f"model '{self.name}' already has '{element.name}' ({self[element.name]!r}); names must be "
                              "different")
         if self.dim not in element.dims:
@@ -70,6 +75,9 @@ class Model:
             raise ModelError(f"{element.title} does not exist in {where}")
         if isinstance(element, Body):
             self.bodies[element.name] = element
+        elif element.kind in CONTACTS:
+            touching.known(self, element)
+            self.contacts[element.name] = element
         else:
             self._known(element)
             self.elements[element.name] = element
@@ -89,16 +97,27 @@ class Model:
                 name_of(element.i, element.title) == name_of(element.j, element.title)):
             raise ModelError(f"{element.title}: joins '{name_of(element.i, element.title)}' to itself; give two different bodies")
 
+    def pair(self, a, b, *, friction, restitution=0.0):
+        """Friction and restitution of two surfaces on each other: m.pair("steel", "ice", friction=0.02)."""
+        a, b = (name_of(x, "pair") for x in (a, b))
+        return self.add(Pair(f"{a} on {b}", a, b, friction=friction, restitution=restitution))
+
     def remove(self, ref) -> None:
         """Take an element (or a body that nothing uses) out of the model."""
         name = name_of(ref, "remove")
+        if name in self.contacts:
+            users = [e.title for e in self.contacts.values() if name in _named(e)]
+            if users:
+                raise ModelError(f"{self.contacts[name].title} is used by {', '.join(users)}: remove these first")
+            del self.contacts[name]
+            return
         if name in self.elements:
             del self.elements[name]
             self.initials = {k: v for k, v in self.initials.items() if k.partition(".")[0] != name}
             return
         if name not in self.bodies:
             raise self._missing(name)
-        users = [e.title for e in self.elements.values() if name in _named(e)]
+        users = [e.title for e in (*self.elements.values(), *self.contacts.values()) if name in _named(e)]
         if users:
             raise ModelError(f"body '{name}' is used by {', '.join(users)}: remove these first")
         del self.bodies[name]
@@ -115,11 +134,11 @@ class Model:
         entry.update({k: v for k, v in (("rate", rate), ("coordinate", coordinate)) if v is not None})
 
     def _missing(self, name) -> ModelError:
-        known = [*self.bodies, *self.elements]
+        known = [*self.bodies, *self.elements, *self.contacts]
         return ModelError(f"model '{self.name}' has no '{name}'{hint(name, known)} (it has {', '.join(known) or 'nothing'})")
 
     def __getitem__(self, name):
-        found = self.bodies.get(name) or self.elements.get(name)
+        found = self.bodies.get(name) or self.elements.get(name) or self.contacts.get(name)
         if name in ("ground", "world"):
             return self.ground
         if found is None:
@@ -127,7 +146,7 @@ class Model:
         return found
 
     def __contains__(self, name) -> bool:
-        return name in self.bodies or name in self.elements
+        return name in self.bodies or name in self.elements or name in self.contacts
 
     def __repr__(self):
         return f"Model({self.name!r}, dim={self.dim}: {len(self.bodies)} bodies, {len(self.elements)} elements)"
@@ -135,7 +154,7 @@ class Model:
     def copy(self) -> Model:
         """An independent copy (elements are shared, they do not change)."""
         other = copy.copy(self)
-        other.bodies, other.elements = dict(self.bodies), dict(self.elements)
+        other.bodies, other.elements, other.contacts = dict(self.bodies), dict(self.elements), dict(self.contacts)
         other.initials = {of: dict(entry) for of, entry in self.initials.items()}
         other.parameters = Parameters(self.parameters)
         return other

@@ -16,6 +16,7 @@ from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError, hint
 from dalembert.formulations.augmented.form import Augmented
 from dalembert.formulations.contract import Form
+from dalembert.results.contacts import ContactView
 from dalembert.results.presenting import Presented, presenter
 from dalembert.results.views import elements
 from dalembert.results.views.bodies import BodyView
@@ -111,6 +112,8 @@ class Motion(Presented):
         s = self.system
         if name in s.bodies:
             return BodyView(self, name)
+        if name in self.model.contacts and self.model.contacts[name].kind == "contact":
+            return ContactView(self, name)
         element = self.model.elements.get(name)
         if element is None:
             known = [*s.bodies, *self.model.elements]
@@ -124,7 +127,7 @@ class Motion(Presented):
         return elements.ForceView(self, name)
 
     def __contains__(self, name) -> bool:
-        return name in self.system.bodies or name in self.model.elements
+        return name in self.system.bodies or name in self.model.elements or name in self.model.contacts
 
     def state(self, k: int = -1) -> State:
         """The k-th sample (default: the last) as a state, to go on from: simulate(m, until, start=s.t, state=s)."""

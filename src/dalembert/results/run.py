@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from dalembert.results.contacts import Touching, answered
 from dalembert.results.motion import Motion, Observed
 from dalembert.results.presenting import presenter
 from dalembert.results.trust import limits
@@ -31,12 +32,16 @@ class Run(Motion):
         self._finer: Run | None = None  # the same motion at a finer tolerance (analyses/simulation/verification.py)
         self.extra: dict = {}  # what was kept in the file it was loaded from (results/files/store.py)
         self.begin: tuple | None = None  # t, q, v that the integration began with, when it is known
+        self.touching: Touching | None = None  # its contacts
         self.lost: tuple[str, ...] = ()  # elements of a loaded run whose laws were Python functions
 
     @cached_property
     def observed(self) -> Observed:
         """Samples on or beside a singular pose are given the limits along the motion (limits.py)."""
         found = Observed(self.system, self._t, self._q, self._v, form=self.form)
+        if self.touching is not None:
+            answered(self.system, self._t, self._q, self._v, vars(found), self.touching.wrench)
+            return found
         t, q, v = self._t, self._q, self._v
         flagged = limits.suspects(found.report, BESIDE) if not self.lost and self.system.nc else ()
         known: list[tuple] = [(t[k], q[k], v[k]) for k in np.setdiff1d(np.arange(len(t)), flagged)]

@@ -55,6 +55,8 @@ def check(options: Any, arrays: Any) -> None:
     """Kinds and ranges."""
     if not isinstance(options, dict) or not isinstance(arrays, dict):
         raise Odd("options or arrays are missing")
+    if "contact" in options:
+        return stepped(options, arrays)
     o, tiny = options, 1e-300
     fine = {
         "integrator": _one_of(o.get("integrator"), ("auto", *records())),
@@ -85,6 +87,31 @@ def check(options: Any, arrays: Any) -> None:
     if record(method).implicit and o.get("formulation", "augmented") != "augmented":
         raise Odd("an implicit method with another form than the augmented one")
     _check_arrays(arrays, o)
+
+
+def stepped(o: dict[str, Any], arrays: dict[str, Any]) -> None:
+    """The same of a run with contacts."""
+    contact = o.get("contact")
+    fine = {"contact": isinstance(contact, dict) and all(isinstance(k, str) and _number(x, 0.0, 1e9) for k, x in contact.items())
+            and _number(contact.get("substeps"), 1),
+            "start": _number(o.get("start"), -1e300), "model": isinstance(o.get("model"), str),
+            "fixed_step": o.get("fixed_step") is None or _number(o["fixed_step"], 1e-300),
+            "max_step": o.get("max_step") is None or _number(o["max_step"], 1e-300),
+            "seconds": _number(o.get("seconds", 0.0), 0.0), "notes": _words(o.get("notes", [])), "told": _words(o.get("told",
+                                                                                                                      [])),
+            "times": isinstance(o.get("times"), list) and len(o["times"]) > 0 and all(_number(t, -1e300) for t in o["times"])}
+    wrong = [name for name, good in fine.items() if not good]
+    if wrong:
+        raise Odd(f"{', '.join(wrong)}: not what a run keeps")
+    for name in ("t", "q", "v", "ledger", "sums", "wrench", "history", "points_start", "worst", "memory_x", "memory_v",
+                 "memory_rules",
+                 "memory_old_link", "memory_old_row"):
+        a = arrays.get(name)
+        if not isinstance(a, np.ndarray) or (a.dtype.kind == "f" and not np.isfinite(a).all() and "rules" not in name):
+            raise Odd(f"'{name}' is missing, or has numbers that cannot be")
+    if len({len(arrays[k]) for k in ("t", "q", "v", "ledger", "sums", "wrench",
+                                     "history")}) != 1 or np.any(np.diff(arrays["t"]) < 0):
+        raise Odd("samples do not belong together")
 
 
 def _check_arrays(arrays: dict[str, Any], o: dict[str, Any]) -> None:

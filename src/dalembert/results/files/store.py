@@ -10,6 +10,7 @@
     /energy          kinetic, potential, work, dissipated, total, residual
     /certificate     the histories behind run.certificate, and its error estimate if the run was verified
     /observed        only if the model has laws in Python, which no file holds: then what they led to is kept
+    /contacts        sums, points and histories of contacts (results/contacts.py), where the model has any
     /integrator      what the integrator needs to go on        /extra    whatever the caller asked to keep
 
 Written to a temporary file, forced to disk, then renamed: a crash leaves the previous file or the whole new one.
@@ -32,6 +33,7 @@ from dalembert.elements.event import Event
 from dalembert.errors import DalembertError, FileError
 from dalembert.io import atomic, files, toml
 from dalembert.io.document import document
+from dalembert.results.contacts import Touching
 from dalembert.results.files import seals
 from dalembert.results.files.apart import look_through_apart
 from dalembert.results.files.guarded import look_through, reason
@@ -178,6 +180,8 @@ def _fill(file, run: Run, named: bool) -> None:
                 inner.attrs["name"] = name
                 for channel, (values, unit, words) in found.items():
                     put(inner, channel, values, unit, words)
+    if run.touching is not None:
+        put_dict(file.create_group("contacts"), run.touching.plain())
     if isinstance(run._state, dict):
         put_dict(file.create_group("integrator"), _lean(run))
 
@@ -186,6 +190,8 @@ def _lean(run: Run) -> dict[str, Any]:
     """What the integrator needs to go on, without the states that are in the file anyway."""
     state = run._state
     arrays = state.get("arrays", {})
+    if run.touching is not None:
+        return {**state, "arrays": {k: a for k, a in arrays.items() if k not in run.touching.shared(run)}}
     if "y" in arrays and np.array_equal(arrays["y"], _states(run._q, run._v, run._ledger)):
         state = {**state, "arrays": {k: a for k, a in arrays.items() if k != "y"}}
     return state
@@ -301,13 +307,17 @@ def _run(file) -> Run:
     if not _bodily(q, system):
         raise FileError("the states are not those of bodies (a place beyond all measure, or a quaternion that is no attitude)")
     state = get_dict(file["integrator"]) if "integrator" in file else None
-    if state is not None and "y" not in state.get("arrays", {"y": 0}):
+    touching = Touching.restored(get_dict(file["contacts"]), n, system.nb) if "contacts" in file else None
+    if state is not None and touching is None and "y" not in state.get("arrays", {"y": 0}):
         state["arrays"]["y"] = _states(q, v, ledger)
     stats, told = json.loads(file.attrs["stats"]), json.loads(file.attrs["versions"])
     if not _statistics(stats) or not isinstance(told, dict):
         raise FileError("its statistics or versions are not what a run keeps")
     run = Run(model, system, t, q, v, ledger, stats, str(file.attrs["status"]), str(file.attrs["message"]), state, told,
               str(file.attrs["model_hash"]))
+    run.touching = touching
+    if touching is not None and isinstance(state, dict) and isinstance(state.get("arrays"), dict):
+        state["arrays"] |= touching.shared(run)
     run.events = [(str(name), float(at)) for name, at in json.loads(file.attrs["events"])]
     run.extra = get_dict(file["extra"])
     if "error_estimate" in file["certificate"]:
@@ -329,7 +339,8 @@ def _bodily(q: np.ndarray, system) -> bool:
 def _statistics(found: Any) -> bool:
     """Whether a file's statistics are those of a run: numbers, names and sentences, each where it is used as one."""
     rules = {"notes": _sentences, "doubts": _sentences, "rtol": _number, "atol": _number, "seconds": _number,
-             "switched": lambda x: x is None or _number(x)}
+             "switched": lambda x: x is None or _number(x),
+             "contact": lambda x: isinstance(x, dict) and all(isinstance(k, str) and _number(y) for k, y in x.items())}
     other = lambda x: x is None or isinstance(x, (bool, str)) or _number(x)  # noqa: E731
     return isinstance(found, dict) and all(rules.get(name, other)(x) for name, x in found.items())
 

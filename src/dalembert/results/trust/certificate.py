@@ -150,6 +150,8 @@ class Certificate:
                  f"  dependent rows     {span(self.dropped)}",
                  f"  integrator         {s.get('method')}: {s.get('steps')} steps, {s.get('rejected')} rejected, "
                  f"{s.get('rhs_calls')} evaluations, {s.get('seconds', 0.0):.3g} s"]
+        if s.get("contact"):
+            lines += _touching(s["contact"])
         if s.get("formulation"):
             lines.append(f"  formulation        {s['formulation']}")
         if s.get("newton"):
@@ -169,6 +171,18 @@ class Certificate:
         return f"    of size, motion  {x:.1e}         {v:.1e}         {a:.1e}"
 
     __repr__ = __str__
+
+
+def _touching(c) -> list[str]:
+    """What is left of the law of contact, in words."""
+    share = c["above"] / max(c["detections"], 1)
+    lines = [f"  contact            residual ≤ {c['residual']:.1e} m/s (rms ≤ {c['rms']:.1e}), {c['last']:.1e} at the end; above "
+             f"{c['tolerance']:.1e} in {100 * share:.3g} % of {c['detections']} steps",
+             f"                     penetration ≤ {c['penetration']:.1e} m; lost {c['friction']:.4g} J by friction, "
+             f"{c['impact']:.4g} J in impacts"]
+    if c["softened"]:
+        lines.append(f"  note               {c['softened']} blows without restitution: it would have gained energy there")
+    return lines
 
 
 def say(stats, key, sentences) -> None:

@@ -21,6 +21,8 @@ BODY = {
     "omega": ("rad/s", "angular velocity (space: body axes)"),
     "acceleration": ("m/s^2", "of the reference point, ground axes"),
 }
+CONTACT = (("force", "N", "on the bodies of side b, ground axes"), ("torque", "N m", "of these forces about the origin"),
+           ("power", "W", "on both sides together"), ("impulse", "N s", "since the start"))
 TURNING = {"angle", "quaternion", "omega"}  # what a particle has not
 TURNS = ("angle", "drive", "torque", "torsion")
 
@@ -47,6 +49,9 @@ def elements(motion) -> dict[str, dict[str, Channel]]:
                 channels[channel] = (value, unit, words)
         if channels:
             found[name] = channels
+    if getattr(motion, "touching", None) is not None:
+        for name in motion.touching.names:
+            found[name] = {k: (np.asarray(getattr(motion[name], k)), unit, words) for k, unit, words in CONTACT}
     return found
 
 

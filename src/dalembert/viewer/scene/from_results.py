@@ -11,6 +11,7 @@ from dalembert.expressions import number
 from dalembert.viewer.scene.arrows import arrows
 from dalembert.viewer.scene.channels import MANY, read, usual
 from dalembert.viewer.scene.default_shapes import add_shapes, rod_ends, survey
+from dalembert.viewer.scene.fixtures import add_fixtures
 from dalembert.viewer.scene.given_shapes import GivenShapes
 from dalembert.viewer.scene.joint_marks import mark
 from dalembert.viewer.scene.scene import GROUND, Scene, Trace, continuous, lifted, overlaid
@@ -76,6 +77,8 @@ def _motion(motion, traces, plot, forces, channels) -> Scene:
     shapes = GivenShapes(scene, s.dim, values)
     add_shapes(drawing, shapes)
     mark(drawing, shapes, scene)
+    if motion.model.contacts:
+        add_fixtures(motion.model, scene, shapes, drawing.depth, drawing.width)
     scene.floor = _floor(drawing, scene)
     scene.traces = _traces(motion, drawing, traces)
     if forces and s.nb <= MANY:

@@ -112,6 +112,17 @@ class GivenShapes:
             self.capsule(body, paint, radius, length, place, turn)
         elif isinstance(shape, shapes.Link):
             self._link(body, shape, paint, place, turn, depth, width, what)
+        elif isinstance(shape, shapes.HalfSpace):  # a plate as large as the scene
+            normal = np.zeros(3)
+            normal[: self.dim] = n.direction(shape.normal, f"normal of {what}")
+            reach = 4.0 * max(float(np.ptp(self.scene.position, axis=(0, 1)).max(initial=0.0)), 10.0 * width)
+            thick = 0.02 * reach
+            size = [reach, depth if flat else reach, thick]
+            frame = frame_along(normal, 2)
+            if flat:
+                frame = np.column_stack([[normal[1], -normal[0], 0.0], [0.0, 0.0, 1.0], normal])
+                frame[:, 1] = np.cross(frame[:, 2], frame[:, 0])
+            self.box(body, paint, size, place - 0.5 * thick * normal, quaternion_of_matrix(frame))
         elif isinstance(shape, shapes.Mesh):
             k = shape.scale
             several = hasattr(k, "__len__") and not isinstance(k, str)

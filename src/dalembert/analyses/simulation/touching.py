@@ -1,0 +1,260 @@
+"""simulate with contacts: time stepping from sample to sample (contacts/), its options, record and checkpoint.
+
+Detections are a part of √(size/g) long and end at the samples; each has four substeps (``fixed_step`` is a substep's
+length).  Without joints and forces bodies fall by themselves; else the equations are asked for their accelerations in every
+substep (contacts/joints.py).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+import numpy as np
+
+from dalembert.analyses.simulation.checkpoint import Checkpoint
+from dalembert.analyses.toolbox.origin import versions
+from dalembert.analyses.toolbox.progress import progress_line
+from dalembert.contacts.tables import GAP0, LINK, ROW
+from dalembert.contacts.world import Options, Scene, usual_step
+from dalembert.equations.workspace import workspace
+from dalembert.errors import SimulationError, SimulationInterrupted
+from dalembert.formulations.augmented.respond import ENTRIES
+from dalembert.formulations.response import Response
+from dalembert.model.touching import shapes_that_touch
+from dalembert.results.contacts import HISTORY, MOST_POINTS, POINTS, Touching
+from dalembert.results.run import Run
+from dalembert.results.trust.certificate import say
+
+CHOICES = {"substeps": 4, "sweeps": 1, "relaxing": 1, "visits": 4000, "freeze": 0.0, "direct": 200, "slop": 0.0}
+FINE, COARSE = 1e-5, 4e-4  # of the smaller shape: what a gap may miss zero by, with few shapes and with many
+CHUNK = 60  # detections between two looks at the clock
+STATUS = {2: "the equations of the joints could not be solved", 3: "a quantity is no longer finite"}
+
+
+def has_contacts(model) -> bool:
+    return any(e.kind == "contact" for e in model.contacts.values())
+
+
+def chosen(contact) -> dict[str, Any]:
+    """The options of contact=: "auto", "stepping", or a dict of numbers."""
+    if contact == "events":
+        raise SimulationError("contact=\"events\" (event by event) is not there yet; contact=\"stepping\" steps through contacts")
+    if isinstance(contact, dict):
+        odd = [k for k in contact if k not in CHOICES]
+        wrong = [k for k, x in contact.items() if k in CHOICES and not (isinstance(x, (int, float)) and x >= 0)]
+        if odd or wrong:
+            raise SimulationError(f"contact: {(odd or wrong)[0]!r} is no option or not a number ≥ 0; options: "
+                                  f"{', '.join(CHOICES)}")
+        return CHOICES | contact
+    if contact not in ("auto", "stepping"):
+        raise SimulationError(f"contact is \"auto\", \"stepping\" or a dict of options ({', '.join(CHOICES)}), got {contact!r}")
+    return dict(CHOICES)
+
+
+class Stepping:
+    """A run with contacts in the making; ``options`` is plain data."""
+
+    def __init__(self, model, system, times, options):
+        self.model, self.system, self.times, self.options = model, system, np.asarray(times, float), dict(options)
+        shapes = shapes_that_touch(model, system)
+        held = sorted({b for g in system.groups.values() for b in g.blocks})
+        jointed = np.zeros(system.nb, np.int64)
+        jointed[held] = 1
+        gravity = system.tables.gravity
+        pull, size = float(np.linalg.norm(gravity)), shapes.length
+        self.h, speed = self._step(usual_step(shapes, gravity)), math.sqrt(pull * size)
+        if pull == 0.0:
+            speed = size
+        o = self.options["contact"]
+        settings = Options(self.h, int(o["substeps"]), int(o["sweeps"]), int(o["relaxing"]), int(o["visits"]), 1e-3 * speed, 0.2,
+                           2.0 * speed, math.ceil(o["freeze"] / (self.h * o["substeps"])), 5e-4 * speed,
+                           int(o["direct"]) if system.nb <= 200 else 0,
+                           lie=float(o["slop"]) or (FINE if sum(b < system.nb for b in shapes.body) <= 20 else COARSE))
+        self.work = workspace(system)
+        self.scene = Scene(system, shapes, settings, self._equations() if model.elements else None, jointed, gravity)
+        self.record: dict[str, list] = {k: [] for k in ("t", "q", "v", "ledger", "sums", "wrench", "history", "points")}
+        self.worst = np.zeros(4)
+        self.notes: list[str] = []
+        self.seconds, self.kept, self.dropped, self.done = 0.0, 0, False, 0
+
+    def _step(self, usual: float | None) -> float:
+        """Length of a substep."""
+        o, n = self.options, int(self.options["contact"]["substeps"])
+        if o["fixed_step"] is not None:
+            return o["fixed_step"]
+        span = float(np.diff(self.times).min()) if self.times.size > 1 else float(self.times[-1]) - o["start"]
+        h = (usual if usual is not None else span / 4) / n
+        return min(h, o["max_step"] or math.inf)
+
+    def _equations(self) -> dict[str, Any]:
+        """Arrays and entries of a workspace, for contacts/joints.py."""
+        w, s = self.work, self.system
+        r = Response(np.array([3], np.int64), np.zeros(3 * s.nv), np.zeros(3 * s.nv), np.zeros(s.nc))
+        self.respond = ENTRIES[s.dim].bind(s.tables, w.arrays, r)
+        entries = [w.bound("move"), w.bound("accelerations"), self.respond, w.bound("project")]
+        return {"q": w.q, "u": w.v, "udot": w.vdot, "shift": w.shift, "time": w.arrays.t, "wrench": r.wrench, "answer": r.answer,
+                "count": r.count, "power": w.arrays.power, "handle": np.array([e.handle for e in entries], np.int64)}
+
+    # ------------------------------------------------------------------------------------------------- start, or go on
+
+    def start(self, state) -> None:
+        self.scene.enter(state.t, state.q, state.v)
+        if self.system.nc:
+            self.work.set(state.t, state.q, state.v)
+            self.work.run("begin")
+        self.options["start"] = state.t
+        if self.times[0] <= state.t:
+            kept = self.scene.memory()  # forces of the first sample are those of the first detection
+            self.scene.advance(1, self.h)
+            self._overlaps()
+            points, sums = self.scene.points(), self.scene.sums.copy()
+            wrench = self._wrench()
+            self.scene.remember(kept)
+            sums[:, 7:] = 0.0
+            self._keep(points, sums, wrench)
+
+    def _overlaps(self) -> None:
+        a, s = self.scene.arrays, self.scene.shapes
+        m = int(self.scene.report.manifolds)
+        worst = (0.0, "", "")
+        for link in a["link"].reshape(-1, LINK)[:m]:
+            gap = a["row"].reshape(-1, ROW)[link[2]:link[2] + link[3], GAP0].min()
+            if gap < worst[0] and gap < -0.004 * min(s.scale[link[5]], s.scale[link[6]]):
+                worst = (float(gap), s.owner[link[5]], s.owner[link[6]])
+        if worst[0] < 0.0:
+            self.notes.append(f"'{worst[1]}' and '{worst[2]}' overlap at the start by {-worst[0]:.3g} m: they were pushed apart "
+                              "slowly")
+
+    def restore(self, arrays: dict[str, np.ndarray]) -> None:
+        self.scene.remember({k[7:]: x for k, x in arrays.items() if k.startswith("memory_")})
+        if self.system.nc:
+            for name in ("limit", "choice"):
+                getattr(self.work, name)[:] = arrays[f"equations_{name}"]
+        n = len(arrays["t"])
+        for k in ("t", "q", "v", "ledger", "sums", "wrench", "history"):
+            self.record[k] = list(arrays[k])
+        parts = [{p: arrays[f"points_{p}"][a:b] for p in POINTS} for a, b in
+                 zip(arrays["points_start"][:-1], arrays["points_start"][1:], strict=True)]
+        self.record["points"] = parts
+        self.done, self.kept = n, int(arrays["points_start"][-1])
+        self.worst[:] = arrays["worst"]
+        self.notes, self.seconds = list(self.options.get("notes", ())), float(self.options.get("seconds", 0.0))
+        self.dropped = bool(self.options.get("dropped"))
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """What ``restore`` takes."""
+        r = self.record
+        shapes = {"t": (), "q": (self.system.nq,), "v": (self.system.nv,), "ledger": (3,), "wrench": (self.system.nb, 6),
+                  "sums": (len(self.scene.shapes.contacts), 13), "history": (len(HISTORY),)}
+        out = {k: np.array(r[k], float).reshape(-1, *shape) for k, shape in shapes.items()}
+        counts = [len(p["gap"]) for p in r["points"]]
+        out["points_start"] = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        for p in POINTS:
+            shape = (0, 3) if p in ("x", "normal", "force") else (0,)
+            kind = np.int64 if p in ("contact", "first", "second") else float
+            out[f"points_{p}"] = np.concatenate([np.zeros(shape, kind), *(x[p] for x in r["points"])])
+        out["worst"] = self.worst.copy()
+        if self.system.nc:
+            out |= {f"equations_{n}": getattr(self.work, n).copy() for n in ("limit", "choice")}
+        return out | {f"memory_{k}": x for k, x in self.scene.memory().items()}
+
+    # ------------------------------------------------------------------------------------------------------------- run
+
+    def run(self, progress=None, checkpoint: Checkpoint | None = None) -> Run:
+        o, begin = self.options, time.perf_counter() - self.seconds
+        show, wipe = progress_line(progress, o["start"], float(self.times[-1]))
+        status, stopped = 0, False
+        try:
+            while len(self.record["t"]) < self.times.size and not status and not stopped:
+                status, stopped = self._to(float(self.times[len(self.record["t"])]), show)
+                self.seconds = time.perf_counter() - begin
+                if checkpoint is not None and checkpoint.due() and not status:
+                    checkpoint.write_on_the_way(self._options(), self.arrays())
+        except KeyboardInterrupt:
+            stopped = True
+        finally:
+            wipe()
+        self.seconds = time.perf_counter() - begin
+        if checkpoint is not None and not status:
+            checkpoint.write_on_the_way(self._options(), self.arrays())
+        return self._result(status, stopped)
+
+    def _to(self, t: float, show) -> tuple[int, bool]:
+        """Steps to the time t, and a sample there."""
+        s, n = self.scene, int(self.options["contact"]["substeps"])
+        whole = self.record["t"][-1] if self.record["t"] else self.options["start"]
+        count = max(1, math.ceil((t - whole) / (self.h * n) - 1e-9))
+        h = (t - whole) / (count * n)
+        done = round((float(s.rules.time) - whole) / (h * n))
+        while done < count:
+            k = min(CHUNK, count - done)
+            for _ in range(k):
+                status = s.advance(1, h)
+                if status:
+                    return status, False
+                r = s.report
+                self.worst = np.maximum(self.worst, (max(r.normal, r.tangential), math.sqrt(r.square), r.depth, r.closed))
+            done += k
+            if show is not None and done < count and show(float(s.rules.time)) is False:
+                return 0, True
+        s.rules.time = t
+        self._keep(s.points(), s.sums.copy(), self._wrench())
+        return 0, show is not None and show(t) is False
+
+    def _wrench(self):
+        return self.scene.arrays["by_body"].reshape(-1, 6)[:self.system.nb].copy()
+
+    def _keep(self, points, sums, wrench) -> None:
+        s, r = self.scene, self.record
+        q, v = s.leave()
+        report = s.report
+        extra = s.arrays["ledger"] if s.arrays["ledger"].size else np.zeros(3)
+        ledger = extra + np.array([0.0, report.friction + report.impact, 0.0])
+        history = [*self.worst, report.friction, report.impact]
+        self.worst = np.zeros(4)
+        if self.kept + len(points["gap"]) > MOST_POINTS:
+            points, self.dropped = {k: x[:0] for k, x in points.items()}, True
+        self.kept += len(points["gap"])
+        for k, x in {"t": float(s.rules.time), "q": q, "v": v, "ledger": ledger, "sums": sums, "wrench": wrench,
+                     "history": np.array(history), "points": points}.items():
+            r[k].append(x)
+
+    def _options(self) -> dict[str, Any]:
+        return {**self.options, "seconds": self.seconds, "notes": self.notes, "dropped": self.dropped}
+
+    # ---------------------------------------------------------------------------------------------------------- result
+
+    def _result(self, status: int, stopped: bool) -> Run:
+        a, report = self.arrays(), self.scene.report
+        if self.dropped:
+            say_points = f"points of contacts are kept for the first {MOST_POINTS} only; sums by name are complete"
+            self.notes = list(dict.fromkeys([*self.notes, say_points]))
+        steps = int(report.detections) * int(self.options["contact"]["substeps"])
+        history = a["history"]
+        facts = {"residual": float(history[:, 0].max(initial=0.0)), "rms": float(history[:, 1].max(initial=0.0)),
+                 "penetration": float(history[:, 2].max(initial=0.0)), "above": int(report.above),
+                 "detections": int(report.detections), "tolerance": float(self.scene.rules.tolerance),
+                 "softened": int(report.softened), "last": float(history[-1, 0]) if len(history) else 0.0,
+                 "friction": float(report.friction), "impact": float(report.impact), "solved": int(report.solved),
+                 "failed": int(report.failed)}
+        stats = {"steps": steps, "rejected": 0, "rhs_calls": steps if self.model.elements else 0, "projections": 0,
+                 "event_calls": 0,
+                 "newton": 0, "tangents": 0, "factorisations": 0, "method": "contact", "seconds": self.seconds, "rtol": 1e-6,
+                 "atol": 1e-9, "switched": None, "formulation": "augmented", "contact": facts}
+        say(stats, "notes", [*self.options.get("told", ()), *self.notes])
+        good = not status and not stopped
+        message = "complete" if good else "stopped on request" if stopped else STATUS[status]
+        run = Run(self.model, self.system, a["t"], a["q"], a["v"], a["ledger"], stats,
+                  "complete" if good else "stopped" if stopped else "partial", message,
+                  {"options": self._options(), "arrays": a, "times": self.times}, versions())
+        run.touching = Touching(self.scene.shapes.contacts, a["sums"], a["wrench"], history, a["points_start"],
+                                {p: a[f"points_{p}"] for p in POINTS})
+        if not good:
+            text = f"simulate '{self.model.name}' stopped at t = {self.scene.rules.time:.6g} of {self.times[-1]:g}: {message}"
+            kind = SimulationInterrupted if stopped else SimulationError
+            error = kind(f"{text}. The part computed so far is in the exception's .run")
+            error.run = run
+            raise error
+        return run

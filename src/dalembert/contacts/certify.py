@@ -1,0 +1,88 @@
+"""What a step leaves of the law, and what the contacts exert, by name.
+
+    residual     |r_n − max(0, r_n − (u_n + bound)/K_nn)| K_nn  and  |r_t − proj(r_t − u_t/λ_t)| λ_t, in m/s: zero where the law
+                 holds exactly (sweep.py)
+    sums         of every contact: force and torque about the origin on its second bodies (this substep's impulse over h),
+                 power of the contact on both, the impulse since the start and its moment about the origin
+"""
+
+import math
+
+from dalembert._jit import kernel
+from dalembert.contacts.sums import SUM, facing
+from dalembert.contacts.sweep import slip
+from dalembert.contacts.tables import GAP, HOLD, LINK, MN, MT, MU, RA, RN, ROW, RT
+
+
+@kernel
+def residual(w):
+    """Largest and mean square of the residual, depth of the deepest point, number of closed ones, into the report."""
+    row, r = w.row, w.report
+    normal, tangential, square, depth, closed, count = 0.0, 0.0, 0.0, 0.0, 0, 0
+    for m in range(r.active):
+        a, b = w.link[LINK * m], w.link[LINK * m + 1]
+        nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
+        first = w.link[LINK * m + 2]
+        for c in range(first, first + w.link[LINK * m + 3]):
+            k = ROW * c
+            mn, mt, rn = row[k + MN], row[k + MT], row[k + RN]
+            if mn <= 0.0 or mt <= 0.0:
+                continue
+            x, y, z = slip(w, a, b, k)
+            un = x * nx + y * ny + z * nz
+            e = math.fabs(rn - max(0.0, rn - mn * (un + row[k + HOLD]))) / mn
+            s0, s1, s2 = (row[k + RT] - mt * (x - un * nx), row[k + RT + 1] - mt * (y - un * ny),
+                          row[k + RT + 2] - mt * (z - un * nz))
+            size, limit = math.sqrt(s0 * s0 + s1 * s1 + s2 * s2), row[k + MU] * rn
+            f = limit / size if size > limit else 1.0
+            t = math.sqrt((row[k + RT] - f * s0) ** 2 + (row[k + RT + 1] - f * s1) ** 2 + (row[k + RT + 2] - f * s2) ** 2) / mt
+            normal, tangential, depth = max(normal, e), max(tangential, t), max(depth, -row[k + GAP])
+            square += e * e + t * t
+            count += 1
+            if rn > 0.0:
+                closed += 1
+    r.normal, r.tangential, r.depth, r.closed = normal, tangential, max(depth, r.depth), closed
+    r.square = square / max(count, 1)
+    return 0
+
+
+@kernel
+def forces(w, h):
+    """Force, torque and power of every contact in this substep; impulses on every body."""
+    row = w.row
+    for k in range(w.sum.size // SUM):
+        for c in range(7):
+            w.sum[SUM * k + c] = 0.0
+    for k in range(w.by_body.size):
+        w.by_body[k] = 0.0
+    for m in range(w.report.manifolds):
+        a, b, o = w.link[LINK * m], w.link[LINK * m + 1], SUM * w.link[LINK * m + 4]
+        side = facing(w, m)
+        nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
+        first = w.link[LINK * m + 2]
+        for c in range(first, first + w.link[LINK * m + 3]):
+            k = ROW * c
+            n = row[k + RN]
+            if n == 0.0:
+                continue
+            fx, fy, fz = ((n * nx + row[k + RT]) / h, (n * ny + row[k + RT + 1]) / h, (n * nz + row[k + RT + 2]) / h)
+            x, y, z = row[k + RA] + w.x[3 * a], row[k + RA + 1] + w.x[3 * a + 1], row[k + RA + 2] + w.x[3 * a + 2]
+            ux, uy, uz = slip(w, a, b, k)
+            w.sum[o] += side * fx
+            w.sum[o + 1] += side * fy
+            w.sum[o + 2] += side * fz
+            w.sum[o + 3] += side * (y * fz - z * fy)
+            w.sum[o + 4] += side * (z * fx - x * fz)
+            w.sum[o + 5] += side * (x * fy - y * fx)
+            w.sum[o + 6] += fx * ux + fy * uy + fz * uz
+            for end in range(2):
+                body, s, at = (a, -1.0, k) if end == 0 else (b, 1.0, k + 3)
+                x, y, z = row[at], row[at + 1], row[at + 2]
+                i = 6 * body
+                w.by_body[i] += s * fx
+                w.by_body[i + 1] += s * fy
+                w.by_body[i + 2] += s * fz
+                w.by_body[i + 3] += s * (y * fz - z * fy)
+                w.by_body[i + 4] += s * (z * fx - x * fz)
+                w.by_body[i + 5] += s * (x * fy - y * fx)
+    return 0

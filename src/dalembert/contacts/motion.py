@@ -1,0 +1,284 @@
+"""Bodies in a scene: their free motion, the way they go in a substep, and where their shapes and points are then.
+
+    free        v̂ = v₀ + h a(x_½, v_½)         a: gravity and, in space, −J⁻¹ ω × J ω; with joints or forces all that the
+                                                 equations say (joints.py), asked half a step ahead: second order
+    way         x₁ = x₀ + h ½ (v₀ + v₁)         second order while sliding
+                x₁ = x₀ + h v₁                  where a body was hit (|Δv| far above what the forces do in h): the gap bound
+                                                 of the law is one on v₁, so that nothing goes through
+                x₁ = x₀ + τ (v₀ + ½ a τ) + (h − τ)(v₁ − ½ a (h − τ))      where it bounced at the time τ (sweep.py)
+"""
+
+import math
+
+from dalembert._jit import inline, kernel
+from dalembert.contacts.tables import DRIFT, GAP, GAP0, LA, LB, LINK, POSE, RA, RB, ROW, SPHERE
+
+
+@inline
+def turn_matrix(w, b):
+    """R of body b from its quaternion; in the plane from its angle e₀."""
+    e, R, k = w.e, w.R, 9 * b
+    if w.rules.plane != 0:
+        c, s = math.cos(e[4 * b]), math.sin(e[4 * b])
+        R[k], R[k + 1], R[k + 3], R[k + 4], R[k + 8] = c, -s, s, c, 1.0
+        return
+    a, x, y, z = e[4 * b], e[4 * b + 1], e[4 * b + 2], e[4 * b + 3]
+    R[k], R[k + 1], R[k + 2] = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - a * z), 2.0 * (x * z + a * y)
+    R[k + 3], R[k + 4], R[k + 5] = 2.0 * (x * y + a * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - a * x)
+    R[k + 6], R[k + 7], R[k + 8] = 2.0 * (x * z - a * y), 2.0 * (y * z + a * x), 1.0 - 2.0 * (x * x + y * y)
+
+
+@kernel
+def inertias(w):
+    """J⁻¹ in ground axes (xx xy xz yy yz zz); frozen bodies have none."""
+    for b in range(w.rules.bodies):
+        k, o = 9 * b, 6 * b
+        if w.frozen[b] != 0:
+            w.W[b] = 0.0
+            for c in range(6):
+                w.moment[o + c] = 0.0
+            continue
+        w.W[b] = w.inverse_mass[b]
+        R, I = w.R, w.inverse_inertia
+        at = 0
+        for i in range(3):
+            for j in range(i, 3):
+                t = 0.0
+                for c in range(3):
+                    for d in range(3):
+                        t += R[k + 3 * i + c] * I[k + 3 * c + d] * R[k + 3 * j + d]
+                w.moment[o + at] = t
+                at += 1
+
+
+@kernel
+def shapes(w):
+    """Where every moving shape is."""
+    for a in range(w.rules.moving):
+        b = w.body[a]
+        p, k, o = POSE * a, 9 * b, POSE * a
+        for i in range(3):
+            t = w.x[3 * b + i]
+            for j in range(3):
+                t += w.R[k + 3 * i + j] * w.local[o + j]
+            w.place[p + i] = t
+            for j in range(3):
+                t = 0.0
+                for c in range(3):
+                    t += w.R[k + 3 * i + c] * w.local[o + 3 + 3 * c + j]
+                w.place[p + 3 + 3 * i + j] = t
+
+
+@kernel
+def gyroscopic(w, b, h):
+    """v̂_ω += −h J⁻¹ (ω × J ω), at ω half a step ahead."""
+    k, o = 9 * b, 6 * b
+    R, J = w.R, w.inertia
+    om, L = w.spare[0:3], w.spare[3:6]
+    for i in range(3):  # in body axes
+        t = 0.0
+        for j in range(3):
+            t += R[k + 3 * j + i] * (w.v[o + 3 + j] + 0.5 * w.trend[o + 3 + j])
+        om[i] = t
+    for i in range(3):
+        L[i] = J[k + 3 * i] * om[0] + J[k + 3 * i + 1] * om[1] + J[k + 3 * i + 2] * om[2]
+    cx, cy, cz = om[1] * L[2] - om[2] * L[1], om[2] * L[0] - om[0] * L[2], om[0] * L[1] - om[1] * L[0]
+    for i in range(3):
+        om[i] = -h * (w.inverse_inertia[k + 3 * i] * cx + w.inverse_inertia[k + 3 * i + 1] * cy
+                      + w.inverse_inertia[k + 3 * i + 2] * cz)
+    for i in range(3):
+        w.v[o + 3 + i] += R[k + 3 * i] * om[0] + R[k + 3 * i + 1] * om[1] + R[k + 3 * i + 2] * om[2]
+
+
+@kernel
+def fall(w, h):
+    """Free motion of bodies without joints and forces: v₀ kept in ``before``, v̂ in v and ``free``."""
+    g = w.rules.gravity
+    for b in range(w.rules.bodies):
+        o = 6 * b
+        for c in range(6):
+            w.before[o + c] = w.v[o + c]
+        if w.frozen[b] != 0:
+            continue
+        if w.rules.plane == 0 and w.jointed[b] != 2:  # 2: all moments of inertia are the same
+            gyroscopic(w, b, h)
+        w.v[o] += h * g[0]
+        w.v[o + 1] += h * g[1]
+        w.v[o + 2] += h * g[2]
+        for c in range(6):
+            w.free[o + c] = w.v[o + c]
+
+
+@inline
+def turned(w, b, x, y, z):
+    """Body b turned by the vector (x, y, z), ground axes."""
+    e = w.e
+    if w.rules.plane != 0:
+        e[4 * b] += z
+        turn_matrix(w, b)
+        return
+    x, y, z = 0.5 * x, 0.5 * y, 0.5 * z
+    t = x * x + y * y + z * z
+    if t < 0.04:
+        s = 1.0 - t / 6.0 * (1.0 - t / 20.0 * (1.0 - t / 42.0 * (1.0 - t / 72.0)))
+        c = 1.0 - t / 2.0 * (1.0 - t / 12.0 * (1.0 - t / 30.0 * (1.0 - t / 56.0)))
+    else:
+        r = math.sqrt(t)
+        s, c = math.sin(r) / r, math.cos(r)
+    x, y, z = s * x, s * y, s * z
+    q0, q1, q2, q3 = e[4 * b], e[4 * b + 1], e[4 * b + 2], e[4 * b + 3]
+    r0 = c * q0 - x * q1 - y * q2 - z * q3
+    r1 = c * q1 + x * q0 + y * q3 - z * q2
+    r2 = c * q2 + y * q0 + z * q1 - x * q3
+    r3 = c * q3 + z * q0 + x * q2 - y * q1
+    n = 1.0 / math.sqrt(r0 * r0 + r1 * r1 + r2 * r2 + r3 * r3)
+    e[4 * b], e[4 * b + 1], e[4 * b + 2], e[4 * b + 3] = n * r0, n * r1, n * r2, n * r3
+    turn_matrix(w, b)
+
+
+@kernel
+def ways(w, h):
+    """The mean velocity of every body's way in this substep; ``hit`` is the time of a bounce, or −1 (then −2 for other blows)."""
+    g = w.rules.gravity
+    pull = math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
+    sudden = False
+    if w.rules.alone == 0:  # what hangs together goes one way
+        for b in range(w.rules.bodies):
+            if w.jointed[b] == 1 and _sudden(w, b, h, pull):
+                sudden = True
+    for b in range(w.rules.bodies):
+        o = 6 * b
+        if w.frozen[b] != 0:
+            continue
+        hard = sudden if w.jointed[b] == 1 else _sudden(w, b, h, pull)
+        tau = w.hit[b]
+        if not hard:
+            for c in range(6):
+                w.way[o + c] = 0.5 * (w.before[o + c] + w.v[o + c])
+            w.hit[b] = -1.0
+        elif tau < 0.0:
+            for c in range(6):
+                w.way[o + c] = w.v[o + c]
+            w.hit[b] = -2.0
+        else:
+            for c in range(6):
+                v0, v1 = w.before[o + c], w.v[o + c]
+                a = (w.free[o + c] - v0) / h
+                w.way[o + c] = (tau * (v0 + 0.5 * a * tau) + (h - tau) * (v1 - 0.5 * a * (h - tau))) / h
+
+
+@kernel
+def account(w, h):
+    """What contacts took in this substep, v₁ being final: T₁ − T₀ = ½ (v₀ + v₁)·(M (v₁ − v̂) + h F), and h F·way from the loads.
+
+    Bodies that were hit lose it to the impact (with the friction in it), others to friction.
+    """
+    L = w.spare[0:3]
+    for b in range(w.rules.bodies):
+        if w.frozen[b] != 0:
+            continue
+        o, k, m = 6 * b, 9 * b, w.mass[b]
+        lost = 0.0
+        for c in range(3):
+            mean = 0.5 * (w.before[o + c] + w.v[o + c])
+            lost += m * (w.free[o + c] - w.before[o + c]) * (w.way[o + c] - mean) - mean * m * (w.v[o + c] - w.free[o + c])
+            t = 0.0
+            for d in range(3):  # L = J Rᵀ(v₁ − v̂), body axes
+                t += w.R[k + 3 * d + c] * (w.v[o + 3 + d] - w.free[o + 3 + d])
+            L[c] = t
+        l0, l1, l2 = L[0], L[1], L[2]
+        for c in range(3):
+            mean = 0.0
+            for d in range(3):
+                mean += 0.5 * w.R[k + 3 * d + c] * (w.before[o + 3 + d] + w.v[o + 3 + d])
+            lost -= mean * (w.inertia[k + 3 * c] * l0 + w.inertia[k + 3 * c + 1] * l1 + w.inertia[k + 3 * c + 2] * l2)
+        if w.hit[b] == -1.0:
+            w.report.friction += lost
+            for c in range(6):
+                w.trend[o + c] = w.v[o + c] - w.before[o + c]
+        else:
+            w.report.impact += lost
+            for c in range(6):
+                w.trend[o + c] = 0.0
+
+
+@inline
+def _sudden(w, b, h, pull):
+    o = 6 * b
+    d, r = 0.0, w.radius[b]
+    f = 0.0
+    for c in range(3):
+        d += (w.v[o + c] - w.before[o + c]) ** 2 + r * r * (w.v[o + 3 + c] - w.before[o + 3 + c]) ** 2
+        f += (w.free[o + c] - w.before[o + c]) ** 2 + r * r * (w.free[o + 3 + c] - w.before[o + 3 + c]) ** 2
+    limit = 2.0 * (h * pull + math.sqrt(f))
+    return d > limit * limit
+
+
+@kernel
+def go(w, h):
+    """Every body along its way."""
+    for b in range(w.rules.bodies):
+        if w.frozen[b] != 0:
+            continue
+        o = 6 * b
+        for c in range(3):
+            w.x[3 * b + c] += h * w.way[o + c]
+        turned(w, b, h * w.way[o + 3], h * w.way[o + 4], h * w.way[o + 5])
+
+
+@inline
+def _ahead(row, k, at, sign, x, y, z, ox, oy, oz):
+    """An arm after half a substep's turn (ox, oy, oz), and what its end's velocity changes from there on, over h/2."""
+    cx, cy, cz = oy * z - oz * y, oz * x - ox * z, ox * y - oy * x
+    row[k + at], row[k + at + 1], row[k + at + 2] = x + cx, y + cy, z + cz
+    row[k + DRIFT] += sign * (oy * cz - oz * cy)
+    row[k + DRIFT + 1] += sign * (oz * cx - ox * cz)
+    row[k + DRIFT + 2] += sign * (ox * cy - oy * cx)
+
+
+@kernel
+def ride(w, m, h, v):
+    """Gaps of a manifold by the points that ride on its bodies (the normal stays that of the detection), and arms at mid-step.
+
+    Impulses act there; the law holds for the velocity of the point at the end, which differs by DRIFT.  So turning about a point
+    is of second order, and the impulses that hold it do no work: ½ (u₀ + u₁) = 0 at the middle.  v: velocities before it.
+    """
+    x, R, row = w.x, w.R, w.row
+    g, f = 0.5 * h, 2.0 / h
+    a, b = w.link[LINK * m], w.link[LINK * m + 1]
+    nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
+    p, q, i, j = 9 * a, 9 * b, 6 * a + 3, 6 * b + 3
+    dx, dy, dz = x[3 * b] - x[3 * a], x[3 * b + 1] - x[3 * a + 1], x[3 * b + 2] - x[3 * a + 2]
+    one, other = w.link[LINK * m + 5], w.link[LINK * m + 6]
+    first = w.link[LINK * m + 2]
+    for c in range(first, first + w.link[LINK * m + 3]):
+        k = ROW * c
+        row[k + DRIFT] = row[k + DRIFT + 1] = row[k + DRIFT + 2] = 0.0
+        l0, l1, l2 = row[k + LA], row[k + LA + 1], row[k + LA + 2]
+        a0, a1, a2 = (R[p] * l0 + R[p + 1] * l1 + R[p + 2] * l2, R[p + 3] * l0 + R[p + 4] * l1 + R[p + 5] * l2,
+                      R[p + 6] * l0 + R[p + 7] * l1 + R[p + 8] * l2)
+        l0, l1, l2 = row[k + LB], row[k + LB + 1], row[k + LB + 2]
+        b0, b1, b2 = (R[q] * l0 + R[q + 1] * l1 + R[q + 2] * l2, R[q + 3] * l0 + R[q + 4] * l1 + R[q + 5] * l2,
+                      R[q + 6] * l0 + R[q + 7] * l1 + R[q + 8] * l2)
+        gap = row[k + GAP0] + (dx + b0 - a0) * nx + (dy + b1 - a1) * ny + (dz + b2 - a2) * nz
+        row[k + GAP] = gap
+        if w.kind[one] == SPHERE:  # the point of a sphere is always below its middle; the other's is opposite
+            s = w.size[3 * one]
+            row[k + RA], row[k + RA + 1], row[k + RA + 2] = a0 + s * nx, a1 + s * ny, a2 + s * nz
+            s += gap
+            row[k + RB], row[k + RB + 1], row[k + RB + 2] = a0 + s * nx - dx, a1 + s * ny - dy, a2 + s * nz - dz
+        elif w.kind[other] == SPHERE:
+            s = w.size[3 * other]
+            row[k + RB], row[k + RB + 1], row[k + RB + 2] = b0 - s * nx, b1 - s * ny, b2 - s * nz
+            s += gap
+            row[k + RA], row[k + RA + 1], row[k + RA + 2] = b0 - s * nx + dx, b1 - s * ny + dy, b2 - s * nz + dz
+        else:
+            _ahead(row, k, RA, -f, a0, a1, a2, g * v[i], g * v[i + 1], g * v[i + 2])
+            _ahead(row, k, RB, f, b0, b1, b2, g * v[j], g * v[j + 1], g * v[j + 2])
+
+
+@kernel
+def ride_all(w, h):
+    """The same of all manifolds."""
+    for m in range(w.report.active):
+        ride(w, m, h, w.v)

@@ -1,0 +1,1 @@
+"""Points of two shapes: one file per kind of pair; dispatch.py chooses."""

@@ -1,0 +1,198 @@
+"""One detection and its substeps.
+
+    detect     shapes to their places, pairs, manifolds with the impulses of the last detection, K of every point
+    substep    free motion v̂ and bounds → impulses of before → sweep (bodies are pushed apart) → way → relaxing sweep (no push)
+
+Two sweeps per substep where there are many points.  Where there are few, sweeps repeat until they have converged, and substeps
+end where a point arrives, so that a blow is at its own time: what held the body before holds it until then.
+"""
+
+import math
+
+from dalembert._jit import entry, kernel
+from dalembert.contacts import certify, islands, joints, manifolds, motion, newton, sweep
+from dalembert.contacts.grid import pairs
+from dalembert.contacts.tables import HOLD, PUSH, World
+
+NO_ROOM, SINGULAR, NOT_FINITE = 1, 2, 3
+PARTS = 6  # of a substep at most
+FEW = 4  # sweeps before islands are solved at once
+FINE = 1e-11  # of the tolerance: a change of no account
+
+
+@kernel
+def detect(w):
+    """Manifolds of this moment.  Status 1: no room for all of them (nothing is lost: the last ones are still there)."""
+    length = w.rules.h * w.rules.substeps
+    motion.shapes(w)
+    w.report.pairs = pairs(w, length)
+    if 2 * w.report.pairs > w.pair.size:
+        return NO_ROOM
+    manifolds.standing(w)
+    status = 2
+    while status == 2:
+        status = manifolds.manifolds(w, length)
+    if status != 0 or (w.report.jointed != 0 and 3 * (6 * w.rules.bodies + 6) * w.report.points > w.column.size):
+        return NO_ROOM
+    motion.inertias(w)
+    manifolds.prepare(w)
+    w.rules.fresh = 1
+    w.report.islands = 0
+    if w.rules.direct > 0:
+        newton.survey(w)
+    return 0
+
+
+@kernel
+def solve(w, bound, least, start, most):
+    """Sweeps: ``least`` of them, and more (``most``) while there is a change and few points.  The last change."""
+    r = w.report
+    if r.points == 0:
+        return 0.0
+    done, change = 0, 0.0
+    budget = min(w.rules.visits // max(r.points, 1), most)
+    while True:
+        change = sweep.sweep(w, bound, (start + done) & 1)
+        done += 1
+        r.visited += r.points
+        if change <= w.rules.tolerance * FINE or (done >= least and (done >= budget)):
+            break
+    return change
+
+
+@kernel
+def settle(w, bound, least, start):
+    """Sweeps, then islands at once; sweeps again where these failed.  The last change of a sweep.
+
+    Islands that meet the law are left alone; where they nearly do, sweeps may not make it worse (as with heavy on light).
+    """
+    at_once = w.rules.direct > 0 and w.report.jointed == 0
+    aim = 1e-9 * w.rules.tolerance
+    if at_once:
+        miss = newton.worst(w, bound)
+        if miss <= FINE * w.rules.tolerance:
+            return 0.0
+        if miss <= 1e3 * aim:
+            newton.aside(w, 0)
+            solve(w, bound, least, start, max(FEW, 400 // max(w.report.points, 1)))
+            if newton.worst(w, bound) > miss:
+                newton.aside(w, 1)
+            return 0.0
+    change = solve(w, bound, least, start, FEW if at_once else 1 << 40)
+    if at_once and change > aim:
+        failed = w.report.failed
+        newton.islands_at_once(w, bound)
+        if w.report.failed > failed:
+            change = solve(w, bound, least, start, 1 << 40)
+    return change
+
+
+@kernel
+def substep(w, h):
+    """One substep.  Status 0, or what the equations said."""
+    alone = w.rules.alone != 0
+    if w.rules.last > 0.0 and w.rules.last != h:
+        sweep.rescale(w, h / w.rules.last)
+    w.rules.last = h
+    if alone:
+        motion.fall(w, h)
+    else:
+        motion.ride_all(w, h)
+        if joints.free_motion(w, h) != 0:
+            return SINGULAR
+        if w.report.jointed != 0:
+            joints.columns(w)
+        joints.back(w)
+    blows = sweep.begin(w, h)
+    change = settle(w, PUSH, w.rules.sweeps, 0)
+    if blows > 0 and gained(w):
+        w.report.softened += 1
+        sweep.soften(w)
+        change = settle(w, PUSH, w.rules.sweeps, 0)
+    motion.ways(w, h)
+    motion.go(w, h)
+    if w.report.pushed > 0 or change > 1e-6 * w.rules.tolerance:  # else there is nothing to relax
+        settle(w, HOLD, w.rules.relaxing, 1)
+    motion.account(w, h)
+    if not alone and joints.projected(w, h) != 0:
+        return SINGULAR
+    w.rules.time += h
+    return 0
+
+
+@kernel
+def to_the_end(w, h):
+    """Substeps of the length h in all: one, or several that end where a point arrives, if there are few points."""
+    left, parts = h, 0
+    while True:
+        part = left
+        if 0 < w.report.points <= w.rules.split and parts < PARTS:
+            motion.ride_all(w, left)
+            part = sweep.earliest(w, left)
+            if part < 1e-3 * h or part > left - 1e-3 * h:
+                part = left
+        status = substep(w, part)
+        if status != 0 or part == left:
+            return status
+        left -= part
+        parts += 1
+
+
+@kernel
+def gained(w):
+    """Whether the contacts of this substep put energy in: ½ (v̂ + v)·M (v − v̂) over all bodies, above rounding."""
+    work, size = 0.0, 0.0
+    for b in range(w.rules.bodies):
+        o, k = 6 * b, 9 * b
+        for c in range(3):
+            d, s = w.v[o + c] - w.free[o + c], 0.5 * (w.v[o + c] + w.free[o + c])
+            work += w.mass[b] * d * s
+            size += w.mass[b] * (w.v[o + c] ** 2 + w.free[o + c] ** 2)
+            l, n = 0.0, 0.0
+            for i in range(3):
+                for j in range(3):
+                    t = 0.0  # J in ground axes, entry (c, i)
+                    for e in range(3):
+                        t += w.R[k + 3 * c + j] * w.inertia[k + 3 * j + e] * w.R[k + 3 * i + e]
+                    l += t * (w.v[o + 3 + i] - w.free[o + 3 + i])
+                    n += t * (w.v[o + 3 + i] + w.free[o + 3 + i])
+            work += 0.5 * l * (w.v[o + 3 + c] + w.free[o + 3 + c])
+            size += math.fabs(n * (w.v[o + 3 + c] + w.free[o + 3 + c]))
+    return work > 1e-12 * size
+
+
+@kernel
+def advance(w):
+    """``rules.back`` detections; the report tells how far it came.  Status 0, 1 no room, 2 the equations failed, 3 not finite."""
+    r = w.report
+    h = w.rules.h
+    for _ in range(r.back):
+        status = detect(w)
+        if status != 0:
+            return status
+        r.depth = 0.0
+        for _k in range(w.rules.substeps):
+            status = to_the_end(w, h)
+            if status != 0:
+                return status
+        certify.residual(w)
+        r.detections += 1
+        if r.normal > w.rules.tolerance or r.tangential > w.rules.tolerance:
+            r.above += 1
+        if not (r.square < 1e300 and r.depth < 1e300):
+            return NOT_FINITE
+        manifolds.swap(w)
+        if w.rules.freeze > 0:
+            islands.freeze(w)
+        r.back -= 1
+    return 0
+
+
+@kernel
+def tell(w):
+    """Forces by name, of the last substep."""
+    return certify.forces(w, w.rules.last)
+
+
+ADVANCE = entry("contacts", "advance", advance, World, module=__name__)
+TELL = entry("contacts", "tell", tell, World, module=__name__)

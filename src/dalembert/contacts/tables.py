@@ -1,0 +1,86 @@
+"""The arrays of a scene: bodies, shapes on them, pairs, manifolds and their points.
+
+Everything is worked out in space; a plane model is the same with z = 0 and no turning about x and y (``inverse_inertia`` has
+its last entry only), so that impulses stay in the plane by themselves.  Body number nb is what stands still: it has no inverse
+mass.
+
+A point is a line of ROW numbers; velocities of a point are those of the second body's against the first's, the normal points
+from the first to the second:
+
+    RA, RB        arms from the centres of mass, ground axes        LA, LB   the same in the bodies' axes (they ride along)
+    GAP, GAP0     distance now, and where it was found
+    K             6 numbers of the symmetric C M⁻¹ Cᵀ               MN, MT   1/K_nn, 1/(largest eigenvalue of the tangential K)
+    RN, RT        impulse of this substep: along the normal, across (ground axes)
+    MU, E         friction, restitution                             SLOP     what a gap may miss zero by
+    PUSH, HOLD    the bound of the law u_n + bound ≥ 0 in the sweep that moves bodies, and in the one that relaxes (sweep.py)
+    DRIFT         ½ h (ω × (ω × r)), second against first: what the velocity of the point changes from mid-step to its end
+    U0            u_n at the start of the substep                   COLUMN   first of three columns of joints.py, or −1
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert._jit import One, struct
+
+RA, RB, GAP, K, MN, MT, RN, RT, LA, LB, MU, GAP0, E, PUSH, SLOP, U0, HOLD, COLUMN, DRIFT = (
+    0, 3, 6, 7, 13, 14, 15, 16, 19, 22, 25, 26, 27, 28, 29, 30, 31, 32, 33)
+ROW = 36
+OLD = 12  # numbers kept of an old point: LA, RN, RT, GAP0, LB
+LINK = 8  # numbers of a manifold: first and second body, first point, number of points, contact, first and second shape, state
+POSE = 12  # place (3), rows of the rotation (9)
+MOST = 8  # points of one manifold
+
+SPHERE, BOX, PLATE, PLANE = range(4)  # kinds of shapes; PLATE: a rectangle of the plane
+
+RULES = np.dtype([
+    ("h", "f8"), ("substeps", "i8"), ("sweeps", "i8"), ("relaxing", "i8"),  # of a detection
+    ("visits", "i8"),  # of points in one substep at most, where sweeps repeat until they converge
+    ("tolerance", "f8"),  # m/s: change of a sweep below which it has converged; residual above which a step is counted
+    ("share", "f8"),  # of a penetration that is closed in a substep
+    ("haste", "f8"),  # m/s, at which it is closed at most
+    ("gravity", "f8", (3,)), ("cell", "f8"), ("reach", "f8"),
+    ("moving", "i8"),  # shapes on moving bodies come first
+    ("bodies", "i8"), ("plane", "i8"), ("alone", "i8"),  # alone: no joints and no forces but gravity
+    ("freeze", "i8"), ("still", "f8"),  # detections at rest before an island is frozen (0: never); the speed that counts as rest
+    ("direct", "i8"), ("effort", "i8"),  # bodies of an island that is solved at once, at most; multiplications of its factors
+    ("lie", "f8"), ("least", "f8"),  # of the scale: what a gap may miss zero by; the smallest scale
+    ("split", "i8"), ("last", "f8"), ("fresh", "i8"),  # fresh: impulses of points are counted already;
+    # points up to which substeps end where one arrives; length of the last substep
+    ("time", "f8")])
+
+REPORT = np.dtype([
+    ("pairs", "i8"), ("manifolds", "i8"), ("points", "i8"), ("old", "i8"), ("active", "i8"), ("back", "i8"),
+    ("normal", "f8"), ("tangential", "f8"), ("square", "f8"), ("depth", "f8"), ("closed", "i8"),
+    ("friction", "f8"), ("impact", "f8"),  # J lost so far
+    ("detections", "i8"), ("above", "i8"), ("softened", "i8"), ("woken", "i8"), ("visited", "i8"), ("solved", "i8"),
+    ("failed", "i8"), ("jointed", "i8"), ("iterations", "i8"), ("islands", "i8"), ("covered", "i8"), ("pushed", "i8")])
+
+World = struct("World", {
+    "rules": One(RULES), "report": One(REPORT),
+    # bodies, nb + 1
+    "x": "f8", "e": "f8", "R": "f8", "v": "f8", "before": "f8", "free": "f8", "way": "f8", "trend": "f8",
+    "mass": "f8", "inertia": "f8", "inverse_mass": "f8", "inverse_inertia": "f8", "W": "f8", "moment": "f8",
+    "radius": "f8", "hit": "f8", "speed": "f8", "stood": "f8", "unmoved": "i8", "frozen": "i8", "rest": "i8", "root": "i8",
+                         "jointed": "i8",
+    # shapes
+    "kind": "i8", "body": "i8", "size": "f8", "local": "f8", "place": "f8", "bound": "f8", "scale": "f8", "group": "i8",
+    "apart_at": "i8", "apart": "i8",  # bodies that a body does not touch: apart[apart_at[b]:apart_at[b + 1]]
+    # groups of shapes, n × n
+    "groups": "i8", "contact": "i8", "friction": "f8", "restitution": "f8", "facing": "f8",
+    # pairs
+    "head": "i8", "next": "i8", "key": "i8", "large": "i8", "pair": "i8",
+    # manifolds and points of this detection and the last
+    "link": "i8", "normal": "f8", "row": "f8", "old_link": "i8", "old_normal": "f8", "old_row": "f8",
+    "table": "i8", "value": "i8", "used": "i8",
+    # scratch of the narrow phase: points (x, y, z, gap, feature), normal
+    "found": "f8", "toward": "f8", "spare": "f8", "polygon": "f8", "clipped": "f8",
+    "sum": "f8",  # per contact, on its second bodies: force, torque about the origin, power, impulse, its moment (certify.py)
+    "by_body": "f8",  # impulses of the last substep on every body: force (3), torque about its centre (3)
+    # joints.py: the equations' own arrays, shared
+    "q": "f8", "u": "f8", "udot": "f8", "shift": "f8", "time": "f8", "power": "f8", "ledger": "f8", "handle": "i8",
+                         "wrench": "f8", "answer": "f8", "count": "i8",
+    "column": "f8",
+    # newton.py
+    "island": "i8", "order": "i8", "place_of": "i8", "low": "i8", "offset": "i8", "near_at": "i8", "near": "i8", "bond_at": "i8",
+    "bond": "i8", "fill": "i8", "fill_bond": "i8", "matrix": "f8", "right": "f8", "state": "i8", "slip": "f8", "kept": "f8"})

@@ -1,0 +1,1 @@
+"""Contacts between bodies, what surfaces they have, and what stands still."""

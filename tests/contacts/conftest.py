@@ -1,0 +1,15 @@
+"""Make scenes importable."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from scenes import STAGES, Stage
+
+
+@pytest.fixture(params=STAGES)
+def stage(request):
+    return Stage(**STAGES[request.param])

@@ -1,0 +1,133 @@
+"""Contacts in models and files: names, numbers and refusals."""
+
+import json
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.io.schema import schema
+
+
+def model(dim=3, **contact):
+    m = da.Model("touch", dim=dim, gravity=(0, 0, -9.81)[3 - dim:])
+    m.add(da.Surface("steel", friction=0.4, restitution=0.25))
+    m.add(da.Surface("ice", friction=0.1))
+    m.pair("steel", "ice", friction=0.02)
+    m.add(da.Fixture("floor", shapes=[da.HalfSpace((0, 0, 1)[3 - dim:], surface="ice")]))
+    m.add(da.Fixture("table", shapes=[da.Box((1.0,) * dim, surface="steel")], position=(5, 0, 0)[:dim]))
+    for k in range(2):
+        at = (0, 0, 0.25 + 0.6 * k)[3 - dim:]
+        m.add(da.Body.from_shape(f"b{k}", da.Box((0.5,) * dim, surface="steel"), density=1000.0, position=at))
+    m.add(da.Contact("floor and bodies", "floor", ["b0", "b1"], **contact))
+    m.add(da.Contact("bodies", "b0", "b1", friction="mu"))
+    m.parameters["mu"] = 0.6
+    return m
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+@pytest.mark.parametrize("ending", ["toml", "json"])
+def test_files_give_the_same_motion(tmp_path, dim, ending):
+    m = model(dim)
+    path = tmp_path / f"m.{ending}"
+    m.save(path)
+    again = da.load_model(path)
+    assert list(again.contacts) == list(m.contacts)
+    runs = [da.simulate(x, 0.2, step=0.1) for x in (m, again)]
+    assert np.array_equal(runs[0].q, runs[1].q)
+    assert runs[0].hash == runs[1].hash
+
+
+def test_the_schema_knows_contacts():
+    found = schema()["properties"]
+    assert {"contact", "surface", "pair", "fixture"} <= set(found)
+    json.dumps(found)
+
+
+def test_laws_come_from_the_contact_the_pair_or_the_surfaces():
+    from dalembert.model.touching import shapes_that_touch
+
+    m = model()
+    m.add(da.Contact("last", "table", "b1"))
+    found = shapes_that_touch(m, m.compile())
+    group = dict(zip(found.owner, found.group, strict=True))
+    law = lambda a, b: (found.friction[group[a], group[b]], found.restitution[group[a], group[b]])  # noqa: E731
+    assert law("floor", "b0") == (0.02, 0.0)
+    assert law("b0", "b1") == (0.6, pytest.approx(0.25))
+    assert law("table", "b1") == pytest.approx((0.4, 0.25))
+    assert found.contact[group["table"], group["b0"]] == -1
+    assert found.contact[group["floor"], group["table"]] == -1
+
+
+def test_the_last_contact_counts_and_neighbours_do_not_touch():
+    from dalembert.model.touching import shapes_that_touch
+
+    m = model()
+    m.add(da.Contact("over all", "all", "all", friction=0.9))
+    found = shapes_that_touch(m, m.compile())
+    assert set(found.contact[found.contact >= 0]) == {2}
+    m.add(da.Revolute("hinge", "b0", "b1", at=(0, 0, 0.55), axis=(0, 1, 0)))
+    assert shapes_that_touch(m, m.compile()).apart == {(0, 1)}
+    m.add(da.Contact("all the same", "all", "all", friction=0.9, joined=True))
+    assert not shapes_that_touch(m, m.compile()).apart
+
+
+@pytest.mark.parametrize(("wrong", "words"), [
+    (lambda m: m.add(da.Contact("c", "floor", "b0", friction=-0.1)), "friction of Contact 'c' must be 0 or more"),
+    (lambda m: m.add(da.Contact("c", "floor", "b0", friction=0.1, restitution=1.5)), "restitution of Contact 'c' must be 0 … 1"),
+    (lambda m: m.add(da.Surface("wax", friction=float("nan"))), "friction of Surface 'wax'"),
+    (lambda m: m.add(da.Contact("c", "flor", "b0", friction=0.1)), "did you mean 'floor'"),
+    (lambda m: m.pair("steel", "wood", friction=0.1), "there is no surface 'wood'"),
+    (lambda m: m.add(da.Contact("c", "floor", [], friction=0.1)), "a list of bodies is empty"),
+    (lambda m: m.remove("floor"), "is used by Contact"),
+    (lambda m: m.remove("b0"), "body 'b0' is used by Contact"),
+])
+def test_refusals_when_added(wrong, words):
+    m = model()
+    with pytest.raises(da.ModelError, match=words):
+        c = wrong(m)
+        c and c.sides()
+
+
+def bare(shape, **kw):
+    m = da.Model("m", gravity=(0, 0, -9.81))
+    m.add(da.Fixture("floor", shapes=[da.HalfSpace((0, 0, 1))]))
+    m.add(da.Body("b", mass=1.0, inertia=(1, 1, 1), shapes=[shape] if shape else (), position=(0, 0, 1)))
+    m.add(da.Contact("c", "floor", "b", **{"friction": 0.1, **kw}))
+    return m
+
+
+@pytest.mark.parametrize(("make", "words"), [
+    (lambda: bare(None), "body 'b' has no shape that can touch"),
+    (lambda: bare(da.Link([(0, 0, 0), (1, 0, 0)])), "body 'b' has no shape that can touch"),
+    (lambda: bare(da.Sphere(0.1, surface="wax")), "there is no surface 'wax'"),
+    (lambda: bare(da.Sphere(0.1), friction=None), "no friction is known"),
+    (lambda: bare(da.Sphere(0.1), friction="-mu"), "mu"),
+    (lambda: bare(da.HalfSpace((0, 0, 1))), "a HalfSpace stands still"),
+    (lambda: bare(da.Box((1, 1))), "needs three edges"),
+])
+def test_refusals_when_simulated(make, words):
+    m = make()
+    with pytest.raises(da.DalembertError, match=words):
+        da.simulate(m, 0.1)
+
+
+@pytest.mark.parametrize(("options", "words"), [
+    ({"contact": "events"}, "not there yet"), ({"contact": "smooth"}, "\"auto\", \"stepping\""), ({"contact": {"sweps": 3}},
+                                                                                                  "sweps"),
+    ({"integrator": "radau"}, "does not go with contacts"), ({"stop": "b.z"}, "does not go with contacts"), ({"verify": True},
+                                                                                                             "verify")])
+def test_options_that_do_not_go(options, words):
+    with pytest.raises(da.SimulationError, match=words):
+        da.simulate(bare(da.Sphere(0.1)), 0.1, **options)
+
+
+def test_an_overlap_at_the_start_is_said_and_pushed_out_slowly():
+    m = bare(da.Box((0.5, 0.5, 0.5)))
+    m.bodies["b"].given["position"]
+    m = m.copy()
+    m.bodies["b"] = da.Body("b", mass=1.0, inertia=(1, 1, 1), shapes=[da.Box((0.5, 0.5, 0.5))], position=(0, 0, 0.2))
+    run = da.simulate(m, 1.0, step=0.01)
+    assert any("overlap at the start by 0.05" in note for note in run.stats["notes"])
+    assert run["b"].position[-1][2] == pytest.approx(0.25, abs=1e-3)
+    assert np.abs(run["b"].velocity).max() < 2.5
