@@ -31,7 +31,7 @@ LINK = 8  # numbers of a manifold: first and second body, first point, number of
 POSE = 12  # place (3), rows of the rotation (9)
 MOST = 8  # points of one manifold
 
-SPHERE, BOX, PLATE, PLANE = range(4)  # kinds of shapes; PLATE: a rectangle of the plane
+SPHERE, BOX, PLATE, PLANE, CAPSULE, CYLINDER, POLYGON, POLYHEDRON = range(8)  # kinds of shapes; PLATE: a rectangle of the plane
 
 RULES = np.dtype([
     ("h", "f8"), ("substeps", "i8"), ("sweeps", "i8"), ("relaxing", "i8"),  # of a detection
@@ -75,6 +75,10 @@ World = struct("World", {
     "table": "i8", "value": "i8", "used": "i8",
     # scratch of the narrow phase: points (x, y, z, gap, feature), normal
     "found": "f8", "toward": "f8", "spare": "f8", "polygon": "f8", "clipped": "f8",
+    # cores of shapes, and scratch of the pairs that go by them (narrow/cores.py, contacts/hulls.py)
+    "round": "f8", "hull": "i8", "corner": "f8", "face": "i8", "loop": "i8", "outward": "f8",
+    "simplex": "f8", "weight": "f8", "witness": "f8", "cloud": "f8", "skin": "f8", "knot": "i8", "rim": "i8", "least": "f8",
+    "points": "f8", "loops": "f8",
     "sum": "f8",  # per contact, on its second bodies: force, torque about the origin, power, impulse, its moment (certify.py)
     "by_body": "f8",  # impulses of the last substep on every body: force (3), torque about its centre (3)
     # joints.py: the equations' own arrays, shared

@@ -20,7 +20,7 @@ class Shape:
     """Base: where the shape sits on the body, how it looks (material) and what it touches with (surface)."""
 
     seen_as = ""  # in line drawings: disc, box or nothing
-    touches_as = ""  # where bodies touch: sphere, box, plane, or nothing that touches
+    touches_as = ""  # where bodies touch: the kind of shape (model/touching.py), or nothing that touches
 
     def __init__(self, position=None, rotation=None, material=None, surface=None):
         self.position, self.rotation, self.material, self.surface = position, rotation, material, surface
@@ -85,7 +85,7 @@ class Sphere(Shape):
 class Cylinder(Shape):
     """Axis along z (in the plane: a disc of the given length as thickness)."""
 
-    seen_as = "disc"
+    seen_as, touches_as = "disc", "cylinder"
 
     def __init__(self, radius, length=1.0, **kw):
         super().__init__(**kw)
@@ -108,7 +108,7 @@ class Cylinder(Shape):
 class Capsule(Shape):
     """A cylinder along z of the given length with half spheres on both ends."""
 
-    seen_as = "disc"
+    seen_as, touches_as = "disc", "capsule"
 
     def __init__(self, radius, length, **kw):
         super().__init__(**kw)
@@ -152,6 +152,8 @@ _SOLIDS: dict[tuple, tuple] = {}  # mesh files that bodies took their mass from
 class Mesh(Shape):
     """A mesh file (STL, OBJ, glTF), in its own coordinates times ``scale``; a closed one can give a body its mass."""
 
+    touches_as = "mesh"
+
     def __init__(self, file, scale=1.0, **kw):
         super().__init__(**kw)
         self.file, self.scale = file, scale
@@ -180,6 +182,11 @@ class Mesh(Shape):
                 b.note(note)
         s = self._scales(b, "Mesh")
         return [tuple(s[k] * x[k] for k in range(3)) for x in found[0].tolist()], found[1].tolist()
+
+    def surface_of(self, b, what):
+        """Corners and faces of the closed surface, scaled."""
+        corners, faces = self._solid(what)[:2]
+        return corners * np.array([float(x) for x in self._scales(b, what)]), faces
 
     def _what(self, what):
         return f"{what} ('{os.fspath(self.file)}')"

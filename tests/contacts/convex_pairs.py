@@ -1,0 +1,57 @@
+"""Two convex shapes as the kernels see them, for the tests of the narrow phase."""
+
+import math
+
+import numpy as np
+
+from dalembert.algebra.rotations import matrix_of_quaternion
+from dalembert.contacts.hulls import core, extent, tables, usual_round
+from dalembert.contacts.narrow.dispatch import touch
+from dalembert.contacts.tables import CAPSULE, CYLINDER, PLANE, SPHERE
+
+EYE = (1, 0, 0, 0, 1, 0, 0, 0, 1)
+
+
+class Two:
+    """Shapes (kind, size, corners and faces if any, rounding if any) at places (x, y, z, rows of the rotation)."""
+
+    def __init__(self, shapes, places):
+        self.shapes = [(*s, None, None)[:4] for s in shapes]
+        kinds, sizes = [s[0] for s in shapes], [s[1] for s in shapes]
+        rounds = [s[3] if s[3] is not None else usual_round(s[0], s[1]) for s in self.shapes]
+        solids = {k: s[2] for k, s in enumerate(self.shapes) if s[2] is not None}
+        self.kind, self.size = np.array(kinds, np.int64), np.array(sizes, float).ravel()
+        self.place = np.array(places, float).ravel()
+        self.found, self.toward = np.zeros(40), np.zeros(3)
+        self.spare, self.polygon, self.clipped = np.zeros(64), np.zeros(64), np.zeros(64)
+        self.arrays = tables(kinds, sizes, rounds, solids)
+        self.__dict__.update(self.arrays)
+        self.cores = [core(k, s, *solids.get(i, ())) for i, (k, s) in enumerate(zip(kinds, sizes, strict=True))]
+        self.bound = np.array([self._bound(i) for i in range(len(kinds))])
+        self.scale = np.array([self._scale(i) for i in range(len(kinds))])
+
+    def _bound(self, k):
+        x = self.cores[k][0]
+        return (np.linalg.norm(x, axis=1).max() if len(x) else 0.0) + self.round[k]
+
+    def _scale(self, k):
+        kind, size = self.kind[k], self.size[3 * k:3 * k + 3]
+        if kind == PLANE:
+            return math.inf
+        if kind == CYLINDER:
+            return 2 * min(size[0], size[1])
+        if kind in (SPHERE, CAPSULE):
+            return 2 * size[0]
+        return extent(self.cores[k][0], self.cores[k][2]) + 2 * self.round[k]
+
+    def touch(self, a=0, b=1, margin=math.inf):
+        n = touch(self, a, b, margin)
+        return self.found[:5 * n].reshape(-1, 5).copy(), self.toward.copy()
+
+
+def turn(random, flat=False):
+    if flat:
+        a = random.uniform(-math.pi, math.pi)
+        return np.array([[math.cos(a), -math.sin(a), 0], [math.sin(a), math.cos(a), 0], [0, 0, 1]])
+    e = random.normal(size=4)
+    return np.asarray(matrix_of_quaternion(e / np.linalg.norm(e)))
