@@ -32,7 +32,7 @@ def test_files_give_the_same_motion(tmp_path, dim, ending):
     path = tmp_path / f"m.{ending}"
     m.save(path)
     again = da.load_model(path)
-    assert list(again.contacts) == list(m.contacts)
+    assert sorted(again.contacts) == sorted(m.contacts)
     runs = [da.simulate(x, 0.2, step=0.1) for x in (m, again)]
     assert np.array_equal(runs[0].q, runs[1].q)
     assert runs[0].hash == runs[1].hash
@@ -124,8 +124,6 @@ def test_options_that_do_not_go(options, words):
 
 def test_an_overlap_at_the_start_is_said_and_pushed_out_slowly():
     m = bare(da.Box((0.5, 0.5, 0.5)))
-    m.bodies["b"].given["position"]
-    m = m.copy()
     m.bodies["b"] = da.Body("b", mass=1.0, inertia=(1, 1, 1), shapes=[da.Box((0.5, 0.5, 0.5))], position=(0, 0, 0.2))
     run = da.simulate(m, 1.0, step=0.01)
     assert any("overlap at the start by 0.05" in note for note in run.stats["notes"])

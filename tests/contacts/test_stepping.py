@@ -156,6 +156,18 @@ def test_a_slider_crank_hits_a_stop():
     assert np.abs(run.energy.residual).max() < 1e-3 * np.ptp(run.energy.kinetic)
 
 
+def test_dominoes_fall_one_after_the_other():
+    run = da.simulate(catalog.make("dominoes", stones=4), 0.6, step=0.05)
+    tilt = [run[f"stone {k + 1}"].rotation[:, 2, 2] for k in range(4)]
+    assert all(t[-1] < 0.8 for t in tilt)
+    assert tilt[0][3] < tilt[3][3]
+    assert np.diff(run.energy.kinetic + run.energy.potential).max() < 1e-9
+
+
+def test_other_analyses_say_that_they_see_no_contacts():
+    assert any("act in simulate" in note for note in heap(1).compile().notes)
+
+
 def test_the_scene_is_written_and_read_as_frames(tmp_path):
     run = da.simulate(heap(4), 0.5, step=0.1)
     folder = tmp_path / "frames"

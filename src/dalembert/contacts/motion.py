@@ -178,6 +178,13 @@ def account(w, h):
         if w.frozen[b] != 0:
             continue
         o, k, m = 6 * b, 9 * b, w.mass[b]
+        touched = w.hit[b] != -1.0
+        for c in range(6):
+            touched = touched or w.v[o + c] != w.free[o + c]
+        if not touched:  # nothing was taken
+            for c in range(6):
+                w.trend[o + c] = w.v[o + c] - w.before[o + c]
+            continue
         lost = 0.0
         for c in range(3):
             mean = 0.5 * (w.before[o + c] + w.v[o + c])

@@ -165,7 +165,7 @@ def _blow(w, m, a, b, k, u0, h):
         return 0
     root = math.sqrt(max(u0 * u0 - 2.0 * acc * gap, 0.0))
     tau = min(2.0 * gap / (root - u0), h)  # the earlier zero of gap + u₀ τ + ½ a τ²
-    leaving = row[k + E] * (u0 + acc * tau) - acc * (h - tau)
+    leaving = min(row[k + E] * (u0 + acc * tau) - acc * (h - tau), 0.0)  # one that would be back within the substep stays
     row[k + PUSH], row[k + HOLD] = leaving, leaving
     row[k + RN] = row[k + RT] = row[k + RT + 1] = row[k + RT + 2] = 0.0
     for body in (a, b):

@@ -140,8 +140,12 @@ def _filled(b, k, x):
 
 
 def _remarks(b, spinless) -> list[str]:
-    """What users should know about their bodies' inertias."""
+    """What users should know about their bodies' inertias, and about contacts."""
+    touching = [e.name for e in b.model.contacts.values() if e.kind == "contact"]
     found = []
+    if touching:
+        found.append(f"contacts ({', '.join(touching)}) act in simulate; every other analysis takes the bodies as if "
+                     "nothing touched")
     for k, x in enumerate(b.resolved):
         body = b.model.bodies[b.body_names[k]]
         if k in spinless:

@@ -16,7 +16,7 @@ import numpy as np
 from dalembert.analyses.simulation.checkpoint import Checkpoint
 from dalembert.analyses.toolbox.origin import versions
 from dalembert.analyses.toolbox.progress import progress_line
-from dalembert.contacts.tables import GAP0, LINK, ROW
+from dalembert.contacts.tables import GAP, LINK, ROW
 from dalembert.contacts.world import Options, Scene, usual_step
 from dalembert.equations.workspace import workspace
 from dalembert.errors import SimulationError, SimulationInterrupted
@@ -71,7 +71,7 @@ class Stepping:
         settings = Options(self.h, int(o["substeps"]), int(o["sweeps"]), int(o["relaxing"]), int(o["visits"]), 1e-3 * speed, 0.2,
                            2.0 * speed, math.ceil(o["freeze"] / (self.h * o["substeps"])), 5e-4 * speed,
                            int(o["direct"]) if system.nb <= 200 else 0,
-                           lie=float(o["slop"]) or (FINE if sum(b < system.nb for b in shapes.body) <= 20 else COARSE))
+                           lie=float(o["slop"]) or self._slop(shapes, pull))
         self.work = workspace(system)
         self.scene = Scene(system, shapes, settings, self._equations() if model.elements else None, jointed, gravity)
         self.record: dict[str, list] = {k: [] for k in ("t", "q", "v", "ledger", "sums", "wrench", "history", "points")}
@@ -87,6 +87,12 @@ class Stepping:
         span = float(np.diff(self.times).min()) if self.times.size > 1 else float(self.times[-1]) - o["start"]
         h = (usual if usual is not None else span / 4) / n
         return min(h, o["max_step"] or math.inf)
+
+    def _slop(self, shapes, pull: float) -> float:
+        """What a gap may miss zero by, as a part of the size: with few shapes no more than a fall of one substep."""
+        if sum(b < self.system.nb for b in shapes.body) > 20:
+            return COARSE
+        return min(COARSE, max(FINE, pull * self.h**2 / shapes.length))
 
     def _equations(self) -> dict[str, Any]:
         """Arrays and entries of a workspace, for contacts/joints.py."""
@@ -106,9 +112,11 @@ class Stepping:
             self.work.run("begin")
         self.options["start"] = state.t
         if self.times[0] <= state.t:
-            kept = self.scene.memory()  # forces of the first sample are those of the first detection
-            self.scene.advance(1, self.h)
+            kept = self.scene.memory()
+            self.scene.advance(1, 1e-6 * self.h)
             self._overlaps()
+            self.scene.remember(kept)
+            self.scene.advance(1, self.h)  # forces of the first sample are those of the first detection
             points, sums = self.scene.points(), self.scene.sums.copy()
             wrench = self._wrench()
             self.scene.remember(kept)
@@ -120,7 +128,7 @@ class Stepping:
         m = int(self.scene.report.manifolds)
         worst = (0.0, "", "")
         for link in a["link"].reshape(-1, LINK)[:m]:
-            gap = a["row"].reshape(-1, ROW)[link[2]:link[2] + link[3], GAP0].min()
+            gap = a["row"].reshape(-1, ROW)[link[2]:link[2] + link[3], GAP].min()
             if gap < worst[0] and gap < -0.004 * min(s.scale[link[5]], s.scale[link[6]]):
                 worst = (float(gap), s.owner[link[5]], s.owner[link[6]])
         if worst[0] < 0.0:
