@@ -3,11 +3,13 @@
 import math
 
 import numpy as np
+from scipy.spatial import ConvexHull
 
 from dalembert.algebra.rotations import matrix_of_quaternion
 from dalembert.contacts.hulls import core, extent, tables, usual_round
 from dalembert.contacts.narrow.dispatch import touch
-from dalembert.contacts.tables import CAPSULE, CYLINDER, PLANE, SPHERE
+from dalembert.contacts.tables import BOX, CAPSULE, CYLINDER, PLANE, PLATE, POLYGON, POLYHEDRON, SPHERE
+from dalembert.elements.bodies import hull
 
 EYE = (1, 0, 0, 0, 1, 0, 0, 0, 1)
 
@@ -55,3 +57,56 @@ def turn(random, flat=False):
         return np.array([[math.cos(a), -math.sin(a), 0], [math.sin(a), math.cos(a), 0], [0, 0, 1]])
     e = random.normal(size=4)
     return np.asarray(matrix_of_quaternion(e / np.linalg.norm(e)))
+
+
+def polyhedron_of(points):
+    """Shape record of the hull of points."""
+    points = np.asarray(points)
+    x, loops, _ = hull.polyhedron(points[ConvexHull(points / np.abs(points).max()).vertices], "test")
+    middle = (x.min(axis=0) + x.max(axis=0)) / 2
+    return (POLYHEDRON, (0, 0, 0), (x - middle, loops))
+
+
+def polygon_of(points, radius=0.0):
+    """Shape record of the hull of points of the plane."""
+    x = hull.polygon(np.asarray(points)[ConvexHull(points).vertices] if len(points) > 2 else points, radius > 0.0, "test")
+    middle = (x.min(axis=0) + x.max(axis=0)) / 2
+    return (POLYGON, (0, 0, 0), (x - middle,), radius)
+
+
+def any_shape(random, size, flat, thin=1.5):
+    """A shape of about this size, its proportions over 10^thin."""
+    part = lambda n: size * random.uniform(0.3, 1.0, n) * 10.0 ** random.uniform(-thin, 0.0, n)  # noqa: E731
+    if flat:
+        k = random.integers(4)
+        if k == 0:
+            return (SPHERE, (part(1)[0],) * 3)
+        if k == 1:
+            return (PLATE, (*part(2), 1e30))
+        if k == 2:
+            return polygon_of(random.normal(size=(2, 2)) * part(2), part(1)[0])
+        return polygon_of(random.normal(size=(random.integers(3, 9), 2)) * part(2), part(1)[0] if random.integers(2) else 0.0)
+    k = random.integers(5)
+    if k == 0:
+        return (SPHERE, (part(1)[0],) * 3)
+    if k == 1:
+        return (BOX, tuple(part(3)))
+    if k == 2:
+        return (CAPSULE, (*part(2), 0.0))
+    if k == 3:
+        return (CYLINDER, (*part(2), 0.0))
+    return polyhedron_of(random.normal(size=(random.integers(4, 14), 3)) * part(3))
+
+
+def place_of(x, R):
+    return [*x, *np.asarray(R).ravel()]
+
+
+def support(two, k, n):
+    """The farthest extent of shape k along n, from its definition."""
+    x, R = two.place[12 * k:12 * k + 3], two.place[12 * k + 3:12 * k + 12].reshape(3, 3)
+    m = n @ R
+    if two.kind[k] == CYLINDER:
+        r, h = two.size[3 * k:3 * k + 2]
+        return x @ n + r * math.hypot(m[0], m[1]) + h * abs(m[2])
+    return x @ n + (two.cores[k][0] @ m).max() + two.round[k]

@@ -14,6 +14,7 @@ from the first to the second:
     MU, E         friction, restitution                             SLOP     what a gap may miss zero by
     PUSH, HOLD    the bound of the law u_n + bound ≥ 0 in the sweep that moves bodies, and in the one that relaxes (sweep.py)
     DRIFT         ½ h (ω × (ω × r)), second against first: what the velocity of the point changes from mid-step to its end
+    BEND          by how much the first and the second are round there: LA, LB are then points of their cores (narrow/convex.py)
     U0            u_n at the start of the substep                   COLUMN   first of three columns of joints.py, or −1
 """
 
@@ -23,10 +24,10 @@ import numpy as np
 
 from dalembert._jit import One, struct
 
-RA, RB, GAP, K, MN, MT, RN, RT, LA, LB, MU, GAP0, E, PUSH, SLOP, U0, HOLD, COLUMN, DRIFT = (
-    0, 3, 6, 7, 13, 14, 15, 16, 19, 22, 25, 26, 27, 28, 29, 30, 31, 32, 33)
-ROW = 36
-OLD = 12  # numbers kept of an old point: LA, RN, RT, GAP0, LB
+RA, RB, GAP, K, MN, MT, RN, RT, LA, LB, MU, GAP0, E, PUSH, SLOP, U0, HOLD, COLUMN, DRIFT, BEND = (
+    0, 3, 6, 7, 13, 14, 15, 16, 19, 22, 25, 26, 27, 28, 29, 30, 31, 32, 33, 36)
+ROW = 38
+OLD = 13  # numbers kept of an old point: LA, RN, RT, GAP0, LB, BEND
 LINK = 8  # numbers of a manifold: first and second body, first point, number of points, contact, first and second shape, state
 POSE = 12  # place (3), rows of the rotation (9)
 MOST = 8  # points of one manifold

@@ -144,18 +144,18 @@ def _manifold(w, a, b, ref, face, s, reach, apart, size):
                 count = _put(w, count, x - gap * nx, y - gap * ny, z - gap * nz, gap)
     if n > 1 and m == 2 and count == 2 and _one_place(w.points, size):
         count = 1
-    if (ref == 0 or apart) and low > s + 1e-10 * size:
-        q = w.witness
-        x, y, z = 0.5 * (q[3] + q[6]), 0.5 * (q[4] + q[7]), 0.5 * (q[5] + q[8])
-        count = _put(w, count, x - 0.5 * s * nx, y - 0.5 * s * ny, z - 0.5 * s * nz, s)
-    elif count == 0:  # cut away altogether: the other's deepest point
-        t = w.spare
-        if ref == 1:
-            farthest(w, b, a, -nx, -ny, -nz, t, 0)
-            count = _put(w, count, t[0] - s * nx, t[1] - s * ny, t[2] - s * nz, s)
-        else:
-            farthest(w, a, a, nx, ny, nz, t, 0)
-            count = _put(w, count, t[0], t[1], t[2], s)
+    if low > s + 1e-10 * size:
+        q, t = w.witness, w.spare
+        if ref == 0 or apart:
+            x, y, z = 0.5 * (q[3] + q[6] - s * nx), 0.5 * (q[4] + q[7] - s * ny), 0.5 * (q[5] + q[8] - s * nz)
+            count = _put(w, count, x, y, z, s)
+        else:  # the other's deepest point, if it is over the face or nothing else is left
+            farthest(w, b if ref == 1 else a, a, -nx if ref == 1 else nx, -ny if ref == 1 else ny, -nz if ref == 1 else nz, t, 0)
+            L[third], L[third + 1], L[third + 2] = t[0], t[1], t[2]
+            turned = 1.0 if ref == 1 else -1.0
+            if cut(w, m, third, 1, turned * nx, turned * ny, turned * nz) == 1 or count == 0:
+                back = s if ref == 1 else 0.0
+                count = _put(w, count, t[0] - back * nx, t[1] - back * ny, t[2] - back * nz, s)
     return keep_four(w.points, count, nx, ny, nz)
 
 
