@@ -110,3 +110,22 @@ def support(two, k, n):
         r, h = two.size[3 * k:3 * k + 2]
         return x @ n + r * math.hypot(m[0], m[1]) + h * abs(m[2])
     return x @ n + (two.cores[k][0] @ m).max() + two.round[k]
+
+
+def outside(two, k, point):
+    """How far a point lies outside shape k, from its definition (negative: inside; on the safe side near corners)."""
+    y = (point - two.place[12 * k:12 * k + 3]) @ two.place[12 * k + 3:12 * k + 12].reshape(3, 3)
+    corners, faces, normals = two.cores[k]
+    if two.kind[k] == CYLINDER:
+        return max(math.hypot(y[0], y[1]) - two.size[3 * k], abs(y[2]) - two.size[3 * k + 1])
+    if two.round[k] > 0.0:
+        inside = len(faces) > 2 and all((y - corners[f[0]]) @ n <= 0 for f, n in zip(faces, normals, strict=True))
+        edges = [(corners[f[0]], corners[f[1]]) for f in faces] or [(corners[0], corners[-1])]
+        return -two.round[k] if inside else min(_to_segment(y, a, b) for a, b in edges) - two.round[k]
+    return max((y - corners[f[0]]) @ n for f, n in zip(faces, normals, strict=True))
+
+
+def _to_segment(y, a, b):
+    d = b - a
+    t = min(max((y - a) @ d / (d @ d), 0.0), 1.0) if d @ d > 0 else 0.0
+    return float(np.linalg.norm(y - a - t * d))

@@ -69,7 +69,7 @@ def convex(w, a, b, margin):
     ref, face = 0, -1
     if s > 0.0:
         nx, ny, nz = -witness[0] / s, -witness[1] / s, -witness[2] / s
-        slack = 1e-9 * s + 1e-12 * size
+        slack = 1e-12 * s + 2e-14 * size
         close = 1.0 - 1e-4
     else:
         nx, ny, nz = 1.0, 0.0, 0.0
@@ -131,7 +131,11 @@ def _manifold(w, a, b, ref, face, s, reach, apart, size):
         if ref == 0 or m == 2:  # where the reference line is opposite
             ex, ey, ez = L[3] - L[0], L[4] - L[1], L[5] - L[2]
             t = ((x - L[0]) * ex + (y - L[1]) * ey + (z - L[2]) * ez) / (ex * ex + ey * ey + ez * ez)
-            gap = (x - L[0] - t * ex) * nx + (y - L[1] - t * ey) * ny + (z - L[2] - t * ez) * nz
+            fx, fy, fz = x - L[0] - t * ex, y - L[1] - t * ey, z - L[2] - t * ez
+            gap = fx * nx + fy * ny + fz * nz
+            if ref == 0:  # lines that are not quite parallel pass each other sideways
+                aside = fx * fx + fy * fy + fz * fz - gap * gap
+                gap = math.sqrt(gap * gap + max(aside, 0.0)) if apart else gap + math.sqrt(max(aside, 0.0))
         else:
             gap = (x - L[0]) * nx + (y - L[1]) * ny + (z - L[2]) * nz
         if ref == 2:
@@ -144,7 +148,7 @@ def _manifold(w, a, b, ref, face, s, reach, apart, size):
                 count = _put(w, count, x - gap * nx, y - gap * ny, z - gap * nz, gap)
     if n > 1 and m == 2 and count == 2 and _one_place(w.points, size):
         count = 1
-    if low > s + 1e-10 * size:
+    if low > s + 1e-12 * size:
         q, t = w.witness, w.spare
         if ref == 0 or apart:
             x, y, z = 0.5 * (q[3] + q[6] - s * nx), 0.5 * (q[4] + q[7] - s * ny), 0.5 * (q[5] + q[8] - s * nz)
