@@ -53,13 +53,20 @@ class FileEntry:
         return load_model(self.file)
 
 
+def scenes() -> dict[str, Any]:
+    """Ready scenes of bodies that touch, by name: made and run like mechanisms, left out of lists and the gallery."""
+    from dalembert import catalog
+
+    return getattr(catalog, "SCENES", {})
+
+
 def entry(name: str) -> Any:
     """The mechanism of that name or in that file; if there is none, an error that lists the nearest names."""
-    from dalembert.catalog import SCENES
-
-    known = catalogue() | SCENES
+    known = catalogue()
     if name in known:
         return known[name]
+    if name in scenes():
+        return scenes()[name]
     if Path(name).suffix.lower() in FILES:
         return FileEntry(Path(name).stem, Path(name))
     folded = {k.casefold(): k for k in known}

@@ -180,7 +180,7 @@ def account(w, h):
         o, k, m = 6 * b, 9 * b, w.mass[b]
         touched = w.hit[b] != -1.0
         for c in range(6):
-            touched = touched or w.v[o + c] != w.free[o + c]
+            touched = touched or w.v[o + c] != w.free[o + c] or w.way[o + c] != 0.5 * (w.before[o + c] + w.v[o + c])
         if not touched:  # nothing was taken
             for c in range(6):
                 w.trend[o + c] = w.v[o + c] - w.before[o + c]
