@@ -103,13 +103,13 @@ def place_of(x, R):
 
 
 def support(two, k, n):
-    """The farthest extent of shape k along n, from its definition."""
+    """The farthest extent of shape k along n (or along several), from its definition."""
     x, R = two.place[12 * k:12 * k + 3], two.place[12 * k + 3:12 * k + 12].reshape(3, 3)
     m = n @ R
     if two.kind[k] == CYLINDER:
         r, h = two.size[3 * k:3 * k + 2]
-        return x @ n + r * math.hypot(m[0], m[1]) + h * abs(m[2])
-    return x @ n + (two.cores[k][0] @ m).max() + two.round[k]
+        return n @ x + r * np.hypot(m[..., 0], m[..., 1]) + h * np.abs(m[..., 2])
+    return n @ x + (m @ two.cores[k][0].T).max(axis=-1) + two.round[k]
 
 
 def outside(two, k, point):

@@ -1,7 +1,7 @@
 """Cores of a scene's shapes as tables (narrow/cores.py): corners, faces and their normals, and scratch for the pairs.
 
-Faces of a convex polyhedron are found from its corners: triangles of the hull whose normals agree to 1e-9 are one face, its corners
-in their order about the normal.
+Corners and faces of polygons and polyhedra come with the shapes (elements/bodies/hull.py); those of the others follow from their
+sizes.
 """
 
 from __future__ import annotations
@@ -71,8 +71,9 @@ def tables(kinds, sizes, rounds, solids) -> dict[str, np.ndarray]:
     f, i = np.zeros, lambda n: np.zeros(n, np.int64)
     return {"round": np.array(rounds, float), "hull": np.array(hull, np.int64), "corner": np.array(corners, float).ravel(),
             "face": np.array(face, np.int64), "loop": np.array(loop, np.int64), "outward": np.array(outward, float).ravel(),
-            "simplex": f(45), "weight": f(4), "witness": f(9), "cloud": f(9 * CLOUD + 9), "skin": f(4 * SKIN), "knot": i(3 * SKIN),
-            "rim": i(2 * RIM), "least": f(4), "points": f(4 * max(64, room, max(hull[1::4], default=1))), "loops": f(9 * room)}
+            "simplex": f(45), "weight": f(4), "witness": f(9), "cloud": f(9 * CLOUD + 9), "skin": f(4 * SKIN),
+            "knot": i(3 * SKIN), "rim": i(2 * RIM), "least": f(4), "points": f(4 * max(64, room, max(hull[1::4], default=1))),
+            "loops": f(9 * room)}
 
 
 def extent(corners: np.ndarray, normals: np.ndarray) -> float:

@@ -1,7 +1,7 @@
 """Convex shapes by their corners: Polygon in the plane, Polyhedron in space.  What is not convex is a list of them.
 
-A polygon may be rounded: all points nearer than ``radius`` to it.  Its moments are sums over the polygon (triangles from a corner),
-a rectangle of height r on every edge, and a sector of the disc about every corner between the normals of its edges:
+A polygon may be rounded: all points nearer than ``radius`` to it.  Its moments are sums over the polygon (triangles from a
+corner), a rectangle of height r on every edge, and a sector of the disc about every corner between the normals of its edges:
 
     rectangle  A = l r, middle m + r n/2, polar moment about it A (l² + r²)/12
     sector     A = r² θ/2, ∫ s dA = r³/3 (sin φ₁ − sin φ₀, cos φ₀ − cos φ₁), polar moment about the corner r⁴ θ/4
@@ -19,7 +19,7 @@ from dalembert.errors import ModelError
 
 
 class Polygon(Shape):
-    """A convex polygon of the plane by its corners, in order; ``radius`` rounds it (two points and a radius: a bar of round ends)."""
+    """A convex polygon of the plane by its corners, in order; ``radius`` rounds it (two points: a bar of round ends)."""
 
     touches_as = "polygon"
 

@@ -96,7 +96,9 @@ class _Reader:
 
     def _kind(self, shape) -> str:
         seen = getattr(shape, "touches_as", "")
-        return "sphere" if self.model.dim == 2 and shape.seen_as == "disc" else "" if self.model.dim == 2 and seen == "mesh" else seen
+        if self.model.dim == 2:
+            return "sphere" if shape.seen_as == "disc" else "" if seen == "mesh" else seen
+        return seen
 
     # ------------------------------------------------------------------------------------------------------ shapes
 

@@ -1,11 +1,12 @@
 """Any two convex shapes: one routine for all pairs of cores that have none of their own.
 
     apart        n and distance by distance.py; the gap is the distance of the cores less both roundings
-    overlapping  the smallest depth over the normals of all faces of both; in space also over all other directions (depth.py), which
-                 must win by EDGE of the smaller size, or normals of what lies flat would flicker.  In the plane the edges' normals
-                 are all there are: the edges of a − b are those of a and of b
+    overlapping  the smallest depth over the normals of all faces of both; in space also over all other directions (depth.py),
+                 which must win by EDGE of the smaller size, or normals of what lies flat would flicker.  In the plane the normals
+                 of edges are all there are: the edges of a − b are those of a and of b
 
-Where a face's normal does as well as the one found (to rounding), it is taken instead: exact, and the same from step to step.
+Where a face's normal parts them as well as the one found (to rounding), it is taken instead: exact, and the same from step to
+step.
 Then the manifold (patches.py): from that face, or from two parallel lines, or else one point between the witnesses.  The
 least gap among the points is the gap: where cutting has lost the nearest point, it is put back.
 """
@@ -13,7 +14,7 @@ least gap among the points is the gap: where cutting has lost the nearest point,
 import math
 
 from dalembert._jit import kernel
-from dalembert.contacts.narrow.cores import farthest, outward
+from dalembert.contacts.narrow.cores import difference, farthest, outward
 from dalembert.contacts.narrow.depth import depth
 from dalembert.contacts.narrow.distance import distance
 from dalembert.contacts.narrow.patches import along_axis, cut, face_loop, facing, keep_four, line
@@ -71,9 +72,10 @@ def convex(w, a, b, margin):
         nx, ny, nz = -witness[0] / s, -witness[1] / s, -witness[2] / s
         slack = 1e-12 * s + 2e-14 * size
         close = 1.0 - 1e-4
+        parted = -difference(w, a, b, nx, ny, nz, w.spare, 0)  # by this direction: a lower bound
     else:
         nx, ny, nz = 1.0, 0.0, 0.0
-        slack, close = EDGE * small, -1.0
+        slack, close, parted = EDGE * small, -1.0, 0.0
     sa, fa = _faces(w, a, b, a, 1.0, nx, ny, nz, close)
     sb, fb = _faces(w, b, a, a, -1.0, nx, ny, nz, close)
     apart = s > 0.0
@@ -83,19 +85,28 @@ def convex(w, a, b, margin):
         else:
             depth(w, a, b)
             s, nx, ny, nz = -w.least[0], w.least[1], w.least[2], w.least[3]
-    if fa >= 0 and sa >= s - slack and sa >= sb - FACE * small:
+        parted = s
+    elif not flat and max(sa, sb) < parted - slack and parted < s - 1e-11 * size:
+        for e in range(9):  # thin simplices have spoilt the direction, not the distance
+            w.spare[32 + e] = witness[e]
+        depth(w, a, b)
+        for e in range(9):
+            witness[e] = w.spare[32 + e]
+        if -w.least[0] > parted:
+            parted, nx, ny, nz = -w.least[0], w.least[1], w.least[2], w.least[3]
+    if fa >= 0 and sa >= parted - slack and sa >= sb - FACE * small:
         ref, face = 1, fa
-    elif fb >= 0 and sb >= s - slack:
+    elif fb >= 0 and sb >= parted - slack:
         ref, face = 2, fb
-    elif fa >= 0 and sa >= s - slack:
+    elif fa >= 0 and sa >= parted - slack:
         ref, face = 1, fa
     if ref == 1:
         outward(w, a, face, N, 0)
-        s = s if apart else sa
+        s = sa
     elif ref == 2:
         outward(w, b, face, N, 0)
         N[0], N[1], N[2] = -N[0], -N[1], -N[2]
-        s = s if apart else sb
+        s = sb
     else:
         if flat and not apart and fa < 0 and fb < 0:  # two points at one place
             s, nx, ny, nz = 0.0, 1.0, 0.0, 0.0
@@ -122,10 +133,7 @@ def _manifold(w, a, b, ref, face, s, reach, apart, size):
     else:
         m = line(w, a, a, nx, ny, nz, 0)
         n = line(w, b, a, -nx, -ny, -nz, third) if m == 2 else 0
-        if n == 2 and _parallel(L, third):
-            n = cut(w, 2, third, n, nx, ny, nz)
-        else:
-            n = 0
+        n = cut(w, 2, third, n, nx, ny, nz) if n == 2 and _parallel(L, third) else 0
     for v in range(n):
         x, y, z = L[third + 3 * v], L[third + 3 * v + 1], L[third + 3 * v + 2]
         if ref == 0 or m == 2:  # where the reference line is opposite
@@ -142,10 +150,8 @@ def _manifold(w, a, b, ref, face, s, reach, apart, size):
             gap = -gap
         if gap <= reach:
             low = min(low, gap)
-            if ref == 2:
-                count = _put(w, count, x, y, z, gap)
-            else:
-                count = _put(w, count, x - gap * nx, y - gap * ny, z - gap * nz, gap)
+            back = 0.0 if ref == 2 else gap
+            count = _put(w, count, x - back * nx, y - back * ny, z - back * nz, gap)
     if n > 1 and m == 2 and count == 2 and _one_place(w.points, size):
         count = 1
     if low > s + 1e-12 * size:

@@ -11,8 +11,8 @@ many points lie nearer than ``margin``; 0 where the shapes are farther apart.  S
 ``w.clipped``.
 
 To add one: a file in this folder with the function and its derivation; the kind's number in contacts/tables.py (after PLANE:
-kinds are compared); a line in ``touch`` below; its record (kind, size, bounding radius) in model/touching.py.  A general convex
-routine is the last line: it takes all pairs that have none of their own.
+kinds are compared); a line in ``touch`` below; its record (kind, size, bounding radius) in model/touching.py.  The last lines,
+convex.py and lying.py, take all pairs that have none of their own, by the cores of both shapes (cores.py, contacts/hulls.py).
 """
 
 from dalembert._jit import kernel

@@ -4,9 +4,9 @@ A simplex of at most four points of a − b; its point v nearest to the origin; 
 
     v·v − v·c ≤ ε            then |v| misses the distance by at most ε/|v|      (v·c/|v| is a lower bound of it all along)
 
-The nearest point of a simplex is looked for on all of its corners, edges, faces and inside, each by projection (cross products, no
-Gram matrices): fifteen small problems at most, but no case is left out.  Witnesses are the same combination of the points of a
-and of b.
+The nearest point of a simplex is looked for on all of its corners, edges, faces and inside, each by projection (cross
+products, no Gram matrices): fifteen small problems at most, but no case is left out.  Witnesses are the same
+combination of the points of a and of b.
 """
 
 import math
@@ -90,7 +90,7 @@ def _nearest(S, n, L):
 
 @kernel
 def distance(w, a, b, reach):
-    """Distance of two cores, 0 where they overlap; more than ``reach``: a bound.  w.near: normal (3), point of a, point of b."""
+    """Distance of two cores, 0 where they overlap; more than ``reach``: a bound.  w.witness: p − q, p on a, q on b."""
     S, L, out = w.simplex, w.weight, w.witness
     s, p, q = w.place, POSE * a, POSE * b
     size = w.bound[a] + w.bound[b]

@@ -144,7 +144,7 @@ def cut(w, reference, third, n, nx, ny, nz):
 
 @kernel
 def keep_four(P, n, nx, ny, nz):
-    """Of n points (x, y, z, gap: four numbers each) at most four: the deepest, the farthest from it, the farthest to both sides."""
+    """Of n points (x, y, z, gap each) at most four: the deepest, the farthest from it, the farthest to both sides."""
     if n <= 4:
         return n
     a = 0

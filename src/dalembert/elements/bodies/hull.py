@@ -1,9 +1,10 @@
 """Corners and faces of convex polygons and polyhedra from what users give, and refusals of what is none.
 
 Polygon: corners in their order, either sense; every corner turns the same way and all turns together are one.
-Polyhedron: corners in any order; one that lies inside the hull of the others shows a shape that is not convex.  With faces (or from
-a mesh) the surface must close, and its volume is that of its hull.  Corners within FLAT of an edge or face of the hull, or of
-each other, are none and are left out.  Triangles whose normals agree are one face, its corners in order about the normal.
+Polyhedron: corners in any order; one that lies inside the hull of the others shows a shape that is not convex.  With faces (or
+from a mesh) the surface must close, and its volume is that of its hull.  Corners within FLAT of an edge or face of the
+hull, or of each other, are none and are left out.  Triangles whose normals agree are one face, its corners in order
+about the normal.
 """
 
 from __future__ import annotations
