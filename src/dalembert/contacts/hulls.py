@@ -57,13 +57,17 @@ def edged(x: np.ndarray) -> Core:
 
 def tables(kinds, sizes, rounds, solids) -> dict[str, np.ndarray]:
     """The arrays of all cores; ``solids``: corners and faces by shape, of polygons and polyhedra."""
-    hull, corners, face, loop, outward = [], [], [], [], []
+    hull: list[int] = []
+    corners: list[list[float]] = []
+    face: list[int] = []
+    loop: list[int] = []
+    outward: list[list[float]] = []
     for k, kind in enumerate(kinds):
         x, faces, normals = core(kind, sizes[k], *solids.get(k, ()))
         hull += [len(corners), len(x), len(face) // 2, len(faces)]
-        for f in faces:
-            face += [len(loop), len(f)]
-            loop += [hull[-4] + i for i in f]
+        for around in faces:
+            face += [len(loop), len(around)]
+            loop += [hull[-4] + i for i in around]
         corners += x.tolist()
         outward += normals.tolist()
     longest = max(face[1::2], default=2)

@@ -90,7 +90,8 @@ class GivenShapes:
         n = self.numbers
         what = f"{type(shape).__name__} of body '{owner}'"
         if not isinstance(shape, shapes.Shape):
-            raise ModelError(f"body '{owner}': shapes are Box, Cylinder, Sphere, Capsule, Polygon, Polyhedron, Link or Mesh, got {shape!r}")
+            raise ModelError(f"body '{owner}': shapes are Box, Cylinder, Sphere, Capsule, Polygon, Polyhedron, Link or Mesh, "
+                             f"got {shape!r}")
         if shape.material is not None:
             paint = self.colour(shape.material)
         place, turn = self._place(shape, what)
@@ -114,8 +115,8 @@ class GivenShapes:
             self._link(body, shape, paint, place, turn, depth, width, what)
         elif isinstance(shape, convex.Polygon):
             outline = _rounded(*shape.outline(n, what))
-            self.put(body, self.mesh(("polygon", outline.tobytes(), _key(depth)), lambda: solids.plate(outline, depth)), paint, place,
-                     turn)
+            mesh = self.mesh(("polygon", outline.tobytes(), _key(depth)), lambda: solids.plate(outline, depth))
+            self.put(body, mesh, paint, place, turn)
         elif isinstance(shape, convex.Polyhedron):
             corners, _, triangles = shape.surface_of(n, what)
             key = ("polyhedron", corners.tobytes(), triangles.tobytes())
