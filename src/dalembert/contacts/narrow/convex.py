@@ -184,7 +184,7 @@ def _one_place(P, size):
 
 @kernel
 def bend(w, k, nx, ny, nz):
-    """By how much shape k is round where its normal is n: the point stays below its core (motion.py)."""
+    """By how much shape k is round where its normal is n: the point stays below its core (contacts/motion.py)."""
     if w.kind[k] == CYLINDER:
         return w.size[3 * k] if abs(along_axis(w, k, nx, ny, nz)) < 1e-3 else 0.0
     return w.round[k]
