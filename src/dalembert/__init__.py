@@ -20,6 +20,7 @@ _PLACES = {
     "elements.bodies.body": ("Body",),
     "elements.bodies.point_mass": ("Particle",),
     "elements.shapes": ("Box", "Sphere", "Cylinder", "Capsule", "HalfSpace", "Link", "Mesh"),
+    "elements.convex": ("Polygon", "Polyhedron"),
     "elements.materials": ("Material",),
     **PLACES,
     "elements.contacts.fixture": ("Fixture",),

@@ -45,6 +45,8 @@ from dalembert.elements.contacts.contact import Contact as Contact
 from dalembert.elements.contacts.fixture import Fixture as Fixture
 from dalembert.elements.contacts.surface import Pair as Pair
 from dalembert.elements.contacts.surface import Surface as Surface
+from dalembert.elements.convex import Polygon as Polygon
+from dalembert.elements.convex import Polyhedron as Polyhedron
 from dalembert.elements.drives.drive import Drive as Drive
 from dalembert.elements.forces.bushing import Bushing as Bushing
 from dalembert.elements.forces.field import Field as Field
@@ -147,6 +149,8 @@ __all__ = [
     "Particle",
     "PinInSlot",
     "Planar",
+    "Polygon",
+    "Polyhedron",
     "Prismatic",
     "RackPinion",
     "RelativeAngle",

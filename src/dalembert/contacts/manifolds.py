@@ -10,9 +10,11 @@ import math
 
 from dalembert._jit import inline, kernel
 from dalembert.contacts.grid import margin
+from dalembert.contacts.narrow.convex import bend
 from dalembert.contacts.narrow.dispatch import touch
 from dalembert.contacts.sums import count
 from dalembert.contacts.tables import (
+    BEND,
     COLUMN,
     DRIFT,
     GAP,
@@ -99,10 +101,20 @@ def _carry(w, k, old, size):
 
 @inline
 def _round(w, k, shape, at, r, sign):
-    """The point of a sphere does not ride on its turning body: its middle does, and the rest of the way is put into GAP0."""
-    if w.kind[shape] != SPHERE:
-        return
+    """The point of a sphere does not ride on its turning body: its middle does, and the rest of the way is put into GAP0.
+
+    Likewise of all that is round there: a point of the core rides (of a lying cylinder, one of its axis).
+    """
     row, R, o = w.row, w.R, POSE * shape
+    if w.kind[shape] != SPHERE:
+        s = bend(w, shape, w.toward[0], w.toward[1], w.toward[2])
+        row[k + BEND + (0 if at == LA else 1)] = s
+        if s > 0.0:
+            for e in range(3):
+                row[k + at + e] += sign * s * (R[r + e] * w.toward[0] + R[r + 3 + e] * w.toward[1] + R[r + 6 + e] * w.toward[2])
+            row[k + GAP0] -= s
+        return
+    row[k + BEND + (0 if at == LA else 1)] = w.size[3 * shape]
     away = 0.0
     for e in range(3):
         t = 0.0
@@ -169,6 +181,7 @@ def _copy(w, m, old):
             row[k + RB + e] = R[q] * row[k + LB] + R[q + 1] * row[k + LB + 1] + R[q + 2] * row[k + LB + 2]
             gap += w.normal[3 * m + e] * (w.x[3 * j + e] - w.x[3 * i + e] + row[k + RB + e] - row[k + RA + e])
         row[k + GAP0], row[k + GAP], row[k + RN] = w.old_row[o + 7], gap, w.old_row[o + 3]
+        row[k + BEND], row[k + BEND + 1] = w.old_row[o + 11], w.old_row[o + 12]
         _middle(w, k, a, b, i, j, m, gap)
         row[k + MU], row[k + E], row[k + SLOP] = w.friction[g], w.restitution[g], w.rules.lie * size
         row[k + MN], row[k + MT], row[k + HOLD], row[k + COLUMN] = 1.0, 1.0, 0.0, -1.0
@@ -178,15 +191,15 @@ def _copy(w, m, old):
 
 @inline
 def _middle(w, k, a, b, i, j, m, gap):
-    """Arms of a point of spheres, whose LA and LB are their middles."""
+    """Arms of a point of what is round, whose LA and LB are points of the cores."""
     row = w.row
-    if w.kind[a] == SPHERE:
+    if row[k + BEND] > 0.0:
         for e in range(3):
-            row[k + RA + e] += w.size[3 * a] * w.normal[3 * m + e]
+            row[k + RA + e] += row[k + BEND] * w.normal[3 * m + e]
             row[k + RB + e] = row[k + RA + e] + w.x[3 * i + e] - w.x[3 * j + e] + gap * w.normal[3 * m + e]
-    elif w.kind[b] == SPHERE:
+    elif row[k + BEND + 1] > 0.0:
         for e in range(3):
-            row[k + RB + e] -= w.size[3 * b] * w.normal[3 * m + e]
+            row[k + RB + e] -= row[k + BEND + 1] * w.normal[3 * m + e]
             row[k + RA + e] = row[k + RB + e] + w.x[3 * j + e] - w.x[3 * i + e] - gap * w.normal[3 * m + e]
 
 
@@ -345,3 +358,4 @@ def swap(w):
             w.old_row[o + e], w.old_row[o + 4 + e] = w.row[k + LA + e], w.row[k + RT + e]
             w.old_row[o + 8 + e] = w.row[k + LB + e]
         w.old_row[o + 3], w.old_row[o + 7] = w.row[k + RN], w.row[k + GAP0]
+        w.old_row[o + 11], w.old_row[o + 12] = w.row[k + BEND], w.row[k + BEND + 1]

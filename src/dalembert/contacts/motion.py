@@ -11,7 +11,7 @@
 import math
 
 from dalembert._jit import inline, kernel
-from dalembert.contacts.tables import DRIFT, GAP, GAP0, LA, LB, LINK, POSE, RA, RB, ROW, SPHERE
+from dalembert.contacts.tables import BEND, DRIFT, GAP, GAP0, LA, LB, LINK, POSE, RA, RB, ROW
 
 
 @inline
@@ -256,7 +256,6 @@ def ride(w, m, h, v):
     nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
     p, q, i, j = 9 * a, 9 * b, 6 * a + 3, 6 * b + 3
     dx, dy, dz = x[3 * b] - x[3 * a], x[3 * b + 1] - x[3 * a + 1], x[3 * b + 2] - x[3 * a + 2]
-    one, other = w.link[LINK * m + 5], w.link[LINK * m + 6]
     first = w.link[LINK * m + 2]
     for c in range(first, first + w.link[LINK * m + 3]):
         k = ROW * c
@@ -269,13 +268,17 @@ def ride(w, m, h, v):
                       R[q + 6] * l0 + R[q + 7] * l1 + R[q + 8] * l2)
         gap = row[k + GAP0] + (dx + b0 - a0) * nx + (dy + b1 - a1) * ny + (dz + b2 - a2) * nz
         row[k + GAP] = gap
-        if w.kind[one] == SPHERE:  # the point of a sphere is always below its middle; the other's is opposite
-            s = w.size[3 * one]
+        if row[k + BEND] > 0.0:  # the point of what is round is always below its core; the other's is opposite
+            s = row[k + BEND]
+            _ahead(row, k, RA, -f, a0, a1, a2, g * v[i], g * v[i + 1], g * v[i + 2])
+            a0, a1, a2 = row[k + RA], row[k + RA + 1], row[k + RA + 2]
             row[k + RA], row[k + RA + 1], row[k + RA + 2] = a0 + s * nx, a1 + s * ny, a2 + s * nz
             s += gap
             row[k + RB], row[k + RB + 1], row[k + RB + 2] = a0 + s * nx - dx, a1 + s * ny - dy, a2 + s * nz - dz
-        elif w.kind[other] == SPHERE:
-            s = w.size[3 * other]
+        elif row[k + BEND + 1] > 0.0:
+            s = row[k + BEND + 1]
+            _ahead(row, k, RB, f, b0, b1, b2, g * v[j], g * v[j + 1], g * v[j + 2])
+            b0, b1, b2 = row[k + RB], row[k + RB + 1], row[k + RB + 2]
             row[k + RB], row[k + RB + 1], row[k + RB + 2] = b0 - s * nx, b1 - s * ny, b2 - s * nz
             s += gap
             row[k + RA], row[k + RA + 1], row[k + RA + 2] = b0 - s * nx + dx, b1 - s * ny + dy, b2 - s * nz + dz

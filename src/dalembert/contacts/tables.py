@@ -14,6 +14,7 @@ from the first to the second:
     MU, E         friction, restitution                             SLOP     what a gap may miss zero by
     PUSH, HOLD    the bound of the law u_n + bound ≥ 0 in the sweep that moves bodies, and in the one that relaxes (sweep.py)
     DRIFT         ½ h (ω × (ω × r)), second against first: what the velocity of the point changes from mid-step to its end
+    BEND          by how much the first and the second are round there: LA, LB are then points of their cores (narrow/convex.py)
     U0            u_n at the start of the substep                   COLUMN   first of three columns of joints.py, or −1
 """
 
@@ -23,15 +24,15 @@ import numpy as np
 
 from dalembert._jit import One, struct
 
-RA, RB, GAP, K, MN, MT, RN, RT, LA, LB, MU, GAP0, E, PUSH, SLOP, U0, HOLD, COLUMN, DRIFT = (
-    0, 3, 6, 7, 13, 14, 15, 16, 19, 22, 25, 26, 27, 28, 29, 30, 31, 32, 33)
-ROW = 36
-OLD = 12  # numbers kept of an old point: LA, RN, RT, GAP0, LB
+RA, RB, GAP, K, MN, MT, RN, RT, LA, LB, MU, GAP0, E, PUSH, SLOP, U0, HOLD, COLUMN, DRIFT, BEND = (
+    0, 3, 6, 7, 13, 14, 15, 16, 19, 22, 25, 26, 27, 28, 29, 30, 31, 32, 33, 36)
+ROW = 38
+OLD = 13  # numbers kept of an old point: LA, RN, RT, GAP0, LB, BEND
 LINK = 8  # numbers of a manifold: first and second body, first point, number of points, contact, first and second shape, state
 POSE = 12  # place (3), rows of the rotation (9)
 MOST = 8  # points of one manifold
 
-SPHERE, BOX, PLATE, PLANE = range(4)  # kinds of shapes; PLATE: a rectangle of the plane
+SPHERE, BOX, PLATE, PLANE, CAPSULE, CYLINDER, POLYGON, POLYHEDRON = range(8)  # kinds of shapes; PLATE: a rectangle of the plane
 
 RULES = np.dtype([
     ("h", "f8"), ("substeps", "i8"), ("sweeps", "i8"), ("relaxing", "i8"),  # of a detection
@@ -75,6 +76,10 @@ World = struct("World", {
     "table": "i8", "value": "i8", "used": "i8",
     # scratch of the narrow phase: points (x, y, z, gap, feature), normal
     "found": "f8", "toward": "f8", "spare": "f8", "polygon": "f8", "clipped": "f8",
+    # cores of shapes, and scratch of the pairs that go by them (narrow/cores.py, contacts/hulls.py)
+    "round": "f8", "hull": "i8", "corner": "f8", "face": "i8", "loop": "i8", "outward": "f8",
+    "simplex": "f8", "weight": "f8", "witness": "f8", "cloud": "f8", "skin": "f8", "knot": "i8", "rim": "i8", "least": "f8",
+    "points": "f8", "loops": "f8",
     "sum": "f8",  # per contact, on its second bodies: force, torque about the origin, power, impulse, its moment (certify.py)
     "by_body": "f8",  # impulses of the last substep on every body: force (3), torque about its centre (3)
     # joints.py: the equations' own arrays, shared

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.contacts import hulls
 from dalembert.contacts.step import ADVANCE, NO_ROOM, TELL
 from dalembert.contacts.sums import SUM
 from dalembert.contacts.tables import (
@@ -43,6 +44,8 @@ class Shapes:
     scale: list[float] = field(default_factory=list)  # smallest extent
     group: list[int] = field(default_factory=list)
     owner: list[str] = field(default_factory=list)
+    round: list[float] = field(default_factory=list)  # rounding of the core (narrow/cores.py)
+    solids: dict[int, tuple] = field(default_factory=dict)  # corners and faces of polygons and polyhedra, by shape
     contacts: list[str] = field(default_factory=list)  # names
     contact: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.int64))  # groups × groups: which contact, or −1
     friction: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
@@ -128,6 +131,7 @@ class Scene:
         a["kind"], a["body"], a["group"] = (np.array(x, np.int64) for x in (s.kind, s.body, s.group))
         a["size"], a["local"] = np.array(s.size, float).reshape(-1), np.array(s.local, float).reshape(-1)
         a["bound"], a["scale"] = np.array(s.bound, float), np.array(s.scale, float)
+        a.update(hulls.tables(s.kind, s.size, s.round, s.solids))
         a["place"] = a["local"].copy()  # of those that stand still; the others are placed at every detection
         for k in range(n):
             at = np.linalg.norm(np.array(s.local[k][:3]))

@@ -23,7 +23,7 @@ class Shape:
     """Base: where the shape sits on the body, how it looks (material) and what it touches with (surface)."""
 
     seen_as = ""  # in line drawings: disc, box or nothing
-    touches_as = ""  # where bodies touch: sphere, box, plane, or nothing that touches
+    touches_as = ""  # where bodies touch: the kind of shape (model/touching.py), or nothing that touches
 
     def __init__(self, position: Vector | None = None, rotation: Rotation | None = None,
                  material: Look | None = None, surface: str | None = None) -> None:
@@ -129,7 +129,7 @@ class Cylinder(Shape):
         For the eye.
     """
 
-    seen_as = "disc"
+    seen_as, touches_as = "disc", "cylinder"
 
     def __init__(self, radius: Number, length: Number = 1.0, **kw: Unpack[Placed]) -> None:
         super().__init__(**kw)
@@ -166,7 +166,7 @@ class Capsule(Shape):
         For the eye.
     """
 
-    seen_as = "disc"
+    seen_as, touches_as = "disc", "capsule"
 
     def __init__(self, radius: Number, length: Number, **kw: Unpack[Placed]) -> None:
         super().__init__(**kw)
@@ -238,6 +238,8 @@ class Mesh(Shape):
         For the eye.
     """
 
+    touches_as = "mesh"
+
     def __init__(self, file: str | os.PathLike[str], scale: Number | Vector = 1.0, **kw: Unpack[Placed]) -> None:
         super().__init__(**kw)
         self.file: str | os.PathLike[str] = file
@@ -267,6 +269,11 @@ class Mesh(Shape):
                 b.note(note)
         s = self._scales(b, "Mesh")
         return [tuple(s[k] * x[k] for k in range(3)) for x in found[0].tolist()], found[1].tolist()
+
+    def surface_of(self, b, what):
+        """Corners and faces of the closed surface, scaled."""
+        corners, faces = self._solid(what)[:2]
+        return corners * np.array([float(x) for x in self._scales(b, what)]), faces
 
     def _what(self, what):
         return f"{what} ('{os.fspath(self.file)}')"

@@ -12,14 +12,16 @@ import math
 import numpy as np
 
 from dalembert.algebra.rotations import frame_along
-from dalembert.contacts.tables import BOX, PLANE, PLATE, SPHERE
+from dalembert.contacts.hulls import core, extent
+from dalembert.contacts.tables import BOX, CAPSULE, CYLINDER, PLANE, PLATE, POLYGON, POLYHEDRON, SPHERE
 from dalembert.contacts.world import Shapes
+from dalembert.elements.bodies import hull
 from dalembert.elements.contacts.contact import ALL, check
 from dalembert.errors import ModelError, hint
 from dalembert.model.numbers import Numbers
 
 ENDLESS = 1e30  # third half edge of a plate: it has no ends along z
-KINDS = "Box and Sphere (in the plane also Cylinder, a disc); HalfSpace in a Fixture"
+KINDS = "Box, Sphere, Cylinder, Capsule, Polygon (plane), Polyhedron and closed convex Mesh (space); HalfSpace in a Fixture"
 
 
 def named(model, kind: str) -> dict:
@@ -94,13 +96,15 @@ class _Reader:
 
     def _kind(self, shape) -> str:
         seen = getattr(shape, "touches_as", "")
-        return "sphere" if self.model.dim == 2 and not seen and shape.seen_as == "disc" and not hasattr(shape, "points") else seen
+        if self.model.dim == 2:
+            return "sphere" if shape.seen_as == "disc" else "" if seen == "mesh" else seen
+        return seen
 
     # ------------------------------------------------------------------------------------------------------ shapes
 
     def _body(self, k, name, sides) -> None:
         body = self.model.bodies[name]
-        odd = [s for s in (*body.solids, *body.shapes) if not self._kind(s) and not hasattr(s, "points")]
+        odd = [s for s in (*body.solids, *body.shapes) if not self._kind(s) and not hasattr(s, "width")]
         if odd:
             raise ModelError(f"body '{name}': a {type(odd[0]).__name__} cannot touch; shapes that can: {KINDS}")
         com = np.zeros(3)
@@ -148,7 +152,7 @@ class _Reader:
 
     def _put(self, shape, body, owner, place, turn, sides) -> None:
         n, o, flat, what = self.numbers, self.out, self.model.dim == 2, f"{type(shape).__name__} of '{owner}'"
-        seen = self._kind(shape)
+        seen, away = self._kind(shape), 0.0
         if seen == "box":
             edges = [n.positive(x, f"edge of {what}") for x in shape.size]
             if len(edges) < self.model.dim:
@@ -159,7 +163,15 @@ class _Reader:
             bound, scale = math.hypot(*half), min(edges)
         elif seen == "sphere":
             r = n.positive(shape.radius, f"radius of {what}")
-            kind, size, bound, scale = SPHERE, (r, r, r), r, 2 * r
+            kind, size, bound, scale, away = SPHERE, (r, r, r), r, 2 * r, r
+        elif seen in ("cylinder", "capsule"):
+            r, h = n.positive(shape.radius, f"radius of {what}"), n.positive(shape.length, f"length of {what}") / 2
+            kind, size = CYLINDER if seen == "cylinder" else CAPSULE, (r, h, 0.0)
+            bound, scale = (math.hypot(r, h), 2 * min(r, h)) if seen == "cylinder" else (r + h, 2 * r)
+            away = r if seen == "capsule" else 0.0
+        elif seen in ("polygon", "polyhedron", "mesh"):
+            kind, size, away = POLYGON if flat else POLYHEDRON, (0.0, 0.0, 0.0), 0.0
+            place, bound, scale, away = self._cornered(shape, seen, what, place, turn, kind)
         else:
             kind, size, bound, scale = PLANE, (0.0, 0.0, 0.0), 0.0, math.inf
         if shape.surface is not None and str(shape.surface) not in named(self.model, "surface"):
@@ -173,8 +185,24 @@ class _Reader:
         o.local.append([*place, *turn.ravel()])
         o.bound.append(bound)
         o.scale.append(scale)
+        o.round.append(away)
         o.owner.append(owner)
         o.group.append(self.signs.setdefault(sign, len(self.signs)))
+
+    def _cornered(self, shape, seen, what, place, turn, kind):
+        """Corners and faces of a polygon, polyhedron or mesh about their middle: place, bounding radius, extent, rounding."""
+        n, away, faces = self.numbers, 0.0, None
+        if seen == "polygon":
+            corners, away = shape.outline(n, what)
+        elif seen == "polyhedron":
+            corners, faces, _ = shape.surface_of(n, what)
+        else:
+            corners, faces, _ = hull.polyhedron(shape.surface_of(n, what)[0], what, shape.surface_of(n, what)[1])
+        middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
+        corners = corners - middle
+        self.out.solids[len(self.out.kind)] = (corners, faces)
+        bound = float(np.linalg.norm(corners, axis=1).max()) + away
+        return place + turn @ middle, bound, extent(corners, core(kind, None, corners, faces)[2]) + 2 * away, away
 
     # -------------------------------------------------------------------------------------------------------- laws
 

@@ -11,13 +11,15 @@ many points lie nearer than ``margin``; 0 where the shapes are farther apart.  S
 ``w.clipped``.
 
 To add one: a file in this folder with the function and its derivation; the kind's number in contacts/tables.py (after PLANE:
-kinds are compared); a line in ``touch`` below; its record (kind, size, bounding radius) in model/touching.py.  A general convex
-routine is the last line: it takes all pairs that have none of their own.
+kinds are compared); a line in ``touch`` below; its record (kind, size, bounding radius) in model/touching.py.  The last lines,
+convex.py and lying.py, take all pairs that have none of their own, by the cores of both shapes (cores.py, contacts/hulls.py).
 """
 
 from dalembert._jit import kernel
 from dalembert.contacts.narrow.boxes import box_box
+from dalembert.contacts.narrow.convex import convex
 from dalembert.contacts.narrow.corners import box_plane
+from dalembert.contacts.narrow.lying import convex_plane
 from dalembert.contacts.narrow.plates import plate_plate
 from dalembert.contacts.narrow.round import sphere_box, sphere_plane, sphere_sphere
 from dalembert.contacts.tables import BOX, PLANE, PLATE, SPHERE
@@ -41,6 +43,11 @@ def touch(w, a, b, margin):
         count = box_plane(w, one, other, margin)
     elif k == PLATE and m == PLATE:
         count = plate_plate(w, one, other, margin)
+    elif k == PLANE:
+        one, other = other, one
+        count = convex_plane(w, one, other, margin)
+    elif m != PLANE:
+        count = convex(w, one, other, margin)
     if one != a:
         w.toward[0], w.toward[1], w.toward[2] = -w.toward[0], -w.toward[1], -w.toward[2]
     return count

@@ -9,7 +9,7 @@ import os
 import numpy as np
 
 from dalembert.algebra.rotations import frame_along, quaternion_of_matrix
-from dalembert.elements import shapes
+from dalembert.elements import convex, shapes
 from dalembert.elements.materials import Material, material
 from dalembert.errors import ModelError
 from dalembert.model.numbers import Numbers
@@ -91,7 +91,8 @@ class GivenShapes:
         n = self.numbers
         what = f"{type(shape).__name__} of body '{owner}'"
         if not isinstance(shape, shapes.Shape):
-            raise ModelError(f"body '{owner}': shapes are Box, Cylinder, Sphere, Capsule, Link or Mesh, got {shape!r}")
+            raise ModelError(f"body '{owner}': shapes are Box, Cylinder, Sphere, Capsule, Polygon, Polyhedron, Link or Mesh, "
+                             f"got {shape!r}")
         if shape.material is not None:
             paint = self.colour(shape.material)
         place, turn = self._place(shape, what)
@@ -113,6 +114,14 @@ class GivenShapes:
             self.capsule(body, paint, radius, length, place, turn)
         elif isinstance(shape, shapes.Link):
             self._link(body, shape, paint, place, turn, depth, width, what)
+        elif isinstance(shape, convex.Polygon):
+            outline = _rounded(*shape.outline(n, what))
+            mesh = self.mesh(("polygon", outline.tobytes(), _key(depth)), lambda: solids.plate(outline, depth))
+            self.put(body, mesh, paint, place, turn)
+        elif isinstance(shape, convex.Polyhedron):
+            corners, _, triangles = shape.surface_of(n, what)
+            key = ("polyhedron", corners.tobytes(), triangles.tobytes())
+            self.put(body, self.mesh(key, lambda: solids.flat(corners, triangles, closed=True)), paint, place, turn)
         elif isinstance(shape, shapes.HalfSpace):  # a plate as large as the scene
             normal = np.zeros(3)
             normal[: self.dim] = n.direction(shape.normal, f"normal of {what}")
@@ -174,6 +183,21 @@ class GivenShapes:
 def along(direction) -> np.ndarray:
     """Quaternion that turns z into a unit direction of space."""
     return quaternion_of_matrix(frame_along(np.asarray(direction, float), 2))
+
+
+def _rounded(corners, radius) -> np.ndarray:
+    """Outline of a polygon, with arcs about its corners where it is rounded."""
+    p = corners[:, :2]
+    if radius == 0.0:
+        return p
+    d = np.roll(p, -1, axis=0) - p
+    angle = np.arctan2(-d[:, 0], d[:, 1])  # of the normal of each edge
+    parts = []
+    for k in range(len(p)):
+        turn = (angle[k] - angle[k - 1]) % (2 * math.pi) or 2 * math.pi
+        a = angle[k - 1] + np.linspace(0.0, turn, 9)
+        parts.append(p[k] + radius * np.stack([np.cos(a), np.sin(a)], 1))
+    return np.concatenate(parts)
 
 
 def _key(x: float) -> float:

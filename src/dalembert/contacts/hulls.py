@@ -1,0 +1,96 @@
+"""Cores of a scene's shapes as tables (narrow/cores.py): corners, faces and their normals, and scratch for the pairs.
+
+Corners and faces of polygons and polyhedra come with the shapes (elements/bodies/hull.py); those of the others follow from their
+sizes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.contacts.narrow.cores import SIDES
+from dalembert.contacts.narrow.depth import CLOUD, RIM, SKIN
+from dalembert.contacts.tables import BOX, CAPSULE, CYLINDER, PLATE, POLYGON, POLYHEDRON, SPHERE
+
+Core = tuple[np.ndarray, list[list[int]], np.ndarray]  # corners, faces, their normals
+
+
+def core(kind: int, size, corners=None, faces=None) -> Core:
+    """The core of a shape in its own axes; ``corners`` and ``faces`` of a polygon or polyhedron."""
+    none = np.zeros((0, 3))
+    if kind == SPHERE:
+        return np.zeros((1, 3)), [], none
+    if kind == CAPSULE:
+        return np.array([[0, 0, -size[1]], [0, 0, size[1]]], float), [], none
+    if kind == CYLINDER:
+        a = 2 * np.pi * np.arange(SIDES) / SIDES
+        rim = np.column_stack([size[0] * np.cos(a), size[0] * np.sin(a), np.full(SIDES, size[1])])
+        top = list(range(SIDES))
+        return (np.concatenate([rim, rim * [1, 1, -1]]), [top, [SIDES + i for i in reversed(top)]],
+                np.array([[0, 0, 1.0], [0, 0, -1.0]]))
+    if kind == BOX:
+        x = np.array([[i, j, k] for k in (-1, 1) for j in (-1, 1) for i in (-1, 1)]) * np.asarray(size, float)
+        loops = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]]
+        return x, loops, np.array([[-1, 0, 0], [1, 0, 0], [0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1.0]])
+    if kind == PLATE:
+        a, b = size[:2]
+        return edged(np.array([[-a, -b, 0], [a, -b, 0], [a, b, 0], [-a, b, 0]], float))
+    if kind == POLYGON:
+        return edged(np.asarray(corners, float))
+    if kind == POLYHEDRON:
+        x, normals = np.asarray(corners, float), []
+        for loop in faces:
+            middle = x[loop].mean(axis=0)
+            n = sum(np.cross(x[i] - middle, x[j] - middle) for i, j in zip(loop, [*loop[1:], loop[0]], strict=True))
+            normals.append(n / np.linalg.norm(n))
+        return x, [list(f) for f in faces], np.array(normals)
+    return none, [], none
+
+
+def edged(x: np.ndarray) -> Core:
+    """A polygon of the plane, counter-clockwise: its edges are its faces."""
+    n = len(x)
+    loops = [[i, (i + 1) % n] for i in range(n)] if n > 1 else []
+    normals = [np.array([x[j, 1] - x[i, 1], x[i, 0] - x[j, 0], 0.0]) for i, j in loops]
+    return x, loops, np.array([v / np.linalg.norm(v) for v in normals]).reshape(-1, 3)
+
+
+def tables(kinds, sizes, rounds, solids) -> dict[str, np.ndarray]:
+    """The arrays of all cores; ``solids``: corners and faces by shape, of polygons and polyhedra."""
+    hull: list[int] = []
+    corners: list[list[float]] = []
+    face: list[int] = []
+    loop: list[int] = []
+    outward: list[list[float]] = []
+    for k, kind in enumerate(kinds):
+        x, faces, normals = core(kind, sizes[k], *solids.get(k, ()))
+        hull += [len(corners), len(x), len(face) // 2, len(faces)]
+        for around in faces:
+            face += [len(loop), len(around)]
+            loop += [hull[-4] + i for i in around]
+        corners += x.tolist()
+        outward += normals.tolist()
+    longest = max(face[1::2], default=2)
+    room = 2 * longest + 8
+    f, i = np.zeros, lambda n: np.zeros(n, np.int64)
+    return {"round": np.array(rounds, float), "hull": np.array(hull, np.int64), "corner": np.array(corners, float).ravel(),
+            "face": np.array(face, np.int64), "loop": np.array(loop, np.int64), "outward": np.array(outward, float).ravel(),
+            "simplex": f(45), "weight": f(4), "witness": f(9), "cloud": f(9 * CLOUD + 9), "skin": f(4 * SKIN),
+            "knot": i(3 * SKIN), "rim": i(2 * RIM), "least": f(4), "points": f(4 * max(64, room, max(hull[1::4], default=1))),
+            "loops": f(9 * room)}
+
+
+def extent(corners: np.ndarray, normals: np.ndarray) -> float:
+    """The smallest extent of a core across its faces."""
+    if not len(normals):
+        return 0.0
+    heights = corners @ normals.T
+    return float((heights.max(axis=0) - heights.min(axis=0)).min())
+
+
+def usual_round(kind: int, size) -> float:
+    """The rounding that a kind has by its size."""
+    return float(size[0]) if kind in (SPHERE, CAPSULE) else 0.0
+
+
+__all__ = ["Core", "core", "edged", "extent", "tables", "usual_round"]

@@ -1,0 +1,205 @@
+"""Any two convex shapes: one routine for all pairs of cores that have none of their own.
+
+    apart        n and distance by distance.py; the gap is the distance of the cores less both roundings
+    overlapping  the smallest depth over the normals of all faces of both; in space also over all other directions (depth.py),
+                 which must win by EDGE of the smaller size, or normals of what lies flat would flicker.  In the plane the normals
+                 of edges are all there are: the edges of a − b are those of a and of b
+
+Where a face's normal parts them as well as the one found (to rounding), it is taken instead: exact, and the same from step to
+step.
+Then the manifold (patches.py): from that face, or from two parallel lines, or else one point between the witnesses.  The
+least gap among the points is the gap: where cutting has lost the nearest point, it is put back.
+"""
+
+import math
+
+from dalembert._jit import kernel
+from dalembert.contacts.narrow.cores import difference, farthest, outward
+from dalembert.contacts.narrow.depth import depth
+from dalembert.contacts.narrow.distance import distance
+from dalembert.contacts.narrow.patches import along_axis, cut, face_loop, facing, keep_four, line
+from dalembert.contacts.tables import CYLINDER, MOST, PLATE, POLYGON, POSE
+
+FACE, EDGE = 2e-4, 4e-3  # of half the smaller extent: by which a face of a, and a face of any, are preferred (boxes.py)
+
+
+@kernel
+def _faces(w, k, other, a, sign, nx, ny, nz, close):
+    """The face of shape k with the largest separation from the other core: (separation, face).  close: only those along ± n."""
+    best, face = -1e300, -1
+    first = w.hull[4 * k + 2]
+    t = w.spare
+    for f in range(first, first + w.hull[4 * k + 3]):
+        outward(w, k, f, t, 0)
+        x, y, z = t[0], t[1], t[2]
+        if close > 0.0 and sign * (x * nx + y * ny + z * nz) < close:
+            continue
+        if w.kind[k] == CYLINDER:  # a corner of its rim
+            high = (w.place[POSE * k] - w.place[POSE * a]) * x + (w.place[POSE * k + 1] - w.place[POSE * a + 1]) * y + (
+                w.place[POSE * k + 2] - w.place[POSE * a + 2]) * z + w.size[3 * k + 1]
+        else:
+            high = farthest(w, k, a, x, y, z, t, 3)
+        gap = -farthest(w, other, a, -x, -y, -z, t, 3) - high
+        if gap > best:
+            best, face = gap, f
+    return best, face
+
+
+@kernel
+def _put(w, count, x, y, z, gap):
+    """A point of the list (x, y, z on the reference side's core, core gap)."""
+    P = w.points
+    if 4 * count + 3 < P.size:
+        P[4 * count], P[4 * count + 1], P[4 * count + 2], P[4 * count + 3] = x, y, z, gap
+        return count + 1
+    return count
+
+
+@kernel
+def convex(w, a, b, margin):
+    """Shapes a and b; see dispatch.py."""
+    ra, rb = w.round[a], w.round[b]
+    reach = margin + ra + rb
+    size = w.bound[a] + w.bound[b]
+    small = 0.5 * min(w.scale[a], w.scale[b])
+    flat = w.kind[a] in (PLATE, POLYGON) or w.kind[b] in (PLATE, POLYGON)
+    s = distance(w, a, b, reach)
+    if s > reach:
+        return 0
+    witness, N = w.witness, w.toward
+    ref, face = 0, -1
+    if s > 0.0:
+        nx, ny, nz = -witness[0] / s, -witness[1] / s, -witness[2] / s
+        slack = 1e-12 * s + 2e-14 * size
+        close = 1.0 - 1e-4
+        parted = -difference(w, a, b, nx, ny, nz, w.spare, 0)  # by this direction: a lower bound
+    else:
+        nx, ny, nz = 1.0, 0.0, 0.0
+        slack, close, parted = EDGE * small, -1.0, 0.0
+    sa, fa = _faces(w, a, b, a, 1.0, nx, ny, nz, close)
+    sb, fb = _faces(w, b, a, a, -1.0, nx, ny, nz, close)
+    apart = s > 0.0
+    if not apart:
+        if flat:
+            s = max(sa, sb)
+        else:
+            depth(w, a, b)
+            s, nx, ny, nz = -w.least[0], w.least[1], w.least[2], w.least[3]
+        parted = s
+    elif not flat and max(sa, sb) < parted - slack and parted < s - 1e-11 * size:
+        for e in range(9):  # thin simplices have spoilt the direction, not the distance
+            w.spare[32 + e] = witness[e]
+        depth(w, a, b)
+        for e in range(9):
+            witness[e] = w.spare[32 + e]
+        if -w.least[0] > parted:
+            parted, nx, ny, nz = -w.least[0], w.least[1], w.least[2], w.least[3]
+    if fa >= 0 and sa >= parted - slack and sa >= sb - FACE * small:
+        ref, face = 1, fa
+    elif fb >= 0 and sb >= parted - slack:
+        ref, face = 2, fb
+    elif fa >= 0 and sa >= parted - slack:
+        ref, face = 1, fa
+    if ref == 1:
+        outward(w, a, face, N, 0)
+        s = sa
+    elif ref == 2:
+        outward(w, b, face, N, 0)
+        N[0], N[1], N[2] = -N[0], -N[1], -N[2]
+        s = sb
+    else:
+        if flat and not apart and fa < 0 and fb < 0:  # two points at one place
+            s, nx, ny, nz = 0.0, 1.0, 0.0, 0.0
+        t = math.sqrt(nx * nx + ny * ny + nz * nz)
+        N[0], N[1], N[2] = nx / t, ny / t, nz / t
+    if s > reach:
+        return 0
+    count = _manifold(w, a, b, ref, face, s, reach, apart, size)
+    return _told(w, a, b, count, ra, rb)
+
+
+@kernel
+def _manifold(w, a, b, ref, face, s, reach, apart, size):
+    """Points of the manifold into w.points: on core a, and their core gaps."""
+    nx, ny, nz = w.toward[0], w.toward[1], w.toward[2]
+    L, third, count, low = w.loops, w.loops.size // 9 * 3, 0, 1e300
+    n, m = 0, 0
+    if ref == 1:
+        m, n = face_loop(w, a, face, a, 0), facing(w, b, a, -nx, -ny, -nz, third)
+        n = cut(w, m, third, n, nx, ny, nz)
+    elif ref == 2:
+        m, n = face_loop(w, b, face, a, 0), facing(w, a, a, nx, ny, nz, third)
+        n = cut(w, m, third, n, -nx, -ny, -nz)
+    else:
+        m = line(w, a, a, nx, ny, nz, 0)
+        n = line(w, b, a, -nx, -ny, -nz, third) if m == 2 else 0
+        n = cut(w, 2, third, n, nx, ny, nz) if n == 2 and _parallel(L, third) else 0
+    for v in range(n):
+        x, y, z = L[third + 3 * v], L[third + 3 * v + 1], L[third + 3 * v + 2]
+        if ref == 0 or m == 2:  # where the reference line is opposite
+            ex, ey, ez = L[3] - L[0], L[4] - L[1], L[5] - L[2]
+            t = ((x - L[0]) * ex + (y - L[1]) * ey + (z - L[2]) * ez) / (ex * ex + ey * ey + ez * ez)
+            fx, fy, fz = x - L[0] - t * ex, y - L[1] - t * ey, z - L[2] - t * ez
+            gap = fx * nx + fy * ny + fz * nz
+            if ref == 0:  # lines that are not quite parallel pass each other sideways
+                aside = fx * fx + fy * fy + fz * fz - gap * gap
+                gap = math.sqrt(gap * gap + max(aside, 0.0)) if apart else gap + math.sqrt(max(aside, 0.0))
+        else:
+            gap = (x - L[0]) * nx + (y - L[1]) * ny + (z - L[2]) * nz
+        if ref == 2:
+            gap = -gap
+        if gap <= reach:
+            low = min(low, gap)
+            back = 0.0 if ref == 2 else gap
+            count = _put(w, count, x - back * nx, y - back * ny, z - back * nz, gap)
+    if n > 1 and m == 2 and count == 2 and _one_place(w.points, size):
+        count = 1
+    if low > s + 1e-12 * size:
+        q, t = w.witness, w.spare
+        if ref == 0 or apart:
+            x, y, z = 0.5 * (q[3] + q[6] - s * nx), 0.5 * (q[4] + q[7] - s * ny), 0.5 * (q[5] + q[8] - s * nz)
+            count = _put(w, count, x, y, z, s)
+        else:  # the other's deepest point, if it is over the face or nothing else is left
+            farthest(w, b if ref == 1 else a, a, -nx if ref == 1 else nx, -ny if ref == 1 else ny, -nz if ref == 1 else nz, t, 0)
+            L[third], L[third + 1], L[third + 2] = t[0], t[1], t[2]
+            turned = 1.0 if ref == 1 else -1.0
+            if cut(w, m, third, 1, turned * nx, turned * ny, turned * nz) == 1 or count == 0:
+                back = s if ref == 1 else 0.0
+                count = _put(w, count, t[0] - back * nx, t[1] - back * ny, t[2] - back * nz, s)
+    return keep_four(w.points, count, nx, ny, nz)
+
+
+@kernel
+def _parallel(L, third):
+    ex, ey, ez = L[3] - L[0], L[4] - L[1], L[5] - L[2]
+    fx, fy, fz = L[third + 3] - L[third], L[third + 4] - L[third + 1], L[third + 5] - L[third + 2]
+    cx, cy, cz = ey * fz - ez * fy, ez * fx - ex * fz, ex * fy - ey * fx
+    return cx * cx + cy * cy + cz * cz <= 2.5e-3 * (ex * ex + ey * ey + ez * ez) * (fx * fx + fy * fy + fz * fz)
+
+
+@kernel
+def _one_place(P, size):
+    return (P[4] - P[0]) ** 2 + (P[5] - P[1]) ** 2 + (P[6] - P[2]) ** 2 <= (1e-9 * size) ** 2
+
+
+@kernel
+def bend(w, k, nx, ny, nz):
+    """By how much shape k is round where its normal is n: the point stays below its core (contacts/motion.py)."""
+    if w.kind[k] == CYLINDER:
+        return w.size[3 * k] if abs(along_axis(w, k, nx, ny, nz)) < 1e-3 else 0.0
+    return w.round[k]
+
+
+@kernel
+def _told(w, a, b, count, ra, rb):
+    """From points on core a with core gaps to w.found: in the middle of the gap of the surfaces."""
+    nx, ny, nz = w.toward[0], w.toward[1], w.toward[2]
+    P, o = w.points, POSE * a
+    for v in range(min(count, MOST)):
+        gap = P[4 * v + 3] - ra - rb
+        t = ra + 0.5 * gap
+        w.found[5 * v] = w.place[o] + P[4 * v] + t * nx
+        w.found[5 * v + 1] = w.place[o + 1] + P[4 * v + 1] + t * ny
+        w.found[5 * v + 2] = w.place[o + 2] + P[4 * v + 2] + t * nz
+        w.found[5 * v + 3], w.found[5 * v + 4] = gap, float(v)
+    return min(count, MOST)
