@@ -24,6 +24,7 @@ from dalembert.io.schema import needs_code
 from dalembert.results.run import Run
 
 KINDS = {"body": "Bodies", "joint": "Joints", "constraint": "Constraints", "drive": "Drives", "force": "Forces"}
+TOUCHING = ("contact", "surface", "pair", "fixture")
 SIZE = (420, 262)
 WORDS = {"number": "number or formula", "numbers": "number, or one per axis", "each": "number, or one for each part",
          "vector": "list of numbers", "reference": "name, or [name, name]", "law": "number, formula or table",
@@ -119,6 +120,8 @@ def _facts(cls) -> str:
         facts.append(("Laws may use", ", ".join(f"`{n}`" for n in cls.law_names)))
     if cls.unknowns:
         facts.append(("Can be the unknown of `inverse_dynamics` and `hold`", ", ".join(f"`{n}`" for n in cls.unknowns)))
+    if cls.kind in TOUCHING:
+        return "\n".join(f"- {key}: {value}" for key, value in [*facts, ("Taken by", "`simulate`; other questions leave contacts out")]) + "\n"
     facts.append(("`derive`", f"refused: {cls.no_formula}" if cls.no_formula else "as formulas"))
     facts.append(("In results", _result(cls)))
     return "\n".join(f"- {key}: {value}" for key, value in facts) + "\n"
@@ -136,13 +139,13 @@ def type_name_of(word: str) -> str:
 def _file(cls, model) -> str:
     if needs_code(cls):
         return "Not in files: it holds a Python function. Add it after `da.load_model`.\n"
-    found = [e for e in (*model.bodies.values(), *model.elements.values()) if type(e) is cls]
+    found = [e for e in (*model.bodies.values(), *model.elements.values(), *model.contacts.values()) if type(e) is cls]
     text = toml.dumps({cls.kind: [document(model)[cls.kind][_position(model, e)] for e in found[:1]]}).strip()
     return f"As the example's model is [saved](../../guide/model-files.md):\n\n```toml\n{text}\n```\n"
 
 
 def _position(model, element) -> int:
-    alike = [e for e in (*model.bodies.values(), *model.elements.values()) if e.kind == element.kind]
+    alike = [e for e in (*model.bodies.values(), *model.elements.values(), *model.contacts.values()) if e.kind == element.kind]
     return alike.index(element)
 
 

@@ -44,10 +44,11 @@ def test_what_is_held_signs_and_degenerate_poses_are_told(cls):
     first = elements.summary(cls)
     assert first[0].isupper() and first.endswith(".") and len(first) < 130, f"{cls.__name__}: the first line is one sentence"
     leads = docstrings.leads(cls.__doc__)
-    wanted = {"body": "Frame", "force": "Acts"}.get(cls.kind, "Holds")
+    touches = cls.kind in ("contact", "surface", "pair", "fixture")
+    wanted = {"body": "Frame", "force": "Acts"}.get(cls.kind, "Acts" if touches else "Holds")
     for lead in (wanted, "Signs", "Degenerate"):
         assert len(leads.get(lead, "")) > 5, f"{cls.__name__}: its Notes need a paragraph '{lead}: …'"
-    if cls.kind not in ("body", "force"):
+    if cls.kind not in ("body", "force") and not touches:
         assert "λ" in leads["Signs"], f"{cls.__name__}: say under Signs what λ means"
 
 
@@ -55,7 +56,8 @@ def test_what_is_held_signs_and_degenerate_poses_are_told(cls):
 def test_the_example_runs_and_gives_the_picture(cls, tmp_path):
     space = docstrings.run_examples(cls.__doc__, cls.__name__)
     model = space["m"]
-    assert any(type(e) is cls for e in (*model.bodies.values(), *model.elements.values())), f"{cls.__name__}: not in its example"
+    everything = (*model.bodies.values(), *model.elements.values(), *model.contacts.values())
+    assert any(type(e) is cls for e in everything), f"{cls.__name__}: not in its example"
     path = tmp_path / "picture.png"
     elements.picture(model, path, size=(120, 80), run=space.get("run"))
     assert path.read_bytes().startswith(b"\x89PNG") and path.stat().st_size > 400

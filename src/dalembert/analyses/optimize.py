@@ -42,8 +42,12 @@ class Best:
         With these values in it.
     trials : list of dicts
         Every value tried, with its goal.
+    covariance, deviations, intervals, correlations : array, dicts
+        Of the parameters, after ``fit``: how well the data tell them.
+    constraints : dict
+        Label → what is held between bounds, at the best values.
     notes : list of texts
-        Parameters that the data do not tell apart.
+        Parameters that the data do not tell apart or that stand on a bound; why a search went without derivatives.
     """
 
     values: dict[str, float]

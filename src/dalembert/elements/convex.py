@@ -19,7 +19,23 @@ from dalembert.errors import ModelError
 
 
 class Polygon(Shape):
-    """A convex polygon of the plane by its corners, in order; ``radius`` rounds it (two points: a bar of round ends)."""
+    """A convex polygon of the plane by its corners, also rounded.
+
+    Parameters
+    ----------
+    points : list of vectors [m]
+        Corners in the order around it, in the body's own coordinates; two of them with a radius are a bar of round ends.
+    radius : number or formula [m], optional
+        Everything within this distance of the polygon belongs to it.
+    position : vector [m], optional
+        Where its centre (or origin) sits on the body; left out: the body's origin.
+    rotation : quaternion, matrix or ("xyz", angles) [–], optional
+        How it is turned on the body.
+    material : Material, name or colour [–], optional
+        For the eye.
+    surface : string [–], optional
+        What it touches with: the name of a Surface.
+    """
 
     touches_as = "polygon"
 
@@ -87,7 +103,23 @@ class Polygon(Shape):
 
 
 class Polyhedron(Shape):
-    """A convex polyhedron by its corners, in any order; ``faces`` (lists of their numbers) may be given to be checked."""
+    """A convex polyhedron by its corners.
+
+    Parameters
+    ----------
+    points : list of vectors [m]
+        Corners in any order, in the body's own coordinates.
+    faces : list of lists of numbers [–], optional
+        Which corners make each face; given, they are checked.
+    position : vector [m], optional
+        Where its centre (or origin) sits on the body; left out: the body's origin.
+    rotation : quaternion, matrix or ("xyz", angles) [–], optional
+        How it is turned on the body.
+    material : Material, name or colour [–], optional
+        For the eye.
+    surface : string [–], optional
+        What it touches with: the name of a Surface.
+    """
 
     touches_as = "polyhedron"
 

@@ -64,6 +64,8 @@ class Box(Shape):
         How it is turned on the body.
     material : Material, name or colour [–], optional
         For the eye.
+    surface : string [–], optional
+        What it touches with: the name of a Surface.
     """
 
     seen_as = touches_as = "box"
@@ -95,6 +97,8 @@ class Sphere(Shape):
         How it is turned on the body.
     material : Material, name or colour [–], optional
         For the eye.
+    surface : string [–], optional
+        What it touches with: the name of a Surface.
     """
 
     seen_as, touches_as = "disc", "sphere"
@@ -127,6 +131,8 @@ class Cylinder(Shape):
         How it is turned on the body.
     material : Material, name or colour [–], optional
         For the eye.
+    surface : string [–], optional
+        What it touches with: the name of a Surface.
     """
 
     seen_as, touches_as = "disc", "cylinder"
@@ -164,6 +170,8 @@ class Capsule(Shape):
         How it is turned on the body.
     material : Material, name or colour [–], optional
         For the eye.
+    surface : string [–], optional
+        What it touches with: the name of a Surface.
     """
 
     seen_as, touches_as = "disc", "capsule"
@@ -187,7 +195,21 @@ class Capsule(Shape):
 
 
 class HalfSpace(Shape):
-    """All that lies behind a plane (in the plane: a line) through ``position``; ``normal`` points out of it.  For a Fixture."""
+    """All that lies behind a plane (in the plane: a line); for a Fixture.
+
+    Parameters
+    ----------
+    normal : vector [–]
+        Points out of it; its length does not matter.
+    position : vector [m], optional
+        A point of the plane; left out: the origin.
+    rotation : quaternion, matrix or ("xyz", angles) [–], optional
+        Turns the normal.
+    material : Material, name or colour [–], optional
+        For the eye.
+    surface : string [–], optional
+        What it touches with: the name of a Surface.
+    """
 
     touches_as = "plane"
 
@@ -211,6 +233,8 @@ class Link(Shape):
         How it is turned on the body.
     material : Material, name or colour [–], optional
         For the eye.
+    surface : string [–], optional
+        What it touches with: the name of a Surface.
     """
 
     def __init__(self, points: Sequence[Vector], width: Number | None = None, **kw: Unpack[Placed]) -> None:
@@ -236,6 +260,8 @@ class Mesh(Shape):
         How it is turned on the body.
     material : Material, name or colour [–], optional
         For the eye.
+    surface : string [–], optional
+        What it touches with: the name of a Surface.
     """
 
     touches_as = "mesh"

@@ -16,9 +16,42 @@ ALL = "all"
 
 
 class Contact(Element):
-    """Bodies a touch bodies b, with Coulomb friction and restitution (left out: those of the shapes' surfaces).
+    """Bodies that may touch each other, with Coulomb friction and restitution.
 
-    a, b: a body, a Fixture, a list of them, "ground" (all fixtures), "all".  Forces are read on the bodies b: run["floor"].force.
+    Parameters
+    ----------
+    name : string [–]
+        Its name; results are read by it.
+    a : body, Fixture, name, list of these, "ground" or "all" [–]
+        One side; "ground" are all fixtures, "all" everything that has a shape.
+    b : body, Fixture, name, list of these, "ground" or "all" [–], default 'all'
+        The other side; forces are read on its bodies.
+    friction : number or formula [–], optional
+        Coulomb's μ; left out: that of the shapes' surfaces.
+    restitution : number or formula [–], optional
+        Newton's e, 0 … 1; left out: that of the shapes' surfaces.
+    joined : bool [–], default False
+        Whether bodies joined by a joint touch each other too.
+
+    Notes
+    -----
+    Acts: 0 ≤ u_n ⊥ r_n ≥ 0 and r_t = proj(r_t − ρ u_t) onto |r_t| ≤ μ r_n at every point where shapes touch; a blow has
+    u_n⁺ = −e u_n⁻. Of several contacts that name the same two bodies the one added last counts.
+
+    Signs: ``force``, ``torque`` (about the ground's origin) and ``impulse`` are those on the bodies b, ground axes.
+
+    Degenerate: more than three points that hold one body share their load in many ways; the resultant is unique, the forces of the
+    points are not. Shapes that overlap at the start are pushed out slowly.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("block", dim=2, gravity=(0, -10.0))
+    >>> floor = m.add(da.Fixture("floor", shapes=[da.HalfSpace((0, 1))]))
+    >>> block = m.add(da.Body.from_shape("block", da.Box((0.4, 0.2)), density=25.0, position=(0, 0.1)))
+    >>> stand = m.add(da.Contact("stand", floor, block, friction=0.5))
+    >>> da.simulate(m, 0.1)["stand"].force[-1].round(6).tolist()         # carries m g = 25 × 0.08 × 10 N
+    [0.0, 20.0]
     """
 
     kind = "contact"

@@ -7,7 +7,43 @@ from dalembert.errors import ModelError
 
 
 class Fixture(Element):
-    """Shapes fixed to the ground; position, angle (plane) or rotation (space) place them together."""
+    """Shapes that stand still on the ground, for bodies to touch: floors, walls, trays.
+
+    Parameters
+    ----------
+    name : string [–]
+        Its name; contacts name it.
+    shapes : shape or list of shapes [–]
+        What it is made of; a HalfSpace is a floor without end.
+    position : vector [m], optional
+        Places all shapes together; left out: the origin.
+    angle : number [rad], optional
+        Plane only: turns them together.
+    rotation : quaternion, matrix or ("xyz", angles) [–], optional
+        Space only: turns them together.
+    material : Material, name or colour [–], optional
+        For the eye.
+
+    Notes
+    -----
+    Acts: nothing by itself; a Contact says who touches it. It has no mass, no coordinates and no equations.
+
+    Signs: none. What it carries is read from the contact, or on a body by ``.on()``.
+
+    Degenerate: never.
+
+    Examples
+    --------
+    >>> import dalembert as da
+    >>> m = da.Model("tray", dim=2, gravity=(0, -10.0))
+    >>> bottom, wall = da.Box((1.0, 0.1), position=(0, -0.05)), da.Box((0.1, 0.4), position=(-0.55, 0.1))
+    >>> tray = m.add(da.Fixture("tray", shapes=[bottom, wall]))
+    >>> ball = m.add(da.Body.from_shape("ball", da.Sphere(0.1), density=100.0, position=(0, 0.1)))
+    >>> lies = m.add(da.Contact("lies", tray, ball))
+    >>> run = da.simulate(m, 0.1)
+    >>> abs(run["ball"].position[-1]).round(3).tolist()                  # stays
+    [0.0, 0.1]
+    """
 
     kind = "fixture"
     joins_bodies = False
