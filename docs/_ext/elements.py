@@ -121,7 +121,8 @@ def _facts(cls) -> str:
     if cls.unknowns:
         facts.append(("Can be the unknown of `inverse_dynamics` and `hold`", ", ".join(f"`{n}`" for n in cls.unknowns)))
     if cls.kind in TOUCHING:
-        return "\n".join(f"- {key}: {value}" for key, value in [*facts, ("Taken by", "`simulate`; other questions leave contacts out")]) + "\n"
+        facts.append(("Taken by", "`simulate`; other questions leave contacts out"))
+        return "\n".join(f"- {key}: {value}" for key, value in facts) + "\n"
     facts.append(("`derive`", f"refused: {cls.no_formula}" if cls.no_formula else "as formulas"))
     facts.append(("In results", _result(cls)))
     return "\n".join(f"- {key}: {value}" for key, value in facts) + "\n"

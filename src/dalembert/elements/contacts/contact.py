@@ -40,8 +40,8 @@ class Contact(Element):
 
     Signs: ``force``, ``torque`` (about the ground's origin) and ``impulse`` are those on the bodies b, ground axes.
 
-    Degenerate: more than three points that hold one body share their load in many ways; the resultant is unique, the forces of the
-    points are not. Shapes that overlap at the start are pushed out slowly.
+    Degenerate: more than three points that hold one body share their load in many ways; the resultant is unique, the forces of
+    the points are not. Shapes that overlap at the start are pushed out slowly.
 
     Examples
     --------
