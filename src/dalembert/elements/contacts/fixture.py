@@ -39,7 +39,7 @@ class Fixture(Element):
     >>> bottom, wall = da.Box((1.0, 0.1), position=(0, -0.05)), da.Box((0.1, 0.4), position=(-0.55, 0.1))
     >>> tray = m.add(da.Fixture("tray", shapes=[bottom, wall]))
     >>> ball = m.add(da.Body.from_shape("ball", da.Sphere(0.1), density=100.0, position=(0, 0.1)))
-    >>> lies = m.add(da.Contact("lies", tray, ball))
+    >>> lies = m.add(da.Contact("lies", tray, ball, friction=0.3))
     >>> run = da.simulate(m, 0.1)
     >>> abs(run["ball"].position[-1]).round(3).tolist()                  # stays
     [0.0, 0.1]

@@ -53,7 +53,7 @@ class Surface(Element):
 
 
 class Pair(Element):
-    """Friction and restitution of two surfaces on each other; ``m.pair("steel", "ice", friction=0.02)`` adds one.
+    """Friction and restitution of two surfaces on each other.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Pair(Element):
 
     Notes
     -----
-    Acts: in place of √(μ₁ μ₂) and √(e₁ e₂) of the two surfaces.
+    Acts: in place of √(μ₁ μ₂) and √(e₁ e₂) of the two surfaces. ``m.pair("steel", "ice", friction=0.02)`` adds one.
 
     Signs: none.
 
