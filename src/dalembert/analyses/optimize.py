@@ -337,7 +337,8 @@ def fit(model: Any, ranges: Mapping[str, tuple[float, float]], analysis: Callabl
         found = least_squares(residual, inside, diff_step=1e-5, **common)
     values, goal, best = t.best()
     out = Best(values, goal, bool(found.success), str(found.message), best, t.trials, notes=notes)
-    judge(out, t.names, t.low, t.high, found.jac / (t.high - t.low), 2.0 * float(found.cost), not reason, confidence)
+    judge(out, t.names, t.low, t.high, found.jac / (t.high - t.low), 2.0 * float(found.cost), not reason, confidence,
+          sum(int(np.count_nonzero(np.broadcast_to(c.weight, c.data.shape))) for c in cases))
     return out
 
 
