@@ -91,3 +91,14 @@ def test_intervals_count_the_data_that_have_a_weight():
     assert cut.covariance == pytest.approx(by_hand, rel=1e-4)
     reach = cut.intervals["k"][1] - cut.values["k"]
     assert reach == pytest.approx(student.ppf(0.975, 6) * np.sqrt(by_hand[0, 0]), rel=1e-4)
+
+
+@pytest.mark.parametrize("method", ["forward", "adjoint"])
+def test_a_break_whose_time_is_counted_in_femtoseconds(method):
+    """Whether a break moves is a matter of the parameter's own size: v = 3 (1 − t₁)/2."""
+    m = da.Model("late", dim=2, gravity=(0, 0), parameters={"n": 4e14})
+    m.add(da.Body("b", mass=2.0, inertia=1.0))
+    m.add(da.Prismatic("guide", m.ground, "b", at=(0, 0), axis=(1, 0)))
+    m.add(da.Motor("push", "b.x", "3*step(t - n*1e-15)"))
+    s = da.sensitivities(m, ["n"], da.simulate, 1.0, outputs={"v": "last b.velocity.x"}, method=method)
+    assert s["v"]["n"] == pytest.approx(-1.5e-15, rel=1e-9)
