@@ -102,3 +102,25 @@ def test_a_break_whose_time_is_counted_in_femtoseconds(method):
     m.add(da.Motor("push", "b.x", "3*step(t - n*1e-15)"))
     s = da.sensitivities(m, ["n"], da.simulate, 1.0, outputs={"v": "last b.velocity.x"}, method=method)
     assert s["v"]["n"] == pytest.approx(-1.5e-15, rel=1e-9)
+
+
+def test_where_no_variant_holds_the_constraints_the_nearest_is_given():
+    best = da.optimize(oscillator(), {"c": (0.5, 5.0)}, da.simulate, 1.0, times=np.linspace(0, 1, 21), goal="rms b.position.x",
+                       constraints={"max b.position.x": (0.2, 0.3), "last b.position.x": (0.5, None)}, trials=20)
+    missed = [t["missed"] for t in best.trials if "missed" in t]
+    assert not best.success and any("misses them least" in n for n in best.notes)
+    chosen = next(t for t in best.trials if t.get("c") == best.values["c"])
+    assert chosen["missed"] == min(missed) < max(missed)
+
+
+def test_the_certificate_sees_an_error_of_a_thousandth():
+    from dalembert.analyses.derived.comparison import compared
+
+    m, options = pendulum(), {"outputs": {"x": "last bob.position.x"}}
+    s = da.sensitivities(m, NAMES, da.simulate, 1.0, **options)
+    assert "apart" in compared(m, NAMES, da.simulate, (1.0,), {}, s)
+    for name in NAMES:
+        right, s.derivatives["x"][name] = s.derivatives["x"][name], 1.001 * s.derivatives["x"][name]
+        with pytest.raises(AnalysisError, match="apart"):
+            compared(m, NAMES, da.simulate, (1.0,), {}, s)
+        s.derivatives["x"][name] = right

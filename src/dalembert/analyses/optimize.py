@@ -110,7 +110,7 @@ def optimize(model: Any, ranges: Mapping[str, tuple[float, float]], analysis: Ca
         off = search.violation(final)
         if off > HELD:
             out.success = False
-            out.notes.append("no variant was found that holds all constraints; this one comes nearest to its goal")
+            out.notes.append("no variant was found that holds all constraints; this one misses them least")
     return out
 
 
@@ -172,7 +172,8 @@ class _Search:
             return math.inf
         self.t.keep(x, value)
         if self.bounds:
-            self.t.trials[-1]["allowed"] = self.violation(found) <= HELD
+            missed = self.violation(found)
+            self.t.trials[-1] |= {"allowed": missed <= HELD, "missed": missed}
         return self.sign * value / self.scale
 
     def finite(self, x) -> float:
