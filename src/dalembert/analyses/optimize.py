@@ -114,7 +114,7 @@ def optimize(model: Any, ranges: Mapping[str, tuple[float, float]], analysis: Ca
         off = search.violation(final)
         if off > HELD:
             out.success = False
-            out.notes.append("no variant was found that holds all constraints; this one comes nearest to its goal")
+            out.notes.append("no variant was found that holds all constraints; this one misses them least")
     return out
 
 
@@ -176,7 +176,8 @@ class _Search:
             return math.inf
         self.t.keep(x, value)
         if self.bounds:
-            self.t.trials[-1]["allowed"] = self.violation(found) <= HELD
+            missed = self.violation(found)
+            self.t.trials[-1] |= {"allowed": missed <= HELD, "missed": missed}
         return self.sign * value / self.scale
 
     def finite(self, x) -> float:
@@ -341,7 +342,8 @@ def fit(model: Any, ranges: Mapping[str, tuple[float, float]], analysis: Callabl
         found = least_squares(residual, inside, diff_step=1e-5, **common)
     values, goal, best = t.best()
     out = Best(values, goal, bool(found.success), str(found.message), best, t.trials, notes=notes)
-    judge(out, t.names, t.low, t.high, found.jac / (t.high - t.low), 2.0 * float(found.cost), not reason, confidence)
+    judge(out, t.names, t.low, t.high, found.jac / (t.high - t.low), 2.0 * float(found.cost), not reason, confidence,
+          sum(int(np.count_nonzero(np.broadcast_to(c.weight, c.data.shape))) for c in cases))
     return out
 
 

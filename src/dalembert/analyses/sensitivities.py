@@ -94,13 +94,16 @@ def sensitivities(model: Model, names: str | Sequence[str], analysis: Callable[.
     """
     question = "sensitivities"
     word = getattr(analysis, "__name__", str(analysis))
-    if word not in KNOWN:
-        raise AnalysisError(f"sensitivities knows {', '.join(KNOWN)}; not {word!r}")
+    if word not in KNOWN or not callable(analysis):
+        cure = f": give the function itself, da.{word}" if word in KNOWN else ""
+        raise AnalysisError(f"sensitivities knows {', '.join(KNOWN)}; not {word!r}{cure}")
     if method not in METHODS:
         if word != "inverse_dynamics":
             raise AnalysisError(f"sensitivities: method is {', '.join(map(repr, METHODS))}, not {method!r}"
                                 f"{hint(str(method), METHODS)}")
         options, method = {**options, "method": method}, "auto"
+    if not isinstance(model, Model):
+        raise AnalysisError(f"sensitivities: give a Model with parameters, not {type(model).__name__}")
     names = numbers_of(model, names, question)
     outputs = extractors(outputs or {})
     result = analysis(model, *args, **options)

@@ -2,7 +2,8 @@
 
 A goal is a function of the result.  It reads states and what is observed in them (equations/paths.py: FIELDS); which of these
 numbers it reads is found by moving them: whole fields, then halves of columns and of samples, until single numbers are left.
-In those it is differentiated by differences of order eight, as everywhere a formula of a view is (readings.py).
+In those it is differentiated by differences of order eight, as everywhere a formula of a view is (readings.py); a kink within
+reach makes the differences smaller, and one just there is refused.
 
 A goal in words ("mean A.force") and a pair (word, function that gives an array over the samples) is a reduction R of a channel
 c_k, each c_k of one sample: all samples are moved at once, and ∂R/∂c_k is known in closed form.
@@ -14,8 +15,8 @@ import copy
 
 import numpy as np
 
-from dalembert.analyses.derived.parameters import SLOPE
-from dalembert.analyses.derived.readings import CACHED
+from dalembert.analyses.derived.parameters import CLOSER, SLOPE
+from dalembert.analyses.derived.readings import CACHED, CLOSEST, smooth
 from dalembert.analyses.studies.outputs import Reduced
 from dalembert.equations.paths import FIELDS
 from dalembert.errors import AnalysisError
@@ -26,7 +27,7 @@ MANY = 4000  # readings of a goal that are worth it
 
 
 class Costly(AnalysisError):
-    """A goal that reads too many numbers one by one."""
+    """A goal that reads too many numbers one by one, or is not smooth in them."""
 
 
 class Arrays:
@@ -91,11 +92,16 @@ class Goals:
 
     def _slope(self, f, name, mask) -> np.ndarray:
         """∂f along the numbers of a field under the mask (moved together), each by its size."""
-        step = STEP * self.arrays.size[name] * mask
         if self.arrays.count > MANY:
-            raise Costly("")
-        return sum(w * (self._reading(f, {name: k * step}) - self._reading(f, {name: -k * step}))  # type: ignore[return-value]
-                   for k, w in enumerate(SLOPE, start=1)) / STEP
+            raise Costly("an output reads too many numbers one by one")
+        base = self._reading(f, {})
+        for closer in range(CLOSEST):
+            part = STEP * CLOSER**closer
+            step = part * self.arrays.size[name] * mask
+            found = [self._reading(f, {name: k * step}) for n in range(1, len(SLOPE) + 1) for k in (n, -n)]
+            if smooth(base, found):
+                return sum(w * (found[2 * k] - found[2 * k + 1]) for k, w in enumerate(SLOPE)) / part  # type: ignore[return-value]
+        raise Costly("an output has a kink or a jump just here (the largest of equal samples, abs of zero …)")
 
     def _reads(self, f, name, mask, base) -> bool:
         random = np.random.default_rng(3).uniform(0.3, 1.0, self.arrays.base[name].shape)
@@ -112,7 +118,7 @@ class Goals:
             if not self._reads(f, name, mask, base):
                 return []
             if self.arrays.count > MANY:
-                raise Costly("")
+                raise Costly("an output reads too many numbers one by one")
             if last - first == 1:
                 return [first]
             middle = (first + last) // 2
@@ -148,16 +154,18 @@ class Goals:
         base = np.asarray(f.channel(run), float)
         weights, n = f.slope(base, run._t), len(base)
 
+        counts = np.flatnonzero(np.any(weights, axis=(0, 2)))  # samples that the reduction looks at
+
         def channel(result):
-            return f.channel(result)
+            return np.asarray(f.channel(result), float)[counts]
 
         for name in NAMES:
-            for c in self._used(channel, name, np.ravel(base), 1):
+            for c in self._used(channel, name, np.ravel(base[counts]), 1):
                 mask = np.zeros(self.arrays.base[name].shape)
                 mask[:, c] = 1.0
-                found = self._slope(channel, name, mask).reshape(n, -1)
-                for k in range(n):
-                    slope = weights[:, k] @ found[k]
+                found = self._slope(channel, name, mask).reshape(len(counts), -1)
+                for k, row in zip(counts, found, strict=True):
+                    slope = weights[:, k] @ row
                     if np.any(slope):
                         self._keep(name, k, c, part, slope)
         moment = f.moment(base)

@@ -48,8 +48,8 @@ def gradient(run, moves, functions, options, question) -> dict[str, np.ndarray]:
                          "method='forward'")
     try:
         goals = Goals(run, functions, moves)
-    except Costly:
-        raise Unable(f"{question} of '{model.name}': an output reads too many numbers one by one; give a channel in words, a "
+    except Costly as error:
+        raise Unable(f"{question} of '{model.name}': {error}; give a channel in words, a "
                      "pair as (\"integral\", function), or take method='forward'") from None
     if "ledger" in goals.entries:
         raise Unable(f"{question} of '{model.name}': an output reads the work done, which rides along with the motion: take "

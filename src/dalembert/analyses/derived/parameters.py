@@ -60,6 +60,20 @@ class Move:
         """What counts as the parameter's size: its value, but where it is small beside what it is added to."""
         return self.step / STEP
 
+    def along(self, e: float) -> Any:
+        """The system with the numbers of its tables moved along their derivatives, by e of the parameter."""
+        moved = {}
+        for field, change in self.tables.items():
+            if _reals(change):
+                array = getattr(self.system.tables, field).copy()
+                if array.dtype.names is None:
+                    array += e * change
+                for c in array.dtype.names or ():
+                    if array.dtype.fields[c][0].base == np.float64:
+                        array[c] += e * change[c]
+                moved[field] = array
+        return replace(self.system, tables=self.system.tables._replace(**moved))
+
 
 def numbers_of(model, names, question) -> list[str]:
     """The parameters by these names, checked."""

@@ -3,20 +3,28 @@
 A channel is a formula over the states, what was observed in them, and the tables.  The tangents of all of these are exact; the
 formula itself (a rotation, a product, at most a root) is differentiated by differences of order eight along them: the result is
 read from eight motions, each with all its arrays moved a little along the tangent and with the tables of the parameter moved as
-much.  Good to some 1e-12 of the channel.
+much, along their own derivatives.  Good to some 1e-12 of the channel.
+
+A function of the user's may have a kink nearby (the largest of the samples becomes another one): where differences of orders
+eight and six disagree the motions are moved less, and where that does not help it is refused.  A reduction in words is
+differentiated in closed form (studies/outputs.py: Reduced.slope).
 """
 
 from __future__ import annotations
 
 import copy
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from dalembert.analyses.derived.parameters import PLACES, SLOPE
+from dalembert.analyses.derived.parameters import CLOSER, KINK, SIXTH, SLOPE
+from dalembert.analyses.studies.outputs import Reduced
 from dalembert.errors import AnalysisError
 
 SMALL = 2e-3  # how far the motion is moved at most: of the mechanism's size, radians
+SMOOTH, ROUNDING = 1e-6, 1e-12  # how well differences of orders eight and six agree; of the values themselves
+CLOSEST = 4  # steps, each CLOSER than the one before
 CACHED = ("observed", "energy", "certificate", "error_estimate")
 
 
@@ -29,29 +37,27 @@ class Derivative:
         self.notes: list[str] = []  # laws that were differentiated by differences
 
     @cached_property
-    def _copies(self) -> list[tuple[float, object, object]]:
+    def _step(self) -> float:
         s, T = self._motion.system, self._tangents
         d = s.dim
         moved = s.each_q(T["q"])
         far = max(float(np.abs(moved[..., :d]).max(initial=0.0)) / (s.size / np.sqrt(float(s.tables.bodies["mass"].sum()))),
                   float(np.abs(moved[..., d:]).max(initial=0.0)), 1e-300)
-        h = min(self.move.step, SMALL / far)
-        out = []
-        for k, weight in enumerate(SLOPE, start=1):
-            out.append((weight / h, self._moved(k * h), self._moved(-k * h)))
-        return out
+        return min(self.move.step, SMALL / far)
+
+    def _copies(self, closer=0) -> list[tuple[Any, Any]]:
+        """Motions on both sides, moved by 1 … 4 steps."""
+        kept = self.__dict__.setdefault("_kept", {})
+        if closer not in kept:
+            h = self._step * CLOSER**closer
+            kept[closer] = [(self._moved(k * h), self._moved(-k * h)) for k in range(1, len(SLOPE) + 1)]
+        return kept[closer]
 
     def _moved(self, e):
         m, T = self._motion, self._tangents
         other = copy.copy(m)
         other.__dict__ = {k: v for k, v in m.__dict__.items() if k not in CACHED}
-        known = round(e / self.move.step)
-        if known in PLACES and e == known * self.move.step:  # built already
-            state = self.move.beside[PLACES.index(known)]
-            other.model, other.system = state.model, state.system
-        else:
-            other.model = self.move.build(self.move.value + e)
-            other.system = other.model.compile()
+        other.model, other.system = self.move.build(self.move.value + e), self.move.along(e)
         if other.system.nq != m.system.nq or other.system.nc != m.system.nc:
             other.system = m.system
         other._q, other._v, other._t = m._q + e * T["q"], m._v + e * T["v"], m._t + e * T["t"]
@@ -72,7 +78,8 @@ class Derivative:
         return other
 
     def _read(self, reader):
-        return combined([(w, reader(a), reader(b)) for w, a, b in self._copies], reader(self._motion))
+        return combined([(w / self._step, reader(a), reader(b)) for w, (a, b) in zip(SLOPE, self._copies(), strict=True)],
+                        reader(self._motion))
 
     def __getitem__(self, name) -> Reading:
         self._motion[name]  # says what there is
@@ -92,7 +99,27 @@ class Derivative:
 
     def of(self, function):
         """Derivative of any smooth function of the motion: ``d.of(lambda run: run["A"].force[:, 0] ** 2)``."""
-        return self._read(function)
+        base = function(self._motion)
+        if isinstance(function, Reduced) and function.reduction is not None and not getattr(self._motion, "single", False):
+            values = np.asarray(function.channel(self._motion), float)
+            if values.ndim:
+                return self._reduced(function, values, base)
+        for closer in range(CLOSEST):
+            read = [(function(a), function(b)) for a, b in self._copies(closer)]
+            parts = zip(_leaves(base), *(_leaves(x) for pair in read for x in pair), strict=True)
+            if all(smooth(part[0], part[1:]) for part in parts):
+                return combined([(w / (self._step * CLOSER**closer), *p) for w, p in zip(SLOPE, read, strict=True)], base)
+        raise AnalysisError(f"derivative of '{self._motion.model.name}': an output does not change smoothly with "
+                            f"'{self.parameter}': it has a kink or a jump just here (the largest of equal samples, abs of zero "
+                            "…). Read smooth channels, or another number of the run")
+
+    def _reduced(self, function, values, base):
+        slope = function.slope(values, self._motion._t)
+        counts = np.any(slope, axis=(0, 2))  # samples that the reduction looks at
+        moved = np.asarray(self.of(lambda motion: np.asarray(function.channel(motion), float)[counts]), float)
+        total = np.einsum("rkc,kc->r", slope[:, counts], moved.reshape(len(moved), -1))
+        total = total + function.moment(values) * self._tangents["t"][-1]
+        return total.reshape(np.shape(base)) if np.ndim(base) else float(total[0])
 
     def __repr__(self):
         return "; ".join([f"derivative of {self._label} of '{self._motion.model.name}' in '{self.parameter}' = "
@@ -128,6 +155,32 @@ def _numeric(value) -> bool:
     if isinstance(value, (tuple, list)):
         return bool(value) and all(_numeric(v) for v in value)
     return isinstance(value, (float, int, np.ndarray, np.floating)) and not isinstance(value, bool)
+
+
+def _leaves(value) -> list[np.ndarray]:
+    if isinstance(value, dict):
+        value = list(value.values())
+    return [x for v in value for x in _leaves(v)] if isinstance(value, (tuple, list)) else [np.asarray(value)]
+
+
+def smooth(base, found) -> bool:
+    """Whether a function is smooth over its values at steps 1, −1, 2, −2 … 4, −4, but for rounding.
+
+    Differences of orders eight and six agree, and in the middle f(h) + f(−h) − 2 f grows as h².
+    """
+    if np.asarray(base).dtype.kind not in "fiuc":
+        return True  # refused by its kind
+    base, found = np.asarray(base), [np.asarray(x) for x in found]
+    with np.errstate(invalid="ignore"):
+        eighth, sixth = (sum(w * (found[2 * k] - found[2 * k + 1]) for k, w in enumerate(weights)) for weights in (SLOPE, SIXTH))
+        kink = (16 * (found[0] + found[1] - 2 * base) - (found[6] + found[7] - 2 * base)) / 12
+        far = max(_size(x - base) for x in found[:2])
+    rounding = ROUNDING * _size(base)
+    return _size(eighth - sixth) <= SMOOTH * _size(eighth) + rounding and _size(kink) <= KINK * far + rounding
+
+
+def _size(array) -> float:
+    return float(np.abs(np.where(np.isfinite(array), array, 0.0)).max(initial=0.0))
 
 
 def combined(pairs, like):

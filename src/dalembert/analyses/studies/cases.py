@@ -161,7 +161,12 @@ class Trials:
 
     def best(self, sign=1.0) -> tuple[dict[str, float], float, Any]:
         """Values, goal and model of the best trial."""
-        good = [t for t in self.trials if "goal" in t and t.get("allowed", True)] or [t for t in self.trials if "goal" in t]
+        good = [t for t in self.trials if "goal" in t]
+        if any(t.get("allowed", True) for t in good):
+            good = [t for t in good if t.get("allowed", True)]
+        elif good:  # none holds its constraints: what misses them least
+            least = min(t["missed"] for t in good)
+            good = [t for t in good if t["missed"] == least]
         if not good:
             raise AnalysisError("no variant could be computed: look at one of them with the analysis itself")
         top = min(good, key=lambda t: sign * t["goal"])

@@ -1,6 +1,6 @@
 """How well fitted parameters are known.
 
-With J = ∂ output/∂ parameters at the best values, m data and n parameters,
+With J = ∂ output/∂ parameters at the best values, m data (of a weight that is not zero) and n parameters,
 
     s² = Σ (output − data)² / (m − n)          covariance = s² (JᵀJ)⁻¹
 
@@ -21,11 +21,13 @@ EDGE = 1e-6  # of a range: this near to its end a parameter stands on it
 PART = 0.1  # of the largest: a parameter that takes part in a combination
 
 
-def judge(best, names, low, high, J, squares, exact, confidence) -> None:
-    """Fill ``covariance``, ``deviations``, ``intervals`` and ``notes`` of ``best``; J in the parameters' own units."""
+def judge(best, names, low, high, J, squares, exact, confidence, m) -> None:
+    """Fill ``covariance``, ``deviations``, ``intervals`` and ``notes`` of ``best``.
+
+    J is in the parameters' own units; m: data that count.
+    """
     from scipy.stats import t as student
 
-    m = len(J)
     x = np.array([best.values[n] for n in names])
     edge = [n for n, a, l, h in zip(names, x, low, high, strict=True) if min(a - l, h - a) <= EDGE * (h - l)]
     for n in edge:
@@ -40,7 +42,7 @@ def judge(best, names, low, high, J, squares, exact, confidence) -> None:
     if idle:
         best.notes.append(f"the output does not depend on {', '.join(idle)} at the best values")
         return
-    _, sigma, vt = np.linalg.svd(J / size, full_matrices=len(kept) > m)
+    _, sigma, vt = np.linalg.svd(J / size, full_matrices=len(kept) > len(J))
     sigma = np.append(sigma, np.zeros(len(kept) - len(sigma)))
     open_ = [v for s, v in zip(sigma, vt, strict=True) if s < (APART if exact else COARSE) * sigma[0]]
     for v in open_:
