@@ -53,6 +53,15 @@ def test_each_slider_alone_and_all_combined(crank):
     assert np.array_equal(both.results[both.rows.index((0, 0))].q, other.q)
 
 
+def test_variants_are_computed_as_the_run_was():
+    run = da.simulate(catalog.make("slider-crank"), 0.2, rtol=1e-3, atol=1e-4, integrator="rk8")
+    model = catalog.make("slider-crank")
+    model.parameters["l2"] = 0.1
+    same, finer = da.simulate(model, 0.2, rtol=1e-3, atol=1e-4, integrator="rk8"), da.simulate(model, 0.2)
+    found = explored(run, {"l2": [0.1]}).results[0]
+    assert np.array_equal(found.q, same.q) and not np.array_equal(found.q, finer.q)
+
+
 def test_a_variant_says_only_what_is_other(page_file):
     text = page_file.read_text(encoding="utf-8")
     found = list(chunks(text))
@@ -63,6 +72,7 @@ def test_a_variant_says_only_what_is_other(page_file):
     fast = heads[5]  # another speed: same shapes (but for the length of the rail)
     assert "vertices" not in fast["blocks"] and {"poses", "channels"} <= set(fast["blocks"])
     assert "names" not in fast and "check" not in fast and "certificate" in fast
+    assert not any({"arrow_scale", "stage"} & set(h) for h in heads)  # a newton is as long, a metre as large, in all of them
     base = json.loads(re.search(r'id="scene">(.*?)</script>', text, re.DOTALL)[1])
     assert base["sliders"]["axes"][0] == {"name": "l2", "unit": "m", "values": [0.1, 0.15, 0.2], "base": 1}
 
@@ -79,6 +89,15 @@ def test_what_cannot_have_sliders_is_told(crank):
     later = da.simulate(crank.model, 0.9, start=crank.t[-1], state=crank.state())
     with pytest.raises(da.AnalysisError, match="a state of its own"):
         explored(later, {"l2": [0.1]})
+
+
+def test_texts_and_units_of_nothing_are_told(crank, tmp_path):
+    with pytest.raises(da.AnalysisError, match="are numbers, got '12'"):
+        explored(crank, {"l2": "12"})
+    with pytest.raises(da.AnalysisError, match="units: there is no slider 'l3'"):
+        explored(crank, {"l2": [0.1]}, units={"l3": "m"})
+    with pytest.raises(da.AnalysisError, match="give sliders too"):
+        crank.view(tmp_path / "x.html", units={"l2": "m"})
 
 
 def test_driven_motions_have_sliders_too(tmp_path):

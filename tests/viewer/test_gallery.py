@@ -1,6 +1,8 @@
 """The gallery in a real browser, under its own policy: cards, search, topics, and the full page behind a card."""
 
+import base64
 import io
+import re
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +10,8 @@ import pytest
 
 import dalembert as da
 from dalembert import catalog
-from dalembert.viewer.gallery.gallery import Card, write
+from dalembert.viewer.gallery.gallery import Card, page, write
+from dalembert.viewer.gallery.reactions import table
 from dalembert.viewer.gallery.thumbnail import HEIGHT, WIDTH, thumbnail
 
 ACCESSIBLE = Path(__file__).with_name("accessible.js").read_text(encoding="utf-8")
@@ -32,9 +35,24 @@ def test_a_mechanism_fills_its_picture():
         assert spread.max() > 0.6, (name, spread)
 
 
+def test_each_theme_has_its_picture_and_reactions_their_times():
+    image = pytest.importorskip("PIL.Image")
+    mine = card("four-bar")
+    mine.title, mine.source = "Four-bar <i>", "A & <i>"
+    text = page([mine])
+    assert text.count("Four-bar &lt;i&gt;") == 2 and "A &amp; &lt;i&gt;" in text and "<i>" not in text
+    data = 'data:image/png;base64,([^"]*)"'
+    dark, light = re.search(rf'scheme: dark\)" srcset="{data}><img src="{data}', text).groups()
+    brightness = [np.asarray(image.open(io.BytesIO(base64.b64decode(x))).convert("L"), float).mean() for x in (dark, light)]
+    assert brightness[0] < 90 and brightness[1] > 180
+    force = np.linalg.norm(mine.run["A"].force, axis=1)
+    assert f"<td>A</td><td>{force.max():.4g} N</td><td>{mine.run.t[force.argmax()]:.3g} s</td>" in table(mine.run)
+
+
 def test_the_gallery(browser, tmp_path):
     crank = card("slider-crank", sliders={"l2": [0.1]}, units={"l2": "m"}, equations=da.derive(catalog.make("pendulum")))
-    cards = [crank, card("lagrange-top"), Card("broken", "A recipe that fails", message="<b>what</b> went wrong")]
+    cards = [crank, card("lagrange-top"), Card("broken", "A recipe that fails", message="<b>what</b> went wrong",
+                                                          tags=("loop", "machine"))]
     file = tmp_path / "index.html"
     write(file, cards, "1.0")
     log, asked = [], []
@@ -43,7 +61,8 @@ def test_the_gallery(browser, tmp_path):
     page.on("pageerror", lambda e: log.append(str(e)))
     page.on("request", lambda r: asked.append(r.url))
     page.goto(file.as_uri())
-    assert page.locator("article:visible").count() == 3 and page.locator("section h2").count() == 3
+    assert page.locator("article:visible").count() == 3 and page.locator("section h2").all_inner_texts() == [
+        "From the texts 1", "Benchmarks 1", "Machines 1"]
     assert page.evaluate(ACCESSIBLE) == {"unnamed": [], "twice": [], "faint": []}
     assert page.evaluate("[...document.images].map(i => [i.complete, i.naturalWidth])") == [[True, WIDTH]] * 2
     page.fill("#search", "crank shabana")
@@ -53,7 +72,7 @@ def test_the_gallery(browser, tmp_path):
     assert page.locator("article:visible h3").all_inner_texts() == ["Lagrange's top"]
     page.click(".chip[data-topic=space]")
     page.select_option("#group", "topic")
-    assert page.locator("section:visible h2").all_inner_texts() == ["Loop", "Space", "More mechanisms"]
+    assert page.locator("section:visible h2").all_inner_texts() == ["Machine", "Loop", "Space"]
     page.click("article[data-name=slider-crank] .open")
     page.frame_locator("#frame").locator("#slider-0").wait_for()
     inside = page.frames[1]
@@ -69,8 +88,12 @@ def test_the_gallery(browser, tmp_path):
     page.click("#close")
     assert page.evaluate("document.getElementById('stage').open") is False
     page.goto("about:blank")
+    cut = file.as_uri() + "#%E0%A4%A"  # a link cut off in the middle of a letter: all cards, no complaint
+    page.goto(cut)
+    assert page.locator("article:visible").count() == 3
+    page.goto("about:blank")
     page.goto(link)
     page.frame_locator("#frame").locator("#slider-0").wait_for()
     assert page.frames[1].evaluate("dalembert.ready.then(() => dalembert.explorer.at)") == [0]
-    assert log == [] and {u for u in asked if not u.startswith(("data:", "blob:", "about:"))} <= {file.as_uri(), link}
+    assert log == [] and {u for u in asked if not u.startswith(("data:", "blob:", "about:"))} <= {file.as_uri(), cut, link}
     page.close()

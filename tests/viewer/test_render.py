@@ -182,8 +182,12 @@ def test_pictures_in_a_folder(tmp_path, bricard):
 
 def test_png_is_lossless(tmp_path):
     image = np.random.default_rng(0).integers(0, 256, (37, 53, 3), dtype=np.uint8)
-    (tmp_path / "x.png").write_bytes(encode(image))
-    assert np.array_equal(_png(tmp_path / "x.png"), image)
+    smooth = np.add.outer(np.arange(37), np.arange(53))[..., None] * np.array([1, 2, 3]) % 256
+    picture = np.concatenate([image, smooth.astype(np.uint8), np.full_like(image, 200)])
+    for given, small in ((image, False), (image, True), (picture, True)):
+        (tmp_path / "x.png").write_bytes(encode(given, small=small))
+        assert np.array_equal(_png(tmp_path / "x.png"), given)
+    assert len(encode(picture, small=True)) < len(encode(picture))
 
 
 @pytest.mark.parametrize("options, says", [

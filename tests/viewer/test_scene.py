@@ -7,9 +7,9 @@ import dalembert as da
 from dalembert import catalog
 from dalembert.elements.materials import MATERIALS, material
 from dalembert.viewer.meshes.solids import bar, box, capsule, cone, cylinder, gear, plate, sphere, spring
-from dalembert.viewer.scene import channels
+from dalembert.viewer.scene import channels, stretching
 from dalembert.viewer.scene.from_results import scene_of
-from dalembert.viewer.scene.scene import Scene, rotate
+from dalembert.viewer.scene.scene import Arrow, Scene, rotate
 from dalembert.viewer.scene.surroundings import surroundings_of
 
 
@@ -122,6 +122,26 @@ def test_arrows_are_the_results_forces(four_bar, squeezer):
     assert (np.einsum("ti,ti->t", along, pull.vectors[:, :2]) * tension >= 0).all()
     turn = next(a for a in scene.arrows if a.name == "drive")
     assert turn.kind == "torque" and np.allclose(turn.vectors, [0, 0, 0.033])
+
+
+def test_the_longest_arrow_is_a_third_of_the_radius():
+    place, turn = np.zeros(3), np.ones((4, 1))
+    given = [Arrow("F", "force", 0, place, turn * [0, 30.0, 40.0]), Arrow("G", "reaction", 0, place, turn * [1.0, 0, 0]),
+             Arrow("T", "torque", 0, place, turn * [0, 0, 8.0])]
+    per = stretching.lengths(given, 2.0)
+    assert 1.5 * 50.0 * per["N"] == pytest.approx(0.34 * 2.0)
+    assert 1.5 * 8.0 * per["N m"] == pytest.approx(0.34 * 2.0 / 2)  # rings: by their radius
+    assert stretching.lengths(given[:1], 2.0)["N m"] == 0.0
+
+
+def test_a_model_that_cannot_close_is_shown_as_drawn_and_says_so():
+    m = da.Model("torn", dim=2)
+    m.add(da.Body.rod("rod", (0, 0), (1, 0), mass=1.0))
+    m.add(da.Revolute("O", m.ground, "rod", on_i=(0, 0), on_j=(-0.5, 0)))
+    m.add(da.Revolute("P", m.ground, "rod", on_i=(3, 0), on_j=(0.5, 0)))
+    scene = scene_of(m)
+    assert any("Shown as drawn" in note and "Revolute 'P'" in note for note in scene.notes), scene.notes
+    assert np.allclose(scene.position[0, 0], (0.5, 0, 0))
 
 
 def test_channels_and_units(four_bar):

@@ -113,7 +113,7 @@ def _compute(mechanism: Any, folder: Any, progress: Any) -> Card:
     from dalembert.viewer.gallery.gallery import Card, prepare
 
     card = Card(mechanism.name, mechanism.title, mechanism.source or "", tags=tuple(mechanism.tags))
-    card.code = f'run = da.simulate(catalog.make("{mechanism.name}"), {mechanism.until:g})'
+    card.code = f'run = da.simulate(catalog.make("{mechanism.name}"), {float(mechanism.until):.15g})'
     begin = time.process_time()
     try:
         model = mechanism.make()
@@ -204,5 +204,6 @@ def _print(cards: list[Card], index: Path) -> None:
             screen.print(
                 f"[{colour[card.verdict]}]{escape(card.name)} {card.verdict}[/]: {escape(_why(card))}"
             )
-    typer.echo(f"{sum(c.verdict == 'good' for c in cards)} of {len(cards)} good; open {index} in a browser")
+    good, size = sum(c.verdict == "good" for c in cards), index.stat().st_size / 1e6
+    typer.echo(f"{good} of {len(cards)} good; open {index} in a browser ({size:.1f} MB)")
     typer.echo("next: dalembert view slider-crank | dalembert view my.toml | docs/start.md")

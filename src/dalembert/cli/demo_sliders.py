@@ -29,6 +29,12 @@ SLIDERS: dict[str, dict[str, tuple[str, float, float]]] = {
     "quick-return": {"r": ("m", 0.05, 0.14)},
     "inverted-slider-crank": {"r": ("m", 0.05, 0.2)},
     "four-bar-springs": {"k": ("N/m", 20.0, 400.0)},
+    "watt-linkage": {"l_c": ("m", 0.14, 0.24)},
+    "windshield-wiper": {"l_r": ("m", 0.03, 0.06)},
+    "engine": {"r": ("m", 0.03, 0.06)},
+    "differential": {"d_l": ("N m s", 0.5, 4.0)},
+    "cardan-shaft": {"beta": ("rad", 0.0, 1.0)},
+    "gyroscope": {"spin": ("rad/s", 100.0, 400.0)},
 }
 
 

@@ -24,7 +24,7 @@ from dalembert.viewer.gallery import reactions
 from dalembert.viewer.gallery.thumbnail import thumbnail
 from dalembert.viewer.page.page import Parts, filled, template
 
-GROUPS = (("text", "From the texts"), ("benchmark", "Benchmarks"), ("", "More mechanisms"))
+GROUPS = (("text", "From the texts"), ("benchmark", "Benchmarks"), ("machine", "Machines"), ("", "More mechanisms"))
 KINDS = ("text", "benchmark")  # tags that say where it comes from; the others are topics
 
 
@@ -158,7 +158,7 @@ def _e(text: object) -> str:
 
 
 def _group(card: Card) -> str:
-    return next((tag for tag in KINDS if tag in card.tags), "")
+    return next((tag for tag, _ in GROUPS if tag in card.tags), "")
 
 
 def _card(card: Card) -> str:

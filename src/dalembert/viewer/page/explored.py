@@ -51,6 +51,9 @@ def explored(run, sliders, *, combined: bool = False, units: Mapping[str, str] |
         raise AnalysisError("view: sliders= needs one result of simulate or kinematics; its variants are computed as it was")
     if not isinstance(sliders, Mapping) or not sliders:
         raise AnalysisError(f"view: sliders is a dict, parameter → values, as {{'l': [0.1, 0.2]}}; got {sliders!r}")
+    if other := [str(name) for name in units or () if name not in sliders]:
+        raise AnalysisError(f"view: units: there is no slider '{other[0]}'{hint(other[0], [str(s) for s in sliders])} (sliders: "
+                            f"{', '.join(str(s) for s in sliders)})")
     axes = [_axis(run.model, name, values, dict(units or {})) for name, values in sliders.items()]
     _began_as_drawn(run)
     base = tuple(a.base for a in axes)
@@ -81,6 +84,8 @@ def _axis(model, name, values, units) -> Axis:
         raise AnalysisError(f"view: sliders: there is no parameter '{name}'{hint(str(name), model.parameters)} (parameters: "
                             f"{', '.join(model.parameters) or 'none'})")
     try:
+        if isinstance(values, str):  # "12" is not 1 and 2
+            raise TypeError
         given = [float(x) for x in values]
     except (TypeError, ValueError):
         raise AnalysisError(f"view: sliders: values of '{name}' are numbers, got {values!r}") from None

@@ -87,6 +87,8 @@ def filled(what, *, equations=None, theme=None, play=False, title=None, diagrams
     if sliders is not None:
         return _explorable(what, explored(what, sliders, combined=combined, units=units), options,
                            equations=equations, theme=theme, play=play, title=title, diagrams=diagrams)
+    if units:
+        raise AnalysisError("view: units= are those of the parameters of sliders=: give sliders too, as {'l': [0.1, 0.2]}")
     scene = scene_of(what, equations=equations, **options)
     return parts_of(scene, theme=theme, play=play, title=title, diagrams=diagrams, checked=_checked(what))
 

@@ -3,7 +3,7 @@
   const $ = (id) => document.getElementById(id), all = $("all"), cards = [...document.querySelectorAll("article")];
   const sections = [...all.querySelectorAll("section")], home = new Map(cards.map((c) => [c, c.parentNode]));
   const text = new Map(cards.map((c) => [c, (c.querySelector(".text").textContent + " " + c.dataset.tags).toLowerCase()]));
-  const TOPICS = ["gear", "nonholonomic", "spring", "chaos", "statics", "driven", "redundant", "loop", "space", "plane"];
+  const TOPICS = ["machine", "gear", "nonholonomic", "spring", "chaos", "statics", "driven", "redundant", "loop", "space", "plane"];
   let extra = [];
 
   function filter() {
@@ -82,8 +82,10 @@
     $("frame").removeAttribute("srcdoc");
   }
 
+  const plain = (text) => { try { return decodeURIComponent(text); } catch { return ""; } }; // a link cut off in the middle of a letter
+
   function route() {
-    const [name, ...rest] = decodeURIComponent(location.hash.slice(1)).split("&");
+    const [name, ...rest] = plain(location.hash.slice(1)).split("&");
     if (!stored.has(name)) close();
     else if (name !== now) open(name, rest.join("&"));
   }
