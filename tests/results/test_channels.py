@@ -11,6 +11,7 @@ import dalembert as da
 from dalembert import catalog
 from dalembert.analyses.studies.outputs import Output
 from dalembert.results.channels import reading
+from dalembert.results.channels.offered import offered
 from dalembert.results.channels.units import MULTIPLIER, OWN
 from dalembert.viewer.scene import channels as page
 
@@ -174,3 +175,21 @@ def test_driven_motions_and_poses_come_back(tmp_path):
     modes.save(tmp_path / "m.h5", shown=1)
     kept = da.load(tmp_path / "m.h5")
     assert np.array_equal(kept.extra["eigenvalues"], [m.eigenvalue for m in modes])
+
+
+def test_from_where_coordinates_count():
+    """The words beside a coordinate are those of the number: angles from the drawing, slides by their places, distances whole."""
+    m = da.Model("m", dim=2)
+    m.add(da.Body("a", mass=1.0, inertia=1.0, position=(0.3, 0.2), angle=0.8))
+    m.add(da.Body("b", mass=1.0, inertia=1.0, position=(1, 1)))
+    m.add(da.Particle("c", mass=1.0, position=(0.6, -0.8)))
+    m.add(da.Body("d", mass=1.0, inertia=1.0, position=(2, 0)))
+    m.add(da.Revolute("pin", m.ground, "a", on_i=(0.3, 0.2), on_j=(0, 0)))
+    m.add(da.Prismatic("on", m.ground, "b", on_i=(0, 0), on_j=(0, 0), axis_i=(1, 1), axis_j=(1, 1)))
+    m.add(da.Distance("link", m.ground, "c", at_i=(0, 0), at_j=(0.6, -0.8)))
+    m.add(da.Prismatic("at", m.ground, "d", axis=(1, 0)))
+    state = da.assemble(m)
+    words = {q.owner: q.words for q in offered(m, state.system) if q.name == "coordinate"}
+    drawn = "zero in the drawn pose"
+    assert words == {"pin": drawn, "on": "zero where its two places meet", "link": "the distance itself", "at": drawn}
+    assert [float(state[name].coordinate) for name in words] == pytest.approx([0.0, 2**0.5, 1.0, 0.0], abs=1e-9)

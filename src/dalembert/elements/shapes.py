@@ -19,6 +19,12 @@ from dalembert.elements.given import Look, Number, Placed, Rotation, Vector
 from dalembert.errors import ModelError
 
 
+class Touching(Placed, total=False):
+    """Where a shape sits on its body, how it looks, and what it touches with."""
+
+    surface: str | None
+
+
 class Shape:
     """Base: where the shape sits on the body, how it looks (material) and what it touches with (surface)."""
 
@@ -64,11 +70,13 @@ class Box(Shape):
         How it is turned on the body.
     material : Material, name or colour [–], optional
         For the eye.
+    surface : name of a Surface [–], optional
+        What it touches with.
     """
 
     seen_as = touches_as = "box"
 
-    def __init__(self, size: Vector, **kw: Unpack[Placed]) -> None:
+    def __init__(self, size: Vector, **kw: Unpack[Touching]) -> None:
         super().__init__(**kw)
         self.size = size
 
@@ -95,11 +103,13 @@ class Sphere(Shape):
         How it is turned on the body.
     material : Material, name or colour [–], optional
         For the eye.
+    surface : name of a Surface [–], optional
+        What it touches with.
     """
 
     seen_as, touches_as = "disc", "sphere"
 
-    def __init__(self, radius: Number, **kw: Unpack[Placed]) -> None:
+    def __init__(self, radius: Number, **kw: Unpack[Touching]) -> None:
         super().__init__(**kw)
         self.radius = radius
 
@@ -127,11 +137,13 @@ class Cylinder(Shape):
         How it is turned on the body.
     material : Material, name or colour [–], optional
         For the eye.
+    surface : name of a Surface [–], optional
+        What it touches with.
     """
 
     seen_as = "disc"
 
-    def __init__(self, radius: Number, length: Number = 1.0, **kw: Unpack[Placed]) -> None:
+    def __init__(self, radius: Number, length: Number = 1.0, **kw: Unpack[Touching]) -> None:
         super().__init__(**kw)
         self.radius, self.length = radius, length
 
@@ -164,11 +176,13 @@ class Capsule(Shape):
         How it is turned on the body.
     material : Material, name or colour [–], optional
         For the eye.
+    surface : name of a Surface [–], optional
+        What it touches with.
     """
 
     seen_as = "disc"
 
-    def __init__(self, radius: Number, length: Number, **kw: Unpack[Placed]) -> None:
+    def __init__(self, radius: Number, length: Number, **kw: Unpack[Touching]) -> None:
         super().__init__(**kw)
         self.radius, self.length = radius, length
 
@@ -191,7 +205,7 @@ class HalfSpace(Shape):
 
     touches_as = "plane"
 
-    def __init__(self, normal, **kw):
+    def __init__(self, normal: Vector, **kw: Unpack[Touching]) -> None:
         super().__init__(**kw)
         self.normal = normal
 
@@ -213,7 +227,7 @@ class Link(Shape):
         For the eye.
     """
 
-    def __init__(self, points: Sequence[Vector], width: Number | None = None, **kw: Unpack[Placed]) -> None:
+    def __init__(self, points: Sequence[Vector], width: Number | None = None, **kw: Unpack[Touching]) -> None:
         super().__init__(**kw)
         self.points, self.width = points, width
 
@@ -238,7 +252,7 @@ class Mesh(Shape):
         For the eye.
     """
 
-    def __init__(self, file: str | os.PathLike[str], scale: Number | Vector = 1.0, **kw: Unpack[Placed]) -> None:
+    def __init__(self, file: str | os.PathLike[str], scale: Number | Vector = 1.0, **kw: Unpack[Touching]) -> None:
         super().__init__(**kw)
         self.file: str | os.PathLike[str] = file
         self.scale: Any = scale

@@ -268,7 +268,7 @@ class Robot:
 
     def model(self, base, gravity) -> Model:
         m: Any = Model(self.name.replace(".", " "), dim=3, gravity=gravity)
-        m.limits, m.notes, m.links, m.carriers = {}, self.notes, {}, {}
+        m.notes, m.joints = self.notes, self.labels
         waiting = [(self.root, np.zeros(3), np.eye(3), "ground" if base == "fixed" else None, None)]
         while waiting:  # chains may be longer than Python's stack is deep
             waiting += reversed(self._body(m, *waiting.pop()))
@@ -367,8 +367,8 @@ class Robot:
         m.add(cls(label, parent, child, at=at, axis=axis))
         limit, dynamics = node.first("limit"), node.first("dynamics")
         if limit is not None:
-            m.limits[label] = {k: self._number(limit, k, 0.0) for k in ("lower", "upper", "effort",
-                    "velocity") if k in limit.attributes}
+            m.limits[label] = {k: self._number(limit, k, 0.0) for k in ("lower", "upper", "effort", "velocity")
+                               if k in limit.attributes}
         if dynamics is not None:
             damping = self._number(dynamics, "damping", 0.0)
             if damping and kind != "planar":
