@@ -201,7 +201,21 @@ class Capsule(Shape):
 
 
 class HalfSpace(Shape):
-    """All that lies behind a plane (in the plane: a line) through ``position``; ``normal`` points out of it.  For a Fixture."""
+    """All that lies behind a plane (in the plane: a line) through ``position``; ``normal`` points out of it.  For a Fixture.
+
+    Parameters
+    ----------
+    normal : vector [–]
+        Direction out of it.
+    position : vector [m], optional
+        A point of its border; left out: the origin.
+    rotation : quaternion, matrix or ("xyz", angles) [–], optional
+        How it is turned, the normal with it.
+    material : Material, name or colour [–], optional
+        For the eye.
+    surface : name of a Surface [–], optional
+        What it touches with.
+    """
 
     touches_as = "plane"
 
@@ -225,6 +239,8 @@ class Link(Shape):
         How it is turned on the body.
     material : Material, name or colour [–], optional
         For the eye.
+    surface : name of a Surface [–], optional
+        Kept, though this shape touches nothing.
     """
 
     def __init__(self, points: Sequence[Vector], width: Number | None = None, **kw: Unpack[Touching]) -> None:
@@ -250,6 +266,8 @@ class Mesh(Shape):
         How it is turned on the body.
     material : Material, name or colour [–], optional
         For the eye.
+    surface : name of a Surface [–], optional
+        Kept, though this shape touches nothing.
     """
 
     def __init__(self, file: str | os.PathLike[str], scale: Number | Vector = 1.0, **kw: Unpack[Touching]) -> None:
