@@ -378,11 +378,9 @@ class Robot:
 
     def _mimic(self, m, name, node):
         mimic = node.first("mimic")
-        if mimic is None:
+        if mimic is None or node.attributes["type"] == "fixed":
             return
         other = mimic.attributes.get("joint", "")
-        if node.attributes["type"] == "fixed":
-            return
         if other in self.joints and self.joints[other].attributes["type"] == "fixed" and self.labels.get(name) in m.elements:
             m.add(Equation(free_name(m, f"{self.labels[name]} held", "constraint"), f"`{self.labels[name]}`"))
             self.notes.append(f"line {mimic.line}: joint '{name}' mimics '{other}', which is fixed, and is held")
