@@ -29,6 +29,8 @@ PLACES = {
     "da.Body.rod('a', (0, 0), (1, 0), mass=1).": ("principal", "title"),
     "m.": ("add", "remove", "initial", "parameters", "ground", "bodies", "save", "copy"),
     "m.ground.": ("name",),
+    "da.load_urdf('x.urdf').": ("notes", "limits", "joints", "links", "add"),
+    "da.Box((1, 1), ": ("surface=", "position="),
     "body.": ("mass", "principal", "name"),
     "pin.": ("title", "at", "axis", "name"),
     "run.": ("t", "energy", "certificate", "save", "view", "plot", "to_csv", "to_pandas", "to_parquet", "channels", "derivative"),

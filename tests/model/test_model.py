@@ -122,3 +122,11 @@ def test_the_pivoted_fallback_gives_the_same_answer():
     assert w.run("accelerations") == 0
     assert w.report.fallback == 1 and w.report.rank == 8
     assert w.vdot == pytest.approx(direct, rel=1e-11)
+
+
+def test_a_notebook_shows_names_as_text():
+    """Names and formulas of a model from somewhere else are no HTML of ours."""
+    m = da.Model("<script>m", dim=2, parameters={"l": "1 + 1"})
+    m.add(da.Body("<img src=x>", mass=1.0, inertia=1.0))
+    shown = m._repr_html_()
+    assert "<script" not in shown and "<img" not in shown and "&lt;img src=x&gt;" in shown

@@ -126,3 +126,21 @@ def test_refused_in_words(name):
         make()
     for word in words:
         assert word in str(caught.value), f"{word!r} is missing in: {caught.value}"
+
+
+def test_a_body_with_a_place():
+    """A pair (body, place), as other programs have it: the message says where places go."""
+    m = da.Model("m", dim=2)
+    m.add(da.Body("b", mass=1.0, inertia=1.0))
+    with pytest.raises(da.ModelError, match=r"Spring 's': give a body .* at_i= and at_j="):
+        m.add(da.Spring("s", (m.ground, (0, 1)), ("b", (0, 0)), stiffness=1.0))
+
+
+def test_a_formula_is_told_as_written():
+    """Parameters are not put in before the message."""
+    m = da.Model("m", dim=2, parameters={"kp": 50.0, "ref": 1.0})
+    m.add(da.Body.rod("rod", (0, 0), (1, 0), mass=1.0))
+    m.add(da.Revolute("pin", m.ground, "rod", at=(0, 0)))
+    m.add(da.Motor("pid", "pin", "kp*(ref - q)"))
+    with pytest.raises(da.ModelError, match=r"'q' in 'kp\*\(ref - q\)' is not known"):
+        m.compile()

@@ -11,6 +11,7 @@ import dalembert as da
 from dalembert import catalog
 from dalembert.analyses.studies.outputs import Output
 from dalembert.results.channels import reading
+from dalembert.results.channels.offered import offered
 from dalembert.results.channels.units import MULTIPLIER, OWN
 from dalembert.viewer.scene import channels as page
 
@@ -174,3 +175,66 @@ def test_driven_motions_and_poses_come_back(tmp_path):
     modes.save(tmp_path / "m.h5", shown=1)
     kept = da.load(tmp_path / "m.h5")
     assert np.array_equal(kept.extra["eigenvalues"], [m.eigenvalue for m in modes])
+
+
+def test_from_where_coordinates_count():
+    """The words beside a coordinate are those of the number: angles from the drawing, slides by their places, distances whole."""
+    m = da.Model("m", dim=2)
+    m.add(da.Body("a", mass=1.0, inertia=1.0, position=(0.3, 0.2), angle=0.8))
+    m.add(da.Body("b", mass=1.0, inertia=1.0, position=(1, 1)))
+    m.add(da.Particle("c", mass=1.0, position=(0.6, -0.8)))
+    m.add(da.Body("d", mass=1.0, inertia=1.0, position=(2, 0)))
+    m.add(da.Revolute("pin", m.ground, "a", on_i=(0.3, 0.2), on_j=(0, 0)))
+    m.add(da.Prismatic("on", m.ground, "b", on_i=(0, 0), on_j=(0, 0), axis_i=(1, 1), axis_j=(1, 1)))
+    m.add(da.Distance("link", m.ground, "c", at_i=(0, 0), at_j=(0.6, -0.8)))
+    m.add(da.Prismatic("at", m.ground, "d", axis=(1, 0)))
+    state = da.assemble(m)
+    words = {q.owner: q.words for q in offered(m, state.system) if q.name == "coordinate"}
+    drawn = "zero in the drawn pose"
+    assert words == {"pin": drawn, "on": "zero where its two places meet", "link": "the distance itself", "at": drawn}
+    assert [float(state[name].coordinate) for name in words] == pytest.approx([0.0, 2**0.5, 1.0, 0.0], abs=1e-9)
+
+
+def _machine(L, M, T):
+    """An arm with a slide, a spring and a brake, and a top on a string: in units of L metres, M kilograms, T seconds."""
+    F = M * L / T**2
+    m = da.Model("m", dim=3, gravity=(0, 0.3 * L / T**2, -9.81 * L / T**2))
+    I = M * L**2
+    m.add(da.Body("arm", mass=2 * M, inertia=(0.1 * I, 0.2 * I, 0.25 * I), com=(0.1 * L, 0.05 * L, 0), position=(0.5 * L, 0, 0)))
+    m.add(da.Body("car", mass=3 * M, inertia=(0.3 * I, 0.2 * I, 0.4 * I), position=(L, 0.2 * L, 0)))
+    m.add(da.Body("top", mass=M, inertia=(0.1 * I, 0.2 * I, 0.3 * I), position=(0, 2 * L, 0), omega=(1 / T, 2 / T, -3 / T)))
+    m.add(da.Revolute("pin", m.ground, "arm", at=(0, 0, 0), axis=(0, 1, 0.2)))
+    m.add(da.Prismatic("slide", "arm", "car", at=(L, 0, 0), axis=(1, 0, 0)))
+    m.add(da.D("string", m.ground, "top", at_i=(0, L, 0), at_j=(0, 2 * L, 0.1 * L)))
+    m.add(da.Spring("spring", "arm", "car", at_i=(0, 0, 0), at_j=(L, 0.2 * L, 0), stiffness=7 * F / L, damping=F * T / L,
+                    length=0.6 * L))
+    m.add(da.Motor("brake", "pin", f"-{0.4 * F * L * T!r}*rate"))
+    m.initial("pin", rate=2 / T)
+    m.initial("slide", rate=0.7 * L / T)
+    return da.accelerations(m)
+
+
+def test_units_are_those_of_the_numbers():
+    """The same machine in other units of length, mass and time: every number changes as its unit says."""
+    L, M, T = 2.0, 3.0, 5.0
+    base = {"m": L, "kg": M, "s": T, "rad": 1.0, "1": 1.0, "N": M * L / T**2, "J": M * L**2 / T**2, "W": M * L**2 / T**3}
+
+    def factor(unit):
+        top, _, bottom = unit.partition("/")
+        powers = [(word, sign) for part, sign in ((top, 1), (bottom, -1)) for word in part.split()]
+        return np.prod([base[w.partition("^")[0]] ** (sign * int(w.partition("^")[2] or 1)) for w, sign in powers])
+
+    one, other = _machine(1.0, 1.0, 1.0), _machine(L, M, T)
+    asked = [q.title for q in offered(one.model, one.system, False)]
+    told = 0
+    for a, b in zip(reading.columns(one, asked), reading.columns(other, asked), strict=True):
+        assert a.unit == b.unit and b.values == pytest.approx(a.values * factor(a.unit), rel=1e-9, abs=1e-9), a.name
+        told += abs(a.values[0]) > 1e-6
+    assert told > 60
+
+
+def test_a_list_in_one_text():
+    """Names between commas, as on command lines of others: the message says how several are asked for."""
+    run = da.simulate(catalog.make("pendulum"), 0.1)
+    with pytest.raises(da.AnalysisError, match="one by one: a list of names, or -c for each"):
+        run.channels("bob.x,bob.y")

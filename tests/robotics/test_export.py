@@ -100,3 +100,34 @@ def test_what_cannot_be_written_is_said():
     m = catalog.make("lagrange-top")
     with pytest.raises(da.FileError, match="Spherical 'tip': URDF has no such joint"):
         write_urdf(m)
+
+
+def test_a_hinge_that_closes_a_loop_stays_one():
+    """MJCF ties hinges at two points of their axis.  Six hinges in a ring are rigid; one point would leave two freedoms."""
+    m, rng, before = da.Model("ring", dim=3), np.random.default_rng(3), "ground"
+    for k in range(5):
+        m.add(da.Body(f"b{k}", mass=1.0, inertia=(0.2, 0.2, 0.2), position=rng.normal(size=3).tolist()))
+        m.add(da.Revolute(f"j{k}", before, f"b{k}", at=rng.normal(size=3).tolist(), axis=rng.normal(size=3).tolist()))
+        before = f"b{k}"
+    m.add(da.Revolute("last", before, "ground", at=rng.normal(size=3).tolist(), axis=rng.normal(size=3).tolist()))
+    text, _ = write_mjcf(m)
+    assert text.count("<connect") == 2 and da.check(read_mjcf(text)).dof == da.check(m).dof == 0
+
+
+def test_shapes_stay_where_they_are(tmp_path):
+    """A URDF link sits at its joint, a body here need not: what is drawn is drawn at the same place."""
+    m = da.Model("m", dim=3)
+    shape = da.Box((0.1, 0.2, 0.3), position=(0.1, 0.02, 0.03))
+    m.add(da.Body("b", mass=1.0, inertia=(0.1, 0.2, 0.2), position=(0.5, 0.4, 0.3), rotation=("xyz", (0.3, 0.2, 0.1)),
+                  shapes=[shape]))
+    m.add(da.Revolute("pin", m.ground, "b", at=(0.1, 0.2, 0), axis=(0, 1, 0.5)))
+
+    def drawn(model):
+        body = da.assemble(model)["b"]
+        (found,) = model["b"].shapes
+        return body.position + body.rotation @ np.array(found.position, float)
+
+    da.save_urdf(m, tmp_path / "x.urdf")
+    da.save_mjcf(m, tmp_path / "x.xml")
+    for file in ("x.urdf", "x.xml"):
+        np.testing.assert_allclose(drawn(da.load_model(tmp_path / file)), drawn(m), atol=1e-12)

@@ -165,3 +165,18 @@ def test_messages_say_what_and_where(text, message):
     with pytest.raises(da.FileError) as caught:
         read_mjcf(text)
     assert message in str(caught.value)
+
+
+def test_forces_count_from_the_reference():
+    """Springs and actuators of MuJoCo see q + ref: −k (q + ref − springref), and with gear g p = g (kp u − kp g (q + ref))."""
+    m = read_mjcf("""<mujoco><compiler angle="radian"/><worldbody>
+      <body name="a"><joint name="h" axis="0 1 0" ref="0.5" springref="0.2" stiffness="3"/><geom size="0.1" pos="0.3 0 0"/></body>
+      <body name="b" pos="0 1 0"><joint name="s" type="slide" axis="1 0 0" ref="0.4" springref="0.1" stiffness="5"/>
+      <geom size="0.1"/></body></worldbody><actuator><position name="p" joint="h" kp="7" gear="2"/></actuator></mujoco>""")
+    m.parameters["ctrl_p"] = 0.25
+    m.initial("h", coordinate=0.3)
+    m.initial("s", coordinate=-0.6)
+    state = da.assemble(m)
+    assert float(state["h spring"].torque) == pytest.approx(-3 * (0.3 + 0.5 - 0.2))
+    assert float(state["s spring"].force) == pytest.approx(-5 * (-0.6 + 0.4 - 0.1))
+    assert float(state["p"].torque) == pytest.approx(2 * (7 * 0.25 - 7 * 2 * (0.3 + 0.5)))

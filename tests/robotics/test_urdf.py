@@ -146,3 +146,16 @@ def test_links_without_mass_between_joints():
     assert any("'dummy' has no mass" in n for n in m.notes)
     H = da.robotics.Tree(m).mass_matrix([0.2, 0.4])
     np.testing.assert_allclose(H, np.diag([1.0 + 0.09, 1.0]), atol=1e-14)  # arm: J = 1, its centre 0.3 from the first axis
+
+
+def test_a_copy_has_its_own_notes():
+    """What the importer knew goes with a copy, and is not shared; a model of one's own has none."""
+    m = da.load_urdf(ROBOTS / "arm7.urdf")
+    other = m.copy()
+    assert other.limits == m.limits and other.links.keys() == m.links.keys() and set(m.joints.values()) <= set(m.elements)
+    first = next(iter(m.limits))
+    other.limits[first]["upper"] = 99.0
+    other.notes.append("mine")
+    assert m.limits[first]["upper"] != 99.0 and "mine" not in m.notes
+    own = da.Model("own")
+    assert (own.notes, own.limits, own.joints, own.links) == ([], {}, {}, {})

@@ -10,11 +10,14 @@ corner), a rectangle of height r on every edge, and a sector of the disc about e
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 
 from dalembert.elements.bodies import hull, mesh_moments
-from dalembert.elements.shapes import Shape
+from dalembert.elements.given import Number, Vector
+from dalembert.elements.shapes import Shape, Touching
 from dalembert.errors import ModelError
 
 
@@ -39,7 +42,7 @@ class Polygon(Shape):
 
     touches_as = "polygon"
 
-    def __init__(self, points, radius=None, **kw):
+    def __init__(self, points: Sequence[Vector], radius: Number | None = None, **kw: Unpack[Touching]) -> None:
         super().__init__(**kw)
         self.points, self.radius = points, radius
 
@@ -123,7 +126,8 @@ class Polyhedron(Shape):
 
     touches_as = "polyhedron"
 
-    def __init__(self, points, faces=None, **kw):
+    def __init__(self, points: Sequence[Vector], faces: Sequence[Sequence[int]] | None = None,
+                 **kw: Unpack[Touching]) -> None:
         super().__init__(**kw)
         self.points, self.faces = points, faces
 

@@ -19,6 +19,12 @@ from dalembert.elements.given import Look, Number, Placed, Rotation, Vector
 from dalembert.errors import ModelError
 
 
+class Touching(Placed, total=False):
+    """Where a shape sits on its body, how it looks, and what it touches with."""
+
+    surface: str | None
+
+
 class Shape:
     """Base: where the shape sits on the body, how it looks (material) and what it touches with (surface)."""
 
@@ -70,7 +76,7 @@ class Box(Shape):
 
     seen_as = touches_as = "box"
 
-    def __init__(self, size: Vector, **kw: Unpack[Placed]) -> None:
+    def __init__(self, size: Vector, **kw: Unpack[Touching]) -> None:
         super().__init__(**kw)
         self.size = size
 
@@ -103,7 +109,7 @@ class Sphere(Shape):
 
     seen_as, touches_as = "disc", "sphere"
 
-    def __init__(self, radius: Number, **kw: Unpack[Placed]) -> None:
+    def __init__(self, radius: Number, **kw: Unpack[Touching]) -> None:
         super().__init__(**kw)
         self.radius = radius
 
@@ -137,7 +143,7 @@ class Cylinder(Shape):
 
     seen_as, touches_as = "disc", "cylinder"
 
-    def __init__(self, radius: Number, length: Number = 1.0, **kw: Unpack[Placed]) -> None:
+    def __init__(self, radius: Number, length: Number = 1.0, **kw: Unpack[Touching]) -> None:
         super().__init__(**kw)
         self.radius, self.length = radius, length
 
@@ -176,7 +182,7 @@ class Capsule(Shape):
 
     seen_as, touches_as = "disc", "capsule"
 
-    def __init__(self, radius: Number, length: Number, **kw: Unpack[Placed]) -> None:
+    def __init__(self, radius: Number, length: Number, **kw: Unpack[Touching]) -> None:
         super().__init__(**kw)
         self.radius, self.length = radius, length
 
@@ -213,7 +219,7 @@ class HalfSpace(Shape):
 
     touches_as = "plane"
 
-    def __init__(self, normal, **kw):
+    def __init__(self, normal: Vector, **kw: Unpack[Touching]) -> None:
         super().__init__(**kw)
         self.normal = normal
 
@@ -233,11 +239,11 @@ class Link(Shape):
         How it is turned on the body.
     material : Material, name or colour [–], optional
         For the eye.
-    surface : string [–], optional
-        What it touches with: the name of a Surface.
+    surface : name of a Surface [–], optional
+        Kept, though this shape touches nothing.
     """
 
-    def __init__(self, points: Sequence[Vector], width: Number | None = None, **kw: Unpack[Placed]) -> None:
+    def __init__(self, points: Sequence[Vector], width: Number | None = None, **kw: Unpack[Touching]) -> None:
         super().__init__(**kw)
         self.points, self.width = points, width
 
@@ -266,7 +272,7 @@ class Mesh(Shape):
 
     touches_as = "mesh"
 
-    def __init__(self, file: str | os.PathLike[str], scale: Number | Vector = 1.0, **kw: Unpack[Placed]) -> None:
+    def __init__(self, file: str | os.PathLike[str], scale: Number | Vector = 1.0, **kw: Unpack[Touching]) -> None:
         super().__init__(**kw)
         self.file: str | os.PathLike[str] = file
         self.scale: Any = scale

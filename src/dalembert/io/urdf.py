@@ -268,7 +268,7 @@ class Robot:
 
     def model(self, base, gravity) -> Model:
         m: Any = Model(self.name.replace(".", " "), dim=3, gravity=gravity)
-        m.limits, m.notes, m.links, m.carriers = {}, self.notes, {}, {}
+        m.notes, m.joints = self.notes, self.labels
         waiting = [(self.root, np.zeros(3), np.eye(3), "ground" if base == "fixed" else None, None)]
         while waiting:  # chains may be longer than Python's stack is deep
             waiting += reversed(self._body(m, *waiting.pop()))
@@ -367,8 +367,8 @@ class Robot:
         m.add(cls(label, parent, child, at=at, axis=axis))
         limit, dynamics = node.first("limit"), node.first("dynamics")
         if limit is not None:
-            m.limits[label] = {k: self._number(limit, k, 0.0) for k in ("lower", "upper", "effort",
-                    "velocity") if k in limit.attributes}
+            m.limits[label] = {k: self._number(limit, k, 0.0) for k in ("lower", "upper", "effort", "velocity")
+                               if k in limit.attributes}
         if dynamics is not None:
             damping = self._number(dynamics, "damping", 0.0)
             if damping and kind != "planar":
@@ -378,11 +378,9 @@ class Robot:
 
     def _mimic(self, m, name, node):
         mimic = node.first("mimic")
-        if mimic is None:
+        if mimic is None or node.attributes["type"] == "fixed":
             return
         other = mimic.attributes.get("joint", "")
-        if node.attributes["type"] == "fixed":
-            return
         if other in self.joints and self.joints[other].attributes["type"] == "fixed" and self.labels.get(name) in m.elements:
             m.add(Equation(free_name(m, f"{self.labels[name]} held", "constraint"), f"`{self.labels[name]}`"))
             self.notes.append(f"line {mimic.line}: joint '{name}' mimics '{other}', which is fixed, and is held")

@@ -102,6 +102,7 @@ class Laws:
             return self.program(traced, names, title)
         if isinstance(value, (str, expressions.Expression)):
             expression = expressions.parse(value) if isinstance(value, str) else value
+            self._spelled(expression, {*names, *self.parameters}, names, title)
             expression = expression.substitute({n: self.parameters[n] for n in expression.names if n in self.parameters
                                                 and n not in names})
             return self.program(expression, names, title)
@@ -110,12 +111,16 @@ class Laws:
             self._constants[number] = self._add(kind=CONSTANT, value=number)
         return self._constants[number]
 
-    def program(self, expression, names, title="") -> int:
-        unknown = sorted(expression.names - set(names))
+    def _spelled(self, expression, allowed: set[str], names, title: str) -> None:
+        """Refuse a formula with unknown names; of a user's formula before parameters are put in: as it was written."""
+        unknown = sorted(expression.names - allowed)
         if unknown:
             known = [*names, *self.parameters]
             raise ModelError(f"{title}: '{unknown[0]}' in '{expression}' is not known{hint(unknown[0], known)} "
                              f"(it may use {', '.join(known)})")
+
+    def program(self, expression, names, title="") -> int:
+        self._spelled(expression, set(names), names, title)
         program = expression.program(list(names))
         start, constants = len(self.code), len(self.constants)
         self.code += [int(x) for x in program.code]

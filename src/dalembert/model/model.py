@@ -67,6 +67,8 @@ class Model:
         As given and changed.
     initials : dict
         What ``initial`` asked for.
+    notes, limits, joints, links : list and dicts
+        Of a model from URDF or MJCF: what was left out, the limits of joints, where the file's joints and links went.
     """
 
     def __init__(self, name: str = "model", dim: int = 3, gravity: Vector | None = None,
@@ -86,6 +88,12 @@ class Model:
         self.contacts: dict[str, Element] = {}  # contacts, surfaces, pairs of these, fixtures: no part of the equations
         self.initials: dict[str, dict[str, Any]] = {}
         self.origin: Any = None  # the file it was read from (io/origin.py): messages say the line
+        # what an importer of other people's files (io/urdf.py, io/mjcf) knows besides; empty for all others
+        self.notes: list[str] = []  # what was left out or changed, with lines of the file
+        self.limits: dict[str, dict[str, float]] = {}  # joint → lower, upper, effort, velocity
+        self.joints: dict[str, str] = {}  # names of joints in the file → names here
+        self.links: dict[str, tuple[str, Any, Any]] = {}  # link or body of the file → body here, where in it, how turned
+        self.carriers: dict[str, tuple[str, float]] = {}  # body between two joints of one link → whose mass it took, which share
 
     @overload
     def add(self, element: Added) -> Added: ...
@@ -124,6 +132,9 @@ class Model:
             ref = getattr(element, side, None)
             if ref is None or not element.joins_bodies:
                 continue
+            if isinstance(ref, (tuple, list)) and len(ref) == 2:
+                raise ModelError(f"{element.title}: give a body as an object or by its name, not {ref!r}; places have arguments "
+                                 "of their own (at=, or at_i= and at_j=; on_i= and on_j=)")
             name = name_of(ref, element.title)
             if name != "ground" and name not in self.bodies:
                 raise ModelError(f"{element.title}: there is no body '{name}'{hint(name, self.bodies)} "
@@ -198,6 +209,9 @@ class Model:
         other.bodies, other.elements, other.contacts = dict(self.bodies), dict(self.elements), dict(self.contacts)
         other.initials = {of: dict(entry) for of, entry in self.initials.items()}
         other.parameters = Parameters(self.parameters)
+        other.notes, other.joints, other.links, other.carriers = (
+            list(self.notes), dict(self.joints), dict(self.links), dict(self.carriers))
+        other.limits = {of: dict(entry) for of, entry in self.limits.items()}
         return other
 
     def parameter_values(self) -> dict[str, float]:

@@ -53,6 +53,8 @@ class Run(Motion):
         @property
         def t(self) -> np.ndarray:
             """Times of the samples (s)."""
+        def _repr_html_(self) -> str:
+            """How a notebook shows it: moving, inline."""
 
     @cached_property
     def observed(self) -> Observed:

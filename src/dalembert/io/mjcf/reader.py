@@ -121,8 +121,7 @@ class Tree:
         self.geoms = Geoms(v, root, folders, self.notes)
         gravity = self._gravity()
         self.m: Any = Model(_title(root.attributes.get("model", "")), dim=3, gravity=gravity)
-        for key, value in (("limits", {}), ("notes", self.notes), ("links", {}), ("carriers", {})):
-            setattr(self.m, key, value)
+        self.m.notes = self.notes
         self.parts: dict[str, Part] = {}
         self.places: dict[str, tuple[str, np.ndarray, np.ndarray]] = {"world": ("ground", np.zeros(3), np.eye(3))}
         self.sites: dict[str, tuple[str, np.ndarray, np.ndarray]] = {}

@@ -104,8 +104,18 @@ def _along(system, name: str) -> list[Quantity]:
     unit = units.of_measure(system, system.primary[name])
     place, effort, words = (("angle", "torque", "on the second body about the axis") if unit == "rad" else
                             ("length", "force", "along the coordinate; of a spring the tension, positive pulls"))
-    return [Quantity(name, place, unit, "of the coordinate it acts on, from the drawing for a joint's"),
+    return [Quantity(name, place, unit, "of the coordinate it acts on; of a joint as the joint counts it"),
             Quantity(name, "rate", units.rate(unit), "its rate"), Quantity(name, effort, units.effort(unit), words)]
+
+
+def _counted(element, unit: str) -> str:
+    """From where the coordinate of a joint or constraint counts: angles always from the drawing."""
+    main = next(iter(element.coordinate_name), "")
+    if main == "distance":
+        return "the distance itself"
+    if main == "slide" and any(element.given.get(key) is not None for key in ("on_i", "on_j")):
+        return "zero where its two places meet"
+    return "zero in the drawn pose" if main or unit == "rad" else "its value"
 
 
 def _held(element, system, name: str) -> list[Quantity]:
@@ -117,8 +127,8 @@ def _held(element, system, name: str) -> list[Quantity]:
     measure = system.coordinates.get(name, None if element.coordinate_name else system.primary.get(name))
     if measure is not None and not (element.kind == "joint" and not element.coordinate_name):
         unit = units.of_measure(system, measure)
-        words = "of a body absolute, of a joint from the drawn pose" if drive else "zero in the drawn pose"
-        out += [Quantity(name, "coordinate", unit, words if unit != "m^2" else "its value"),
+        words = "of a body absolute, of a joint as the joint counts it" if drive else _counted(element, unit)
+        out += [Quantity(name, "coordinate", unit, words),
                 Quantity(name, "rate", units.rate(unit), "its rate")]
     lam = units.of_multipliers(system, name)
     if drive:

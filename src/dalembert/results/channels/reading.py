@@ -140,6 +140,8 @@ def _one(name: str, by_title: dict[str, Quantity]) -> Meant:
         if found is not None and found.kind == "element" and not found.parts:
             return found, "", name
     owners = list(dict.fromkeys(q.owner for q in by_title.values()))
+    if "," in name:
+        raise AnalysisError(f"there is no channel '{name}': several are given one by one: a list of names, or -c for each")
     if owner not in owners:
         raise AnalysisError(f"there is no channel '{name}': there is no '{owner}'{hint(owner, owners)} (there are "
                             f"{', '.join(owners)})")
