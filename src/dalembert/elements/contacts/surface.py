@@ -70,7 +70,7 @@ class Pair(Element):
     -----
     Acts: in place of √(μ₁ μ₂) and √(e₁ e₂) of the two surfaces. ``m.pair("steel", "ice", friction=0.02)`` adds one.
 
-    Signs: none.
+    Signs: none; the order of the two does not matter.
 
     Degenerate: never.
 
