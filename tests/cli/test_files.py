@@ -62,7 +62,7 @@ def test_convert(call, model_file, tmp_path):
     values = np.loadtxt(tmp_path / "p.csv", delimiter=",", skiprows=1)
     assert np.array_equal(values[:, 1:3], da.load(tmp_path / "p.h5")["rod"].position)
     assert "compute it first with dalembert run" in call("convert", model_file, tmp_path / "p.csv").stderr
-    assert "the ending says what to write" in call("convert", model_file, tmp_path / "p.xml").stderr
+    assert "the ending says what to write" in call("convert", model_file, tmp_path / "p.txt").stderr
 
 
 def test_schema(call, tmp_path):

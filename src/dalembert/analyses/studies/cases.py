@@ -63,10 +63,10 @@ class Trials:
 
     def __init__(self, question, model, ranges, analysis, args, cases: list[Case]):
         if not isinstance(ranges, Mapping) or not ranges:
-            raise AnalysisError("give the parameters as {name: (lowest, highest)}")
+            raise AnalysisError(f"{question}: give the parameters as {{name: (lowest, highest)}}")
         for name, pair in ranges.items():
             if not _range(pair):
-                raise AnalysisError(f"parameter '{name}': give (lowest, highest), got {pair!r}")
+                raise AnalysisError(f"{question}: parameter '{name}': give (lowest, highest), got {pair!r}")
         self.question, self.model, self.names, self.analysis, self.args = question, model, list(ranges), analysis, args
         self.low, self.high = np.array([ranges[n] for n in self.names], dtype=float).T
         self.cases = cases
@@ -74,7 +74,7 @@ class Trials:
             both = sorted(set(case.fixed) & set(self.names))
             if both:
                 raise AnalysisError(f"{question}: {case.title} sets '{both[0]}', which is searched for")
-            check_variants(model, [dict(zip(self.names, self.low, strict=True)) | case.fixed], analysis)
+            check_variants(model, [dict(zip(self.names, self.low, strict=True)) | case.fixed], analysis, question)
             case.outputs = extractors(case.outputs)
         self.trials: list[dict[str, Any]] = []
         self._read: dict[bytes, list] = {}

@@ -9,10 +9,14 @@ bodies, the one added last counts.  Bodies joined by a joint do not touch each o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dalembert.elements.element import Element, name_of
+from dalembert.elements.given import Number, Ref
 from dalembert.errors import ModelError
 
 ALL = "all"
+Side = Ref | Sequence[Ref]
 
 
 class Contact(Element):
@@ -58,7 +62,8 @@ class Contact(Element):
     joins_bodies = False
     arguments = {"a": "any", "b": "any", "friction": "number", "restitution": "number", "joined": "flag"}
 
-    def __init__(self, name, a, b=ALL, *, friction=None, restitution=None, joined=False):
+    def __init__(self, name: str, a: Side, b: Side = ALL, *, friction: Number | None = None, restitution: Number | None = None,
+                 joined: bool = False) -> None:
         self.name, self.a, self.b = name, a, b
         self.friction, self.restitution, self.joined = friction, restitution, joined
         coefficients(self, friction, restitution)

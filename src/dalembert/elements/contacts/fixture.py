@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dalembert.elements.element import Element
+from dalembert.elements.given import Look, Number, Rotation, Vector
+from dalembert.elements.shapes import Shape
 from dalembert.errors import ModelError
 
 
@@ -48,7 +52,8 @@ class Fixture(Element):
     kind = "fixture"
     joins_bodies = False
 
-    def __init__(self, name, *, shapes, position=None, angle=None, rotation=None, material=None):
+    def __init__(self, name: str, *, shapes: Shape | Sequence[Shape], position: Vector | None = None, angle: Number | None = None,
+                 rotation: Rotation | None = None, material: Look | None = None) -> None:
         self.name, self.position, self.angle, self.rotation, self.material = name, position, angle, rotation, material
         self.shapes = tuple(shapes) if isinstance(shapes, (list, tuple)) else (shapes,)
         if not self.shapes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dalembert.elements.contacts.contact import coefficients
 from dalembert.elements.element import Element
+from dalembert.elements.given import Number
 
 
 class Surface(Element):
@@ -47,7 +48,7 @@ class Surface(Element):
     joins_bodies = False
     arguments = {"friction": "number", "restitution": "number"}
 
-    def __init__(self, name, *, friction, restitution=0.0):
+    def __init__(self, name: str, *, friction: Number, restitution: Number = 0.0) -> None:
         self.name, self.friction, self.restitution = name, friction, restitution
         coefficients(self, friction, restitution)
 
@@ -92,6 +93,6 @@ class Pair(Element):
     joins_bodies = False
     arguments = {"a": "text", "b": "text", "friction": "number", "restitution": "number"}
 
-    def __init__(self, name, a, b, *, friction, restitution=0.0):
+    def __init__(self, name: str, a: str, b: str, *, friction: Number, restitution: Number = 0.0) -> None:
         self.name, self.a, self.b, self.friction, self.restitution = name, a, b, friction, restitution
         coefficients(self, friction, restitution)
