@@ -14,7 +14,8 @@ from dalembert.results.views.view import View
 ROOT = Path(__file__).resolve().parents[2]
 OUTSIDE = ("dalembert.system", "dalembert.formulations", "dalembert.viewer", "dalembert.model.builder")  # not for users to call
 AUTHORS = {"build", "recipe", "resolve", "quadrature", "mass_properties", "moments", "pitch_radius", "without_functions", "kinks",
-           "held", "held_length", "relation", "radii_of", "ratio_of", "tangent_of", "at_value", "kind_for"}  # who writes elements
+           "held", "held_length", "relation", "radii_of", "ratio_of", "tangent_of", "at_value", "kind_for",
+           "on_joint", "teeth", "outline", "surface_of"}  # who writes elements
 
 
 def stub():

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
@@ -22,11 +23,12 @@ from dalembert.elements.materials import colour, material
 from dalembert.io import atomic
 from dalembert.io.limbs import Limb, Limbs, text_of
 from dalembert.io.reading import relative
+from dalembert.model.model import Model
 
 JOINTS = ("hinge", "slide", "weld", "plane")
 
 
-def save_urdf(model, path, *, skip=False) -> list[str]:
+def save_urdf(model: Model, path: str | os.PathLike[str], *, skip: bool = False) -> list[str]:
     """Write a model as URDF; ``skip`` leaves out what the format cannot hold.  Gives the names of what was left out."""
     path = Path(path)
     text, left = write_urdf(model, folder=path.parent, skip=skip)

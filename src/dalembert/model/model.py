@@ -235,7 +235,7 @@ class Model:
 
         dalembert.presenter("save_model")(self, path)
 
-    def view(self, path=None, **options):
+    def view(self, path: str | os.PathLike[str] | None = None, **options: Any) -> Any:
         """Write one offline HTML page that shows the drawing, nothing simulated (without a path: opened in the browser).
 
         A model that cannot be assembled is shown as drawn, and the page says why.  options: theme=, title=, equations=, traces=.

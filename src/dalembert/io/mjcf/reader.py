@@ -8,6 +8,8 @@ Each joint is given by a point and an axis in the body's frame at the reference 
 from __future__ import annotations
 
 import math
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -36,7 +38,7 @@ SILENT = ("body", "frame", "joint", "freejoint", "geom", "inertial", "site", "ca
 INCLUDED = 50  # files
 
 
-def load_mjcf(path, *, meshes=(), carrier=SHARE) -> Model:
+def load_mjcf(path: str | os.PathLike[str], *, meshes: Sequence[str | os.PathLike[str]] = (), carrier: float = SHARE) -> Model:
     """A model from an MJCF file.  Meshes and included files lie in its folder or below; more folders for meshes in ``meshes``.
 
     ``carrier``: the share of a body's mass that each carrier takes where the body has several joints.

@@ -10,6 +10,7 @@ lists it in a comment.
 from __future__ import annotations
 
 import itertools
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -24,12 +25,13 @@ from dalembert.elements.materials import colour, material
 from dalembert.io import atomic
 from dalembert.io.limbs import Limb, Limbs, kind_of, text_of
 from dalembert.io.reading import relative
+from dalembert.model.model import Model
 
 JOINTS = ("hinge", "slide", "ball", "weld")
 _TERM = re.compile(r"(?:([-+0-9.e]+)\*)?`([^`]+)`(?:\*\*([2-4]))?")
 
 
-def save_mjcf(model, path, *, skip=False) -> list[str]:
+def save_mjcf(model: Model, path: str | os.PathLike[str], *, skip: bool = False) -> list[str]:
     """Write a model as MJCF; ``skip`` leaves out what the format cannot hold.  Gives the names of what was left out."""
     path = Path(path)
     text, left = write_mjcf(model, folder=path.parent, skip=skip)
