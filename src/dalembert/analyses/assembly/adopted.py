@@ -19,6 +19,11 @@ OPEN = 1e-6  # of the mechanism's size: states of runs and files are far closer
 CLOSED = 1e-9
 
 
+def length_of(system) -> float:
+    """The mechanism's size as a length: its size in the metric of the masses, over the root of all mass."""
+    return system.size / math.sqrt(float(system.tables.bodies["mass"].sum()))
+
+
 def _places(system) -> np.ndarray:
     """Rows that hold positions, not only velocities."""
     return np.array([row.level == 0 for row in system.rows], dtype=bool)
@@ -30,7 +35,7 @@ def _gap(w, system) -> tuple[float, int]:
     places = _places(system)
     if not places.any():
         return 0.0, 0
-    length = system.size / math.sqrt(float(system.tables.bodies["mass"].sum())) or 1.0
+    length = length_of(system) or 1.0
     row = int(np.argmax(np.where(places, np.abs(w.phi), 0.0)))
     return abs(float(w.phi[row])) / length, row
 

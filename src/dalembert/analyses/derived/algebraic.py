@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.analyses.derived.parameters import SLOPE, step_of, with_value
+from dalembert.analyses.derived.parameters import SIXTH, SLOPE, step_of, with_value
 from dalembert.analyses.derived.readings import combined
 from dalembert.errors import AnalysisError
 
@@ -26,7 +26,7 @@ class Algebraic:
     def of(self, function):
         pairs = [(w / self._step, function(self._results[k]), function(self._results[-k])) for k, w in enumerate(SLOPE, start=1)]
         out, few = combined(pairs, function(self._base)), combined([(w / self._step, *p[1:]) for w, p in zip(
-            (3 / 4, -3 / 20, 1 / 60), pairs, strict=False)], function(self._base))
+            SIXTH, pairs, strict=False)], function(self._base))
         for a, b in zip(_leaves(out), _leaves(few), strict=True):
             if np.abs(a - b).max(initial=0.0) > 1e-5 * np.abs(a).max(initial=0.0):
                 raise AnalysisError(f"sensitivities: an output of the linearisation does not change smoothly with "

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from dalembert._jit.duals import WIDTH
+from dalembert.analyses.assembly.adopted import length_of
 from dalembert.analyses.derived.parameters import Move, constrained, seed
 from dalembert.analyses.derived.stretches import Stretches
 from dalembert.equations.paths import FIELDS
@@ -92,7 +93,7 @@ class Forward(Stretches):
         """How large tangents are, so far and (at the beginning of a stretch) after a very short way along their slopes."""
         kind, largest, span = self.kinds, self.largest, max(options["until"] - options["start"], 1e-300)
         here = [np.abs(self.w.y[kind == k]).max(initial=0.0) for k in range(LEDGER)]
-        length = self.system.size / math.sqrt(float(self.system.tables.bodies["mass"].sum())) or max(here[0], span * here[2])
+        length = length_of(self.system) or max(here[0], span * here[2])
         usual = np.array([length, 1.0, max(here[2], length / span), max(here[3], 1.0 / span), 1.0])
         lanes, scale = slice(len(self.moves)), np.array([m.scale for m in self.moves])
         known = (np.maximum(largest[:LEDGER, lanes], self._now()[:LEDGER, lanes]) / usual[:LEDGER, None]).max(axis=0)

@@ -18,13 +18,13 @@ neighbours, brought to p by the interpolation  f(p) = Î£ e_k (f(p + k h) + f(p â
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from dalembert.analyses.assemble import adopt, assemble
+from dalembert.analyses.assembly.adopted import length_of
 from dalembert.errors import AnalysisError, DalembertError, hint
 
 SLOPE = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
@@ -285,7 +285,7 @@ def constrained(derivatives, model, moves, question, given=False) -> None:
     system = d.work.system
     before = (d.found["q"].copy(), d.found["v"].copy())
     d.run("constrained")
-    length = system.size / math.sqrt(float(system.tables.bodies["mass"].sum())) or 1.0
+    length = length_of(system) or 1.0
     for lane, m in enumerate(moves):
         if np.abs(d.found["phi"][:, lane]).max(initial=0.0) * m.scale > OPENS * length:
             raise AnalysisError(f"{question} of '{model.name}': another value of '{m.name}' makes the closed loops contradict "
