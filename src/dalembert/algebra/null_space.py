@@ -1,4 +1,4 @@
-"""Rank and null space: decided here and nowhere else, by one rule.
+"""Rank and null space: decided here (for many rows, with bounds, in sparse_null_space.py) and nowhere else, by one rule.
 
 Rows are first brought to unit length (in a metric in which displacements of all bodies compare, where there is one), so that the
 singular values σ of a matrix are sines of angles between its rows, whatever the units of the model.  Then

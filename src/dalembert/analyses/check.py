@@ -8,6 +8,8 @@ on units.
     unique        a reaction component c = C λ is unique when C vanishes on the null space of Dᵀ (N: Dᵀ N = 0); in a singular
                   pose none is: one pose does not tell the accelerations (results/trust/limits.py takes them from the motion)
     singular      the rank is larger in a neighbouring pose (drives released): the mobility is an accident of this pose
+
+Large models ask bounds on singular values (algebra/sparse_null_space.py) instead of the values: the same answers, sparse.
 """
 
 from __future__ import annotations
@@ -16,10 +18,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from dalembert.algebra import sparse_null_space
 from dalembert.algebra.null_space import RANK_TOLERANCE, doubtful, kernel, left_kernel
 from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.assembly.moved import moved
-from dalembert.analyses.toolbox.closing import close, metric, scaled_rows
+from dalembert.analyses.toolbox.closing import close, many, metric, scaled_rows
 from dalembert.elements.element import name_of
 from dalembert.elements.given import Ref
 from dalembert.equations.workspace import workspace
@@ -168,14 +171,14 @@ def check(model: Model, state: State | None = None) -> Check:
         system, q, v, t = state.system, state.q, state.v, state.t
     w = workspace(system)
     w.set(t, q, v)
-    weight = metric(w)
+    weight = metric(w, many(w))
     _, D, length = scaled_rows(w, weight)
     error = float(np.abs(w.phi).max(initial=0.0))
-    rank, null, border = _rank_and_null(D)
+    rank, null, border = _rank_and_null(D, w)
     driver = np.array([r.driver for r in system.rows], dtype=bool)
     drive_count = int(driver.sum())
     out = Check(model.name, system.nb, system.freedoms, system.nc - drive_count, drive_count, rank, rank,
-                [system.rows[k].title for k in _dependent(D)], _kinds(model, system), assembled, error, changed)
+                [system.rows[k].title for k in _dependent(D, null)], _kinds(model, system), assembled, error, changed)
     out._unique = {g: _uniqueness(model, system, w, g, null, length) for g in system.groups}
     out.points, out.border, out.moved = _points(system), border, str(told or "")
     out.notes = [*system.notes, *getattr(model, "notes", ())]  # what an importer left out too
@@ -206,10 +209,11 @@ def _changed(model, state) -> list[str]:
 def _points(system) -> list[str]:
     """Bodies whose least radius of gyration is nothing beside their arms (below 2e-5 rates and rank were found to go wrong)."""
     bodies, markers, n = system.tables.bodies, system.tables.markers, system.kind.SIZE_V - system.dim
-    arms = [np.abs(markers["s"][markers["body"] == k]).max(initial=0.0) for k in range(system.nb)]
-    return [name for k, (name, body, arm) in enumerate(zip(system.bodies, bodies, arms, strict=True))
-            if k not in system.spinless
-            and np.linalg.eigvalsh(np.reshape(body["inertia"], (n, n)))[0] < body["mass"] * (2e-5 * arm) ** 2]
+    arms = np.zeros(system.nb + 1)  # the last is the ground's
+    np.maximum.at(arms, markers["body"], np.abs(markers["s"]).max(axis=1, initial=0.0))
+    least = np.linalg.eigvalsh(bodies["inertia"].reshape(system.nb, n, n))[:, 0]
+    small = least < bodies["mass"] * (2e-5 * arms[:-1]) ** 2
+    return [system.bodies[k] for k in np.flatnonzero(small) if k not in system.spinless]
 
 
 def _kinds(model, system):
@@ -220,16 +224,34 @@ def _kinds(model, system):
     return kinds
 
 
-def _rank_and_null(D):
-    """Rank of D̂, an orthonormal basis of the null space of its transpose, singular values near the border."""
+def _rank_and_null(D, w):
+    """Rank of D̂, a basis of the null space of its transpose (orthonormal if dense), singular values near the border."""
+    if not isinstance(D, np.ndarray):
+        w.run("begin")
+        found = sparse_null_space.left_kernel(D, w.delta != 0.0)
+        if found is not None:
+            return D.shape[0] - found[0].shape[1], *found
+        D = D.toarray()
     if D.size == 0:
         return 0, np.zeros((len(D), 0)), []
     null, sigma = left_kernel(D)
     return len(D) - null.shape[1], np.where(np.abs(null) < 1e-9, 0.0, null), doubtful(sigma)
 
 
-def _dependent(D) -> list[int]:
-    """Rows that lie in the span of the rows before them."""
+def _dependent(D, null) -> list[int]:
+    """Rows that lie in the span of the rows before them; of many rows only those are looked at that any combination joins."""
+    if isinstance(D, np.ndarray):
+        return _dependent_of(D)
+    if isinstance(null, np.ndarray):
+        return _dependent_of(D.toarray())
+    found = []
+    for rows in sparse_null_space.entangled(null):
+        part = D[rows]
+        found += list(rows[_dependent_of(part[:, np.unique(part.indices)].toarray())])
+    return sorted(found)
+
+
+def _dependent_of(D) -> list[int]:
     room = np.zeros((min(D.shape), D.shape[1]))
     count = 0
     found = []
@@ -250,6 +272,12 @@ def _uniqueness(model, system, w, name, null, length) -> dict[str, bool]:
     """Components of the reaction on the second body, at its marker, in ground axes."""
     info = system.groups[name]
     d, n = system.dim, system.kind.SIZE_V
+    names = [f"force {c}" for c in "xyz"[:d]] + (["torque"] if d == 2 else [f"torque {c}" for c in "xyz"])
+    part = null[info.start:info.stop]
+    part = (part if isinstance(part, np.ndarray) else part.toarray()) / length[info.start:info.stop, None]
+    reach = np.abs(part).max(initial=0.0)
+    if reach == 0.0:
+        return dict.fromkeys(names, True)
     second = getattr(model.elements[name], "j", None)
     target = name_of(second, name) if second is not None else ""
     if info.second is not None:
@@ -265,12 +293,9 @@ def _uniqueness(model, system, w, name, null, length) -> dict[str, bool]:
         C = np.vstack([C[:3], A @ C[3:]])
     arm = _arm(system, w, info, index)
     C = np.vstack([C[:d], C[d:] - _moment(arm, C[:d])])
-    part = null[info.start:info.stop] / length[info.start:info.stop, None]
-    names = [f"force {c}" for c in "xyz"[:d]] + (["torque"] if d == 2 else [f"torque {c}" for c in "xyz"])
     force = np.abs(C[:d]).max(initial=0.0)
     sizes = [force] * d + [max(np.abs(C[d:]).max(initial=0.0), 1e-300)] * (n - d)
-    reach = np.abs(part).max(initial=0.0)
-    return {c: bool(reach == 0.0 or np.abs(C[k] @ part).max(initial=0.0) <= 1e-6 * max(sizes[k], 1e-300) * reach)
+    return {c: bool(np.abs(C[k] @ part).max(initial=0.0) <= 1e-6 * max(sizes[k], 1e-300) * reach)
             for k, c in enumerate(names)}
 
 
@@ -294,17 +319,20 @@ def _nearby(w, D, rank, driver, weight) -> int:
     random = np.random.default_rng(3)
     q, best = w.q.copy(), rank
     free = D[~driver]
-    tangent = kernel(free).T
-    if not len(tangent):
+    tangent = kernel(free).T if isinstance(D, np.ndarray) else None
+    if tangent is not None and not len(tangent):
         return rank
     mask = np.array([r.level == 0 and not r.driver for r in w.system.rows])
     size = w.system.size
     for k in range(4):
         w.q[:] = q
-        x = tangent.T @ random.standard_normal(len(tangent))
+        if tangent is not None:
+            x = tangent.T @ random.standard_normal(len(tangent))
+        else:
+            x = sparse_null_space.nearest(free, random.standard_normal(D.shape[1]))
         w.move((0.01 + 0.02 * k) * size * (weight @ (x / np.linalg.norm(x))))
-        if close(w, mask, weight=weight) <= 1e-9 * size:
-            best = max(best, _rank_and_null(scaled_rows(w, weight)[1])[0])
+        if close(w, mask, 30, weight=weight) <= 1e-9 * size:
+            best = max(best, _rank_and_null(scaled_rows(w, weight)[1], w)[0])
     w.q[:] = q
     w.run("rows")
     return best

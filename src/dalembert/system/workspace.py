@@ -99,6 +99,14 @@ class Workspace:
         D[to] = self.arrays.D[source]
         return D.reshape(self.system.nc, self.system.nv)
 
+    def sparse_jacobian(self):
+        """D as a sparse matrix (rows in CSR), of the rows last evaluated."""
+        from scipy import sparse
+
+        source, to = self.system.dense_rows
+        shape = (self.system.nc, self.system.nv)
+        return sparse.csr_matrix((self.arrays.D[source], (to // shape[1], to % shape[1])), shape=shape)
+
     def gradients(self) -> np.ndarray:
         """Gradients of all measures as a dense matrix (measures × nv), at the state in (t, q, v)."""
         self.run("gradients")
@@ -115,13 +123,22 @@ class Workspace:
         """M as a dense matrix."""
         return self.system.dense_mass.copy()
 
+    def metric_blocks(self) -> np.ndarray:
+        """M body by body (bodies × n × n), with stand-ins for zero moments (equations/spinless.py): regular, to measure with."""
+        s, d, n = self.system, self.system.dim, self.system.kind.SIZE_V
+        blocks = np.zeros((s.nb, n, n))
+        blocks[:, range(d), range(d)] = s.tables.bodies["mass"][:, None]
+        blocks[:, d:, d:] = s.tables.bodies["inertia"].reshape(s.nb, n - d, n - d)
+        for k in s.spinless:
+            blocks[k, d:, d:] = np.linalg.inv(np.reshape(s.tables.bodies[k]["inverse_inertia"], (n - d, n - d)))
+        return blocks
+
     def metric_mass(self) -> np.ndarray:
-        """M with the stand-ins for zero moments (equations/spinless.py): regular, to measure with."""
+        """The same as a dense matrix."""
         M = self.mass()
         for k in self.system.spinless:
-            at, d = self.system.at_v(k), self.system.dim
-            inverse = np.reshape(self.system.tables.bodies[k]["inverse_inertia"], (at.stop - at.start - d, -1))
-            M[at, at][d:, d:] = np.linalg.inv(inverse)
+            at = self.system.at_v(k)
+            M[at, at] = self.metric_blocks()[k]
         return M
 
 

@@ -8,31 +8,53 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalembert.algebra import sparse_null_space
 from dalembert.algebra.null_space import unit_rows
 
+MANY = 250_000  # numbers in a dense Jacobian from which on sparse matrices are quicker
 
-def metric(work) -> np.ndarray:
+
+def metric(work, sparse=False):
     """M^(−1/2) (block diagonal); without the columns of the particles' idle turns (nv × freedoms)."""
-    M = work.metric_mass()
-    out = np.zeros_like(M)
-    places = [work.system.at_v(b) for b in range(work.system.nb)]
-    if places:
-        values, vectors = np.linalg.eigh(np.array([M[at, at] for at in places]))
-        for at, block in zip(places, (vectors / np.sqrt(values)[:, None, :]) @ vectors.transpose(0, 2, 1), strict=True):
-            out[at, at] = block
+    blocks = work.metric_blocks()
+    values, vectors = np.linalg.eigh(blocks)
+    blocks = (vectors / np.sqrt(values)[:, None, :]) @ vectors.transpose(0, 2, 1)
+    out = _sparse_diagonal(blocks) if sparse else _diagonal(blocks)
     return out[:, work.system.moving] if work.system.particles else out
 
 
-def scaled_rows(work, weight) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Residuals and Jacobian in the metric, and the lengths of the rows, at the workspace's state."""
+def _diagonal(blocks) -> np.ndarray:
+    count, n = blocks.shape[:2]
+    out = np.zeros((count, n, count, n))
+    out[np.arange(count), :, np.arange(count), :] = blocks
+    return out.reshape(count * n, count * n)
+
+
+def _sparse_diagonal(blocks):
+    from scipy import sparse
+
+    count, n = blocks.shape[:2]
+    return sparse.bsr_matrix((blocks, np.arange(count), np.arange(count + 1)), shape=(count * n, count * n)).tocsc()
+
+
+def many(work) -> bool:
+    """Whether sparse matrices are quicker than dense ones."""
+    return work.system.nc * work.system.nv > MANY
+
+
+def scaled_rows(work, weight):
+    """Residuals and Jacobian in the metric, and the lengths of the rows, at the workspace's state; sparse if the metric is."""
     work.run("rows")
-    D, length = unit_rows(work.jacobian() @ weight)
+    if isinstance(weight, np.ndarray):
+        D, length = unit_rows(work.jacobian() @ weight)
+    else:
+        D, length = sparse_null_space.unit_rows(work.sparse_jacobian() @ weight)
     return work.phi / length, D, length
 
 
 def close(work, mask, iterations=200, tolerance=1e-12, weight=None) -> float:
     """Move the workspace's q to the nearest closed pose of the rows in mask; returns the residual left (in the metric)."""
-    weight = metric(work) if weight is None else weight
+    weight = metric(work, many(work)) if weight is None else weight
     damping = 1e-6
     phi, D, length = (x[mask] for x in scaled_rows(work, weight))
     error = float(phi @ phi)
@@ -41,10 +63,9 @@ def close(work, mask, iterations=200, tolerance=1e-12, weight=None) -> float:
         if not np.isfinite(error) or np.sqrt(error) <= tolerance * scale:
             break
         kept = work.q.copy()
-        S = D @ D.T
         try:
-            x = -weight @ (D.T @ np.linalg.solve(S + damping * np.eye(len(S)), phi))
-        except np.linalg.LinAlgError:
+            x = -weight @ (D.T @ _damped(D, damping, phi))
+        except (np.linalg.LinAlgError, RuntimeError):
             damping = max(1e-8, 10 * damping)
             continue
         work.move(_limited(x, work))
@@ -63,6 +84,17 @@ def close(work, mask, iterations=200, tolerance=1e-12, weight=None) -> float:
                 break
     work.run("rows")
     return float(np.sqrt(error))
+
+
+def _damped(D, damping, phi):
+    """(D Dᵀ + damping)⁻¹ φ; both kinds of matrices raise when that is singular."""
+    S = D @ D.T
+    if isinstance(D, np.ndarray):
+        return np.linalg.solve(S + damping * np.eye(len(S)), phi)
+    from scipy import sparse
+    from scipy.sparse.linalg import splu
+
+    return splu(sparse.csc_matrix(S + damping * sparse.identity(S.shape[0]))).solve(phi)
 
 
 def _limited(x, work):
