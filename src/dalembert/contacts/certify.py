@@ -11,7 +11,7 @@ import math
 from dalembert._jit import kernel
 from dalembert.contacts.sums import SUM, facing
 from dalembert.contacts.sweep import slip
-from dalembert.contacts.tables import GAP, HOLD, LINK, MN, MT, MU, RA, RN, ROW, RT
+from dalembert.contacts.tables import GAP, HOLD, LINK, MN, MT, MU, RA, RN, ROW, RT, SOFT
 
 
 @kernel
@@ -30,13 +30,15 @@ def residual(w):
                 continue
             x, y, z = slip(w, a, b, k)
             un = x * nx + y * ny + z * nz
-            e = math.fabs(rn - max(0.0, rn - mn * (un + row[k + HOLD]))) / mn
+            e = math.fabs(rn - max(0.0, rn - mn * (un + row[k + HOLD] + row[k + SOFT] * rn))) / mn
             s0, s1, s2 = (row[k + RT] - mt * (x - un * nx), row[k + RT + 1] - mt * (y - un * ny),
                           row[k + RT + 2] - mt * (z - un * nz))
             size, limit = math.sqrt(s0 * s0 + s1 * s1 + s2 * s2), row[k + MU] * rn
             f = limit / size if size > limit else 1.0
             t = math.sqrt((row[k + RT] - f * s0) ** 2 + (row[k + RT + 1] - f * s1) ** 2 + (row[k + RT + 2] - f * s2) ** 2) / mt
-            normal, tangential, depth = max(normal, e), max(tangential, t), max(depth, -row[k + GAP])
+            normal, tangential = max(normal, e), max(tangential, t)
+            if row[k + SOFT] == 0.0:  # what gives way does so by its law
+                depth = max(depth, -row[k + GAP])
             square += e * e + t * t
             count += 1
             if rn > 0.0:

@@ -35,6 +35,7 @@ from dalembert.contacts.tables import (
     ROW,
     RT,
     SLOP,
+    SOFT,
     SPHERE,
     E,
     K,
@@ -147,13 +148,13 @@ def _points(w, m, n, a, b):
         row[k + GAP], row[k + GAP0] = gap, 0.0
         _round(w, k, a, LA, p, -1.0)
         _round(w, k, b, LB, q, 1.0)
-        row[k + RN] = 0.0
+        row[k + RN] = row[k + SOFT] = 0.0
         row[k + MU], row[k + E], row[k + SLOP], row[k + COLUMN] = w.friction[g], w.restitution[g], w.rules.lie * size, -1.0
         if old >= 0:
             _carry(w, k, old, size)
     o = LINK * m
     w.link[o], w.link[o + 1], w.link[o + 2], w.link[o + 3] = i, j, w.report.points, n
-    w.link[o + 4], w.link[o + 5], w.link[o + 6], w.link[o + 7] = w.contact[g], a, b, 0
+    w.link[o + 4], w.link[o + 5], w.link[o + 6], w.link[o + 7] = w.contact[g], a, b, 1 if w.stiffness[g] > 0.0 else 0
     for e in range(3):
         w.normal[3 * m + e] = w.toward[e]
 
@@ -184,7 +185,7 @@ def _copy(w, m, old):
         row[k + BEND], row[k + BEND + 1] = w.old_row[o + 11], w.old_row[o + 12]
         _middle(w, k, a, b, i, j, m, gap)
         row[k + MU], row[k + E], row[k + SLOP] = w.friction[g], w.restitution[g], w.rules.lie * size
-        row[k + MN], row[k + MT], row[k + HOLD], row[k + COLUMN] = 1.0, 1.0, 0.0, -1.0
+        row[k + MN], row[k + MT], row[k + HOLD], row[k + COLUMN], row[k + SOFT] = 1.0, 1.0, 0.0, -1.0, 0.0
         row[k + DRIFT] = row[k + DRIFT + 1] = row[k + DRIFT + 2] = 0.0
     return n
 

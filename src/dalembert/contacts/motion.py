@@ -11,7 +11,7 @@
 import math
 
 from dalembert._jit import inline, kernel
-from dalembert.contacts.tables import BEND, DRIFT, GAP, GAP0, LA, LB, LINK, POSE, RA, RB, ROW
+from dalembert.contacts.tables import BEND, DRIFT, GAP, GAP0, GIVES, LA, LB, LINK, POSE, RA, RB, ROW
 
 
 @inline
@@ -144,14 +144,14 @@ def ways(w, h):
     sudden = False
     if w.rules.alone == 0:  # what hangs together goes one way
         for b in range(w.rules.bodies):
-            if w.jointed[b] == 1 and _sudden(w, b, h, pull):
+            if w.jointed[b] == 1 and (w.rules.softness == 0 or w.hit[b] not in (GIVES, -1.0)) and _sudden(w, b, h, pull):
                 sudden = True
     for b in range(w.rules.bodies):
         o = 6 * b
         if w.frozen[b] != 0:
             continue
-        hard = sudden if w.jointed[b] == 1 else _sudden(w, b, h, pull)
         tau = w.hit[b]
+        hard = sudden if w.jointed[b] == 1 else tau != GIVES and _sudden(w, b, h, pull)
         if not hard:
             for c in range(6):
                 w.way[o + c] = 0.5 * (w.before[o + c] + w.v[o + c])

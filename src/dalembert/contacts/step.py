@@ -10,7 +10,7 @@ end where a point arrives, so that a blow is at its own time: what held the body
 import math
 
 from dalembert._jit import entry, kernel
-from dalembert.contacts import certify, islands, joints, manifolds, motion, newton, sweep
+from dalembert.contacts import certify, islands, joints, manifolds, motion, newton, soft, sweep
 from dalembert.contacts.grid import pairs
 from dalembert.contacts.tables import HOLD, PUSH, World
 
@@ -104,6 +104,8 @@ def substep(w, h):
             joints.columns(w)
         joints.back(w)
     blows = sweep.begin(w, h)
+    if w.rules.softness != 0:
+        soft.bounds(w, h)
     change = settle(w, PUSH, w.rules.sweeps, 0)
     if blows > 0 and gained(w):
         w.report.softened += 1

@@ -22,7 +22,7 @@ import numpy as np
 from dalembert._jit import inline, kernel
 from dalembert.contacts.motion import ride
 from dalembert.contacts.sums import count
-from dalembert.contacts.tables import COLUMN, DRIFT, GAP, HOLD, LINK, MN, MT, MU, PUSH, RA, RB, RN, ROW, RT, SLOP, U0, E, K
+from dalembert.contacts.tables import COLUMN, DRIFT, GAP, HOLD, LINK, MN, MT, MU, PUSH, RA, RB, RN, ROW, RT, SLOP, SOFT, U0, E, K
 
 BOUNCE = 0.25  # of g h: slower points do not bounce
 NEVER = 1e30
@@ -192,6 +192,7 @@ def sweep(w, bound, back):
     for turn in range(number):
         m = np.uint32(number - 1 - turn) if back != 0 else np.uint32(turn)
         if link[LINK * m + 7] != 0:
+            most = max(most, jointed(w, m, bound))
             continue
         if w.rules.alone == 0 and (w.jointed[link[LINK * m]] == 1 or w.jointed[link[LINK * m + 1]] == 1):
             most = max(most, jointed(w, m, bound))
@@ -252,7 +253,7 @@ def sweep(w, bound, back):
 
 @kernel
 def jointed(w, m, bound):
-    """The visit of a manifold one of whose bodies is held by joints: impulses act on all that hangs on it (joints.py)."""
+    """The visit of a manifold one of whose bodies is held by joints (impulses act on all that hangs on it), or that gives way."""
     row, most = w.row, 0.0
     a, b = w.link[LINK * m], w.link[LINK * m + 1]
     nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
@@ -261,7 +262,7 @@ def jointed(w, m, bound):
         k = ROW * c
         x, y, z = slip(w, a, b, k)
         rn, mn = row[k + RN], row[k + MN]
-        new = max(0.0, rn - mn * (x * nx + y * ny + z * nz + row[k + bound]))
+        new = max(0.0, rn - mn * (x * nx + y * ny + z * nz + row[k + bound] + row[k + SOFT] * rn))
         if new == 0.0 and rn == 0.0:
             continue
         dn = new - rn

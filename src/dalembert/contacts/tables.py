@@ -16,6 +16,7 @@ from the first to the second:
     DRIFT         ½ h (ω × (ω × r)), second against first: what the velocity of the point changes from mid-step to its end
     BEND          by how much the first and the second are round there: LA, LB are then points of their cores (narrow/convex.py)
     U0            u_n at the start of the substep                   COLUMN   first of three columns of joints.py, or −1
+    SOFT          γ of a point that gives way (soft.py), else 0
 """
 
 from __future__ import annotations
@@ -24,13 +25,14 @@ import numpy as np
 
 from dalembert._jit import One, struct
 
-RA, RB, GAP, K, MN, MT, RN, RT, LA, LB, MU, GAP0, E, PUSH, SLOP, U0, HOLD, COLUMN, DRIFT, BEND = (
-    0, 3, 6, 7, 13, 14, 15, 16, 19, 22, 25, 26, 27, 28, 29, 30, 31, 32, 33, 36)
-ROW = 38
+RA, RB, GAP, K, MN, MT, RN, RT, LA, LB, MU, GAP0, E, PUSH, SLOP, U0, HOLD, COLUMN, DRIFT, BEND, SOFT = (
+    0, 3, 6, 7, 13, 14, 15, 16, 19, 22, 25, 26, 27, 28, 29, 30, 31, 32, 33, 36, 38)
+ROW = 39
 OLD = 13  # numbers kept of an old point: LA, RN, RT, GAP0, LB, BEND
-LINK = 8  # numbers of a manifold: first and second body, first point, number of points, contact, first and second shape, state
+LINK = 8  # numbers of a manifold: first and second body, first point, number of points, contact, shapes; 1: gives way
 POSE = 12  # place (3), rows of the rotation (9)
 MOST = 8  # points of one manifold
+GIVES = -3.0  # of ``hit``: a body that touches what gives way, and nothing else (soft.py)
 
 SPHERE, BOX, PLATE, PLANE, CAPSULE, CYLINDER, POLYGON, POLYHEDRON = range(8)  # kinds of shapes; PLATE: a rectangle of the plane
 
@@ -48,7 +50,7 @@ RULES = np.dtype([
     ("lie", "f8"), ("least", "f8"),  # of the scale: what a gap may miss zero by; the smallest scale
     ("split", "i8"), ("last", "f8"), ("fresh", "i8"),  # fresh: impulses of points are counted already;
     # points up to which substeps end where one arrives; length of the last substep
-    ("time", "f8")])
+    ("time", "f8"), ("softness", "i8")])  # softness: 1 where some contact gives way
 
 REPORT = np.dtype([
     ("pairs", "i8"), ("manifolds", "i8"), ("points", "i8"), ("old", "i8"), ("active", "i8"), ("back", "i8"),
@@ -69,6 +71,7 @@ World = struct("World", {
     "apart_at": "i8", "apart": "i8",  # bodies that a body does not touch: apart[apart_at[b]:apart_at[b + 1]]
     # groups of shapes, n × n
     "groups": "i8", "contact": "i8", "friction": "f8", "restitution": "f8", "facing": "f8",
+    "stiffness": "f8", "damping": "f8",  # of contacts that give way, else 0 (soft.py)
     # pairs
     "head": "i8", "next": "i8", "key": "i8", "large": "i8", "pair": "i8",
     # manifolds and points of this detection and the last

@@ -12,7 +12,9 @@ from dalembert.contacts import hulls
 from dalembert.contacts.step import ADVANCE, NO_ROOM, TELL
 from dalembert.contacts.sums import SUM
 from dalembert.contacts.tables import (
-    GAP,
+    GAP0,
+    LA,
+    LB,
     LINK,
     MOST,
     OLD,
@@ -50,6 +52,8 @@ class Shapes:
     contact: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.int64))  # groups × groups: which contact, or −1
     friction: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
     restitution: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    stiffness: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # N/m of contacts that give way, else 0
+    damping: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # N s/m
     facing: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # 1 where the second shape is on the contact's side b
     apart: set[tuple[int, int]] = field(default_factory=set)  # bodies that do not touch each other
 
@@ -83,6 +87,14 @@ def usual_step(shapes: Shapes, gravity) -> float | None:
     """Length of a detection that suits the smallest shape in this gravity; None without gravity."""
     g = float(np.linalg.norm(gravity))
     return PART * math.sqrt(shapes.length / g) if g > 0.0 else None
+
+
+def quickest(shapes: Shapes, system) -> float:
+    """A twentieth of √(m/k) of the lightest body that touches what gives way; no limit where all contacts are rigid."""
+    k = shapes.stiffness.max(axis=1)[np.array(shapes.group)] if shapes.stiffness.any() else np.zeros(len(shapes.body))
+    masses = system.tables.bodies["mass"]
+    return min((0.05 * math.sqrt(masses[b] / s) for b, s in zip(shapes.body, k, strict=True) if s > 0.0 and b < system.nb),
+               default=math.inf)
 
 
 class Scene:
@@ -139,7 +151,7 @@ class Scene:
                 a["radius"][s.body[k]] = max(a["radius"][s.body[k]], at + s.bound[k])
         a["apart_at"], a["apart"] = _lists(s.apart, nb + 1)
         a["groups"] = np.array([len(s.contact)], np.int64)
-        for name in ("contact", "friction", "restitution", "facing"):
+        for name in ("contact", "friction", "restitution", "facing", "stiffness", "damping"):
             a[name] = np.ascontiguousarray(getattr(s, name)).ravel()
         bounds = a["bound"][:moving]
         small = bounds <= LARGE * np.median(bounds)
@@ -167,7 +179,7 @@ class Scene:
         r["gravity"][:] = gravity
         reach = 0.5 * float(np.max(bounds[small], initial=0.0))
         r.cell, r.reach = 2 * float(np.max(bounds[small], initial=1.0)) + reach, reach
-        r.least = s.length
+        r.least, r.softness = s.length, int(np.any(s.stiffness > 0.0))
         r.moving, r.bodies, r.plane, r.alone = moving, nb, self.dim == 2, self.equations is None
         a["report"].view(np.recarray)[0].jointed = int(np.any(np.asarray(jointed) == 1))
         self._rooms(a, 24 * n + 64, 60 * n + 256)
@@ -266,6 +278,25 @@ class Scene:
                 return status
             self.grow()
 
+    def gaps(self) -> np.ndarray:
+        """Gaps of all points where the bodies are now (those of the rows are of the beginning of the last substep)."""
+        a, r = self.arrays, self.report
+        link, rows = a["link"].reshape(-1, LINK)[:int(r.manifolds)], a["row"].reshape(-1, ROW)[:int(r.points)]
+        of = np.repeat(np.arange(len(link)), link[:, 3])
+        x, R = a["x"].reshape(-1, 3), a["R"].reshape(-1, 3, 3)
+        one, other = (x[link[of, k]] + np.einsum("nij,nj->ni", R[link[of, k]], rows[:, at:at + 3])
+                      for k, at in ((0, LA), (1, LB)))
+        return rows[:, GAP0] + np.sum((other - one) * a["normal"].reshape(-1, 3)[of], axis=1)
+
+    def stored(self) -> float:
+        """Energy in the springs of contacts that give way, J."""
+        if not self.rules.softness:
+            return 0.0
+        a, r = self.arrays, self.report
+        link = a["link"].reshape(-1, LINK)[:int(r.manifolds)]
+        stiffness = self.shapes.stiffness[a["group"][link[:, 5]], a["group"][link[:, 6]]]
+        return float(0.5 * np.sum(np.repeat(stiffness, link[:, 3]) * np.minimum(self.gaps(), 0.0)**2))
+
     def points(self) -> dict[str, np.ndarray]:
         """The points that carry something, after the last substep."""
         self._tell()
@@ -274,12 +305,12 @@ class Scene:
         link, rows = a["link"].reshape(-1, LINK)[:m], a["row"].reshape(-1, ROW)[:n]
         of = np.repeat(np.arange(m), link[:, 3])
         keep = np.flatnonzero(rows[:, RN] > 0.0)
-        of, rows = of[keep], rows[keep]
+        of, rows, gaps = of[keep], rows[keep], self.gaps()[keep]
         normal = a["normal"].reshape(-1, 3)[of]
         force = (rows[:, RN:RN + 1] * normal + rows[:, RT:RT + 3]) / h
         x = a["x"].reshape(-1, 3)[link[of, 0]] + rows[:, RA:RA + 3]
         return {"contact": link[of, 4].copy(), "first": link[of, 0].copy(),
-                "second": link[of, 1].copy(), "x": x, "normal": normal, "force": force, "gap": rows[:, GAP]}
+                "second": link[of, 1].copy(), "x": x, "normal": normal, "force": force, "gap": gaps}
 
     @property
     def sums(self) -> np.ndarray:
@@ -301,4 +332,4 @@ def _matrices(e) -> np.ndarray:
                      2 * (y * z - a * x), 2 * (x * z - a * y), 2 * (y * z + a * x), 1 - 2 * (x * x + y * y)], axis=1)
 
 
-__all__ = ["POSE", "Options", "Scene", "Shapes", "usual_step"]
+__all__ = ["POSE", "Options", "Scene", "Shapes", "quickest", "usual_step"]

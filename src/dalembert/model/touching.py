@@ -211,8 +211,8 @@ class _Reader:
         signs, n = list(self.signs), len(self.signs)
         o = self.out
         o.contact, o.facing = np.full((n, n), -1, np.int64), np.ones((n, n))
-        o.friction, o.restitution = np.zeros((n, n)), np.zeros((n, n))
-        laws: dict[tuple, tuple[float, float]] = {}
+        o.friction, o.restitution, o.stiffness, o.damping = (np.zeros((n, n)) for _ in range(4))
+        laws: dict[tuple, tuple[float, ...]] = {}
         for i, (one, first, still) in enumerate(signs):
             for j, (other, second, stands) in enumerate(signs):
                 if still and stands:
@@ -223,8 +223,11 @@ class _Reader:
                         o.contact[i, j], o.facing[i, j] = c, 1.0 if forth else -1.0
                         key = (c, first, second)
                         if key not in laws:
-                            laws[key] = self._law(self.contacts[c], first, second)
-                        o.friction[i, j], o.restitution[i, j] = laws[key]
+                            contact = self.contacts[c]
+                            laws[key] = (*self._law(contact, first, second), *self._giving_way(contact))
+                        o.friction[i, j], o.restitution[i, j], o.stiffness[i, j], o.damping[i, j] = laws[key]
+                        if o.stiffness[i, j] > 0.0:
+                            o.restitution[i, j] = 0.0
                         break
 
     def _law(self, contact, first, second) -> tuple[float, float]:
@@ -249,6 +252,15 @@ class _Reader:
                 raise ModelError(f"{contact.title}: no friction is known of it; give friction= (0 for none), or surface= on the "
                                  "shapes of both sides")
         return found[0], found[1]
+
+    def _giving_way(self, contact) -> tuple[float, float]:
+        """Stiffness and damping of its points; zeros of a rigid one."""
+        n, k, d = self.numbers, contact.stiffness_N_per_m, contact.damping_N_s_per_m
+        if k is None:
+            return 0.0, 0.0
+        stiffness = n.positive(k, f"stiffness_N_per_m of {contact.title}")
+        what = f"damping_N_s_per_m of {contact.title}"
+        return stiffness, 0.0 if d is None else check(n.number(d, what), what)
 
     def _apart(self) -> None:
         """Neighbours at a joint do not touch, unless a contact that names both says so."""

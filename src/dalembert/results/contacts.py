@@ -3,7 +3,7 @@
     sums      samples × contacts × 13: force, torque about the origin, power (of both sides), impulse since the start, its moment
     wrench    samples × bodies × 6: force and torque about the centre of mass, ground axes (the step that ends at the sample)
     points    of all samples one behind the other; sample k has those from start[k] to start[k + 1]
-    history   samples × HISTORY: largest since the sample before
+    history   samples × HISTORY: largest since the sample before; J lost since the start, J in springs of contacts that give way
 
 Accelerations and reactions at the samples are those with these forces: v̇ = v̇(Q + w) (``answered``).
 """
@@ -19,7 +19,7 @@ from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError
 from dalembert.results.views.view import View
 
-HISTORY = ("residual", "rms", "penetration", "closed", "friction", "impact")
+HISTORY = ("residual", "rms", "penetration", "closed", "friction", "impact", "stored")
 POINTS = ("contact", "first", "second", "x", "normal", "force", "gap")
 MOST_POINTS = 4_000_000
 
@@ -45,6 +45,8 @@ class Touching:
         """From a file; sizes that do not belong together are refused."""
         t = cls(*(found[k] for k in ("names", "sums", "wrench", "history", "start", "points")))
         n = len(t.points["gap"])
+        if t.history.shape == (samples, len(HISTORY) - 1):  # of before contacts could give way
+            t.history = np.pad(t.history, ((0, 0), (0, 1)))
         good = (t.sums.shape == (samples, len(t.names), 13) and t.wrench.shape == (samples, bodies, 6)
                 and t.history.shape == (samples, len(HISTORY)) and t.start.shape == (samples + 1,)
                 and np.all(np.diff(t.start) >= 0) and t.start[0] == 0 and t.start[-1] == n

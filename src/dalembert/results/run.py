@@ -85,7 +85,8 @@ class Run(Motion):
     @cached_property
     def energy(self) -> Energy:
         o = self.observed
-        return Energy(o.report.kinetic, o.report.potential, self._ledger[:, 0] + self._ledger[:, 2], self._ledger[:, 1])
+        stored = 0.0 if self.touching is None else self.touching.stored
+        return Energy(o.report.kinetic, o.report.potential + stored, self._ledger[:, 0] + self._ledger[:, 2], self._ledger[:, 1])
 
     @property
     def hash(self) -> str:

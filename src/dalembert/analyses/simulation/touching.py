@@ -17,7 +17,7 @@ from dalembert.analyses.simulation.checkpoint import Checkpoint
 from dalembert.analyses.toolbox.origin import versions
 from dalembert.analyses.toolbox.progress import progress_line
 from dalembert.contacts.tables import GAP, LINK, ROW
-from dalembert.contacts.world import Options, Scene, usual_step
+from dalembert.contacts.world import Options, Scene, quickest, usual_step
 from dalembert.equations.workspace import workspace
 from dalembert.errors import SimulationError, SimulationInterrupted
 from dalembert.formulations.augmented.respond import ENTRIES
@@ -64,13 +64,13 @@ class Stepping:
         jointed[held] = 1
         gravity = system.tables.gravity
         pull, size = float(np.linalg.norm(gravity)), shapes.length
-        self.h, speed = self._step(usual_step(shapes, gravity)), math.sqrt(pull * size)
+        self.h, speed = self._step(usual_step(shapes, gravity), quickest(shapes, system)), math.sqrt(pull * size)
         if pull == 0.0:
             speed = size
         o = self.options["contact"]
         settings = Options(self.h, int(o["substeps"]), int(o["sweeps"]), int(o["relaxing"]), int(o["visits"]), 1e-3 * speed, 0.2,
                            2.0 * speed, math.ceil(o["freeze"] / (self.h * o["substeps"])), 5e-4 * speed,
-                           int(o["direct"]) if system.nb <= 200 else 0,
+                           int(o["direct"]) if system.nb <= 200 and not np.any(shapes.stiffness) else 0,
                            lie=float(o["slop"]) or self._slop(shapes, pull))
         self.work = workspace(system)
         self.scene = Scene(system, shapes, settings, self._equations() if model.elements else None, jointed, gravity)
@@ -79,14 +79,14 @@ class Stepping:
         self.notes: list[str] = []
         self.seconds, self.kept, self.dropped, self.done = 0.0, 0, False, 0
 
-    def _step(self, usual: float | None) -> float:
-        """Length of a substep."""
+    def _step(self, usual: float | None, quickest: float) -> float:
+        """Length of a substep; ``quickest``: what contacts that give way ask for."""
         o, n = self.options, int(self.options["contact"]["substeps"])
         if o["fixed_step"] is not None:
             return o["fixed_step"]
         span = float(np.diff(self.times).min()) if self.times.size > 1 else float(self.times[-1]) - o["start"]
         h = (usual if usual is not None else span / 4) / n
-        return min(h, o["max_step"] or math.inf)
+        return min(h, quickest, o["max_step"] or math.inf)
 
     def _slop(self, shapes, pull: float) -> float:
         """What a gap may miss zero by, as a part of the size: with few shapes no more than a fall of one substep."""
@@ -111,23 +111,24 @@ class Stepping:
             self.work.set(state.t, state.q, state.v)
             self.work.run("begin")
         self.options["start"] = state.t
+        kept = self.scene.memory()
+        self.scene.advance(1, 1e-6 * self.h)
+        self._overlaps()
+        self.options["stored"] = self.scene.stored()
+        self.scene.remember(kept)
         if self.times[0] <= state.t:
-            kept = self.scene.memory()
-            self.scene.advance(1, 1e-6 * self.h)
-            self._overlaps()
-            self.scene.remember(kept)
             self.scene.advance(1, self.h)  # forces of the first sample are those of the first detection
             points, sums = self.scene.points(), self.scene.sums.copy()
             wrench = self._wrench()
             self.scene.remember(kept)
             sums[:, 7:] = 0.0
-            self._keep(points, sums, wrench)
+            self._keep(points, sums, wrench, self.options["stored"])
 
     def _overlaps(self) -> None:
         a, s = self.scene.arrays, self.scene.shapes
         m = int(self.scene.report.manifolds)
         worst = (0.0, "", "")
-        for link in a["link"].reshape(-1, LINK)[:m]:
+        for link in (x for x in a["link"].reshape(-1, LINK)[:m] if not x[7]):  # what gives way may
             gap = a["row"].reshape(-1, ROW)[link[2]:link[2] + link[3], GAP].min()
             if gap < worst[0] and gap < -0.004 * min(s.scale[link[5]], s.scale[link[6]]):
                 worst = (float(gap), s.owner[link[5]], s.owner[link[6]])
@@ -208,19 +209,20 @@ class Stepping:
             if show is not None and done < count and show(float(s.rules.time)) is False:
                 return 0, True
         s.rules.time = t
-        self._keep(s.points(), s.sums.copy(), self._wrench())
+        self._keep(s.points(), s.sums.copy(), self._wrench(), s.stored())
         return 0, show is not None and show(t) is False
 
     def _wrench(self):
         return self.scene.arrays["by_body"].reshape(-1, 6)[:self.system.nb].copy()
 
-    def _keep(self, points, sums, wrench) -> None:
+    def _keep(self, points, sums, wrench, stored) -> None:
         s, r = self.scene, self.record
         q, v = s.leave()
         report = s.report
         extra = s.arrays["ledger"] if s.arrays["ledger"].size else np.zeros(3)
-        ledger = extra + np.array([0.0, report.friction + report.impact, 0.0])
-        history = [*self.worst, report.friction, report.impact]
+        friction = report.friction - (stored - self.options.get("stored", 0.0))  # what springs of contacts hold is not lost
+        ledger = extra + np.array([0.0, friction + report.impact, 0.0])
+        history = [*self.worst, friction, report.impact, stored]
         self.worst = np.zeros(4)
         if self.kept + len(points["gap"]) > MOST_POINTS:
             points, self.dropped = {k: x[:0] for k, x in points.items()}, True
@@ -245,7 +247,8 @@ class Stepping:
                  "penetration": float(history[:, 2].max(initial=0.0)), "above": int(report.above),
                  "detections": int(report.detections), "tolerance": float(self.scene.rules.tolerance),
                  "softened": int(report.softened), "last": float(history[-1, 0]) if len(history) else 0.0,
-                 "friction": float(report.friction), "impact": float(report.impact), "solved": int(report.solved),
+                 "friction": float(history[-1, 4]) if len(history) else 0.0, "impact": float(report.impact),
+                 "solved": int(report.solved),
                  "failed": int(report.failed)}
         stats = {"steps": steps, "rejected": 0, "rhs_calls": steps if self.model.elements else 0, "projections": 0,
                  "event_calls": 0,
