@@ -1,4 +1,4 @@
-// What Python packed (viewer/packing.py): a JSON header, and gzipped numbers in base64.
+// What Python packed (viewer/page/packing.py): a JSON header, and gzipped numbers in base64.
 
 async function inflate(text) {
   const raw = atob(text.trim());
@@ -15,16 +15,18 @@ function unshuffle(bytes, count, width) {
   return out.buffer;
 }
 
-// Differences over time of whole numbers (first ones of two bytes, second ones of three), one series after the other → [frame][series].
-function undelta(bytes, series, frames, width) {
+// Differences over time of whole numbers, of an order per series, signs in the lowest bit, one series after the other → [frame][series].
+function undelta(bytes, { series, frames, width, orders }) {
   const count = series * frames, mask = 2 ** (8 * width) - 1, out = width === 2 ? new Uint16Array(count) : new Uint32Array(count);
+  const sums = new Int32Array(9);
   for (let s = 0, at = 0; s < series; s++) {
-    let value = 0, rate = 0;
+    const order = +orders[s];
+    sums.fill(0);
     for (let f = 0; f < frames; f++, at++) {
-      const d = width === 2 ? bytes[at] + 256 * bytes[count + at] : bytes[at] + 256 * bytes[count + at] + 65536 * bytes[2 * count + at];
-      if (width === 2) value = (value + d) & mask;
-      else { rate = (rate + d) & mask; value = (value + rate) & mask; }
-      out[f * series + s] = value;
+      const z = bytes[at] + 256 * bytes[count + at] + (width === 2 ? 0 : 65536 * bytes[2 * count + at]);
+      let value = (z >>> 1) ^ -(z & 1);
+      for (let k = 0; k < order; k++) value = sums[k] = (sums[k] + value) & mask;
+      out[f * series + s] = value & mask;
     }
   }
   return out;
@@ -37,7 +39,7 @@ function blocks(table, buffer, from) {
     if (b.kind === "f4") block[name] = new Float32Array(unshuffle(bytes, b.bytes / 4, 4));
     else if (b.kind === "f8") block[name] = new Float64Array(unshuffle(bytes, b.bytes / 8, 8));
     else if (b.kind === "u4") block[name] = new Uint32Array(unshuffle(bytes, b.bytes / 4, 4));
-    else block[name] = undelta(bytes, b.series, b.frames, b.width);
+    else block[name] = undelta(bytes, b);
   }
   return block;
 }

@@ -20,6 +20,7 @@ from dalembert.viewer.scene.scene import Scene
 from dalembert.viewer.scene.surroundings import Surroundings, surroundings_of
 
 ROLES = ("body", "joint", "ground")
+READ = 20  # bits of what is read as numbers: arrows, channels
 
 
 @dataclass
@@ -76,13 +77,13 @@ def packed(scene: Scene, *, around: Surroundings | None = None, per: dict[str, f
     pack.floats("triangles", np.concatenate([m.triangles for m in library]) if library else [], "u4")
     pack.floats("parts", _placements(scene))
     vectors = [a.vectors for a in scene.arrows]
-    pack.series("arrows", np.stack(vectors, axis=1).reshape(scene.frames, -1) if vectors else np.zeros((scene.frames, 0)))
+    pack.series("arrows", np.stack(vectors, axis=1).reshape(scene.frames, -1) if vectors else np.zeros((scene.frames, 0)), READ)
     channels = [c for c in scene.channels if np.isfinite(c.values).all()]
-    pack.series("channels", np.stack([c.values for c in channels], axis=1) if channels else np.zeros((scene.frames, 0)))
+    pack.series("channels", np.stack([c.values for c in channels], axis=1) if channels else np.zeros((scene.frames, 0)), READ)
     per = per or stretching.lengths(scene.arrows, around.radius)
     owners = list(dict.fromkeys(p.owner for p in scene.parts if p.owner))
     head = {
-        "format": 2, "dim": scene.dim, "frames": scene.frames, "names": scene.names, "runs": scene.runs, "run_of": scene.run_of,
+        "format": 3, "dim": scene.dim, "frames": scene.frames, "names": scene.names, "runs": scene.runs, "run_of": scene.run_of,
         "stage": around.plain(), "roles": list(ROLES), "verdict": scene.verdict,
         "certificate": scene.certificate, "check": check, "notes": scene.notes,
         "meshes": [{"vertex": int(first[k]), "vertices": len(m.vertices), "triangle": int(faces[k]),
