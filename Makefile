@@ -9,6 +9,7 @@ FROM   ?= 0
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := .stamps/install
+LIGHT  := .stamps/light
 DOCS_STAMP := .stamps/docs
 PEERS  := exudyn mujoco pin
 BENCH  := .venv-bench
@@ -24,7 +25,7 @@ help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
 		printf '%-14s %s\n' "$$name" "$$text"; done
 
-demo: $(STAMP)  ## simulate a ready mechanism and say where the results are
+demo: $(LIGHT)  ## simulate the ready mechanisms: out/demo/index.html, a gallery of their pages (15 MB; two or three minutes the first time)
 	@$(BIN)/dalembert demo
 
 test: $(STAMP)  ## run all tests, one process per core
@@ -85,6 +86,12 @@ $(VENV)/pyvenv.cfg:
 $(STAMP): $(VENV)/pyvenv.cfg pyproject.toml constraints.txt
 	@echo "Installing dalembert and its dependencies into $(VENV) (a minute or two, only when they change)"
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@mkdir -p $(@D) && touch $(LIGHT) $@
+
+# What the demo needs and nothing else: half a minute.  Modules are translated when they are first imported, not all of them now.
+$(LIGHT): $(VENV)/pyvenv.cfg pyproject.toml constraints.txt
+	@echo "Installing dalembert and what it runs on into $(VENV) (half a minute, only when they change)"
+	@$(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check -c constraints.txt -e '.[symbolic]'
 	@mkdir -p $(@D) && touch $@
 
 $(DOCS_STAMP): $(STAMP)

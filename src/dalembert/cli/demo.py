@@ -1,20 +1,17 @@
-"""dalembert demo: every mechanism of the catalogue, computed now: one table, one CSV each, one gallery with their full pages."""
+"""dalembert demo: every mechanism of the catalogue, computed now: one table, one gallery with their full pages."""
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dalembert.cli.demo_sliders import sliders
 from dalembert.cli.names import complete
 
 if TYPE_CHECKING:
     from dalembert.viewer.gallery.gallery import Card
 
-FEW = 3  # bodies (besides the ground) of a mechanism whose equations are derived for its page
 COLUMNS = (
     "mechanism",
     "bodies",
@@ -29,7 +26,7 @@ COLUMNS = (
 
 
 def demo(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the page and the CSV files.")] = Path(
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the page (and the CSV files).")] = Path(
         "out/demo"
     ),
     only: Annotated[
@@ -38,6 +35,7 @@ def demo(
             metavar="NAME", help="Only this mechanism; may be given several times.", autocompletion=complete
         ),
     ] = None,
+    csv: Annotated[bool, typer.Option("--csv", help="Also write a table of each run, NAME.csv (20 MB in all).")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print nothing but errors (and JSON, if asked for).")
@@ -53,24 +51,24 @@ def demo(
 
     chosen = [entry(name) for name in dict.fromkeys(only)] if only else list(catalogue().values())
     from dalembert import __version__
+    from dalembert.cli.demo_cards import cards as computed
     from dalembert.cli.printing import echo_json, progress
     from dalembert.io.folders import filling
     from dalembert.viewer.gallery import gallery
 
-    cards = []
+    found = {}
     with filling(out, _older) as folder, progress(quiet or as_json) as bar:
-        for name in ("index.html", *(f"{_file_name(m.name)}.csv" for m in chosen)):
-            folder.path(name)  # what is in the way is told before the work
-        task = bar.add_task("starting", total=len(chosen))
-        _warm_up()
-        for done, mechanism in enumerate(chosen):
-            bar.update(task, description=mechanism.name, completed=done)
-            share = _share(bar, task, done, mechanism.until)
-            cards.append(_compute(mechanism, folder, share))
-        gallery.write(folder.path("index.html"), cards, __version__)
+        page = folder.path("index.html")  # what is in the way is told before the work
+        tables = {m.name: folder.path(f"{_file_name(m.name)}.csv") for m in chosen if csv}
+        task = bar.add_task("mechanisms", total=len(chosen))
+        for k, card in computed(chosen, tables):
+            found[k] = card
+            bar.update(task, description=card.name, completed=len(found))
+        cards = [found[k] for k in sorted(found)]
+        gallery.write(page, cards, __version__)
     index = out / "index.html"
     if as_json:
-        echo_json({"page": str(index), "mechanisms": [summary(c) for c in cards]})
+        echo_json({"page": str(index), "mechanisms": [c.summary for c in cards]})
     elif not quiet:
         _print(cards, index)
     if any(c.verdict != "good" for c in cards):
@@ -89,87 +87,8 @@ def _older(name: str, data: bytes) -> bool:
     return b"<title>dalembert: mechanisms</title>" in data if name == "index.html" else data.startswith(b"t,")
 
 
-def _share(bar: Any, task: Any, done: int, until: float) -> Any:
-    """Progress inside one mechanism, as its part of the whole."""
-    return lambda t: bar.update(task, completed=done + min(1.0, t / until))
-
-
-def _warm_up() -> None:
-    """Load (the first time: compile) all kernels, so that no mechanism is charged for it."""
-    import dalembert as da
-
-    for dim in (2, 3):
-        model = da.Model("start", dim=dim)
-        model.add(da.Body("body", mass=1.0, inertia=1.0 if dim == 2 else (1.0, 1.0, 1.0)))
-        da.simulate(model, 0.1)
-
-
-def _compute(mechanism: Any, folder: Any, progress: Any) -> Card:
-    """Check and simulate one mechanism; whatever goes wrong ends up on its card."""
-    from dalembert.analyses.check import check
-    from dalembert.analyses.dynamics import simulate
-    from dalembert.cli.check import assembled
-    from dalembert.errors import DalembertError
-    from dalembert.viewer.gallery.gallery import Card, prepare
-
-    card = Card(mechanism.name, mechanism.title, mechanism.source or "", tags=tuple(mechanism.tags))
-    card.code = f'run = da.simulate(catalog.make("{mechanism.name}"), {float(mechanism.until):.15g})'
-    begin = time.process_time()
-    try:
-        model = mechanism.make()
-        card.check = check(model)
-        begin = time.process_time()
-        run = simulate(model, mechanism.until, progress=progress)
-        card.seconds = time.process_time() - begin
-        card.doubts = tuple(run.certificate.doubts())
-        if not assembled(card.check):
-            card.doubts = (card.check.assembled, *card.doubts)
-        name = f"{_file_name(mechanism.name)}.csv"
-        run.to_csv(folder.path(name))
-        card.csv, card.run = name, run
-        card.equations = _equations(model)
-        card.sliders, card.units = sliders(mechanism.name, model)
-        prepare(card)
-    except DalembertError as error:
-        card.message, card.seconds = str(error), time.process_time() - begin
-    except Exception as error:  # a defect in one mechanism must not hide the others
-        card.message = f"{type(error).__name__}: {error}"
-    return card
-
-
-def _equations(model: Any) -> Any:
-    """Equations of motion of the mechanisms whose derivation takes a moment; None for the others."""
-    from dalembert.errors import DalembertError
-    from dalembert.symbolic.derive import derive
-
-    if model.dim != 2 or len(model.bodies) > FEW:
-        return None
-    try:
-        return derive(model)
-    except DalembertError:  # a mechanism that is driven throughout has none
-        return None
-
-
 def _file_name(name: str) -> str:
     return "".join(c if c.isalnum() or c in "-_." else "-" for c in name)
-
-
-def summary(card: Card) -> dict[str, Any]:
-    """One line of the table, by names."""
-    line: dict[str, Any] = {
-        "name": card.name,
-        "verdict": card.verdict,
-        "message": card.message,
-        "doubts": card.doubts,
-        "seconds": card.seconds,
-    }
-    if card.check is not None:
-        k = card.check
-        line |= {"bodies": k.nb, "equations": k.nc, "dof": k.dof, "redundant": len(k.redundant)}
-    if card.run is not None:
-        c = card.run.certificate
-        line |= {"energy_relative": c.energy_relative, "position_error": c.position_error, "csv": card.csv}
-    return line
 
 
 def _why(card: Card) -> str:
@@ -187,7 +106,7 @@ def _print(cards: list[Card], index: Path) -> None:
         column.justify = "right"
     colour = {"good": "green", "doubtful": "yellow", "failed": "red"}
     for card in cards:
-        s = summary(card)
+        s = card.summary
         counts = [str(s.get(k, "")) for k in ("bodies", "equations", "dof", "redundant")]
         errors = [f"{s[k]:.1e}" if k in s else "" for k in ("energy_relative", "position_error")]
         table.add_row(

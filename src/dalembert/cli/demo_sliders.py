@@ -34,7 +34,7 @@ SLIDERS: dict[str, dict[str, tuple[str, float, float]]] = {
     "engine": {"r": ("m", 0.03, 0.06)},
     "differential": {"d_l": ("N m s", 0.5, 4.0)},
     "cardan-shaft": {"beta": ("rad", 0.0, 1.0)},
-    "gyroscope": {"spin": ("rad/s", 100.0, 400.0)},
+    "gyroscope": {"spin": ("rad/s", 100.0, 300.0)},
 }
 
 

@@ -48,10 +48,12 @@ class Card:
     code: str = ""  # how to compute it oneself
     stored: str = ""  # what goes into the places of its full page (``prepare``)
     pictures: tuple[str, ...] = ()  # light, dark
+    words: tuple[str, ...] = ()  # facts and reactions, as they stand on the card
+    summary: dict[str, Any] = field(default_factory=dict)  # its line in a table
 
     @property
     def verdict(self) -> str:
-        return "failed" if self.run is None else "doubtful" if self.doubts else "good"
+        return "failed" if self.run is None and not self.stored else "doubtful" if self.doubts else "good"
 
 
 def write(path: str | os.PathLike[str], cards: Iterable[Card], version: str = "") -> None:
@@ -60,9 +62,13 @@ def write(path: str | os.PathLike[str], cards: Iterable[Card], version: str = ""
 
 
 def prepare(card: Card) -> None:
-    """Pictures and the full page of a card, with the variants of its sliders: the longer part of the work."""
+    """Pictures, words and the full page of a card, with the variants of its sliders: the longer part of the work.
+
+    After it the card needs its run no more.
+    """
     if card.run is not None and not card.stored:
         card.pictures = tuple(base64.b64encode(thumbnail(card.run, theme)).decode("ascii") for theme in ("light", "dark"))
+        card.words = _facts(card), reactions.table(card.run)
         card.stored = _stored(_parts(card))
 
 
@@ -84,7 +90,7 @@ def page(cards: list[Card], version: str = "") -> str:
             inside = "".join(_card(c) for c in mine)
             sections.append(f'<section aria-labelledby="g-{tag or "more"}">{head}<div class="cards">{inside}</div></section>\n')
     for c in cards:
-        if c.run is not None:
+        if c.stored:
             stores.append(f'<script type="text/plain" class="page" data-name="{_e(c.name)}">{c.stored}</script>\n')
     app = template()
     text = f"""<!doctype html>
@@ -166,10 +172,10 @@ def _card(card: Card) -> str:
     about = f'data-name="{_e(card.name)}" data-tags="{_e(" ".join(card.tags))}" data-code="{_e(card.code)}"'
     badge = f' <span class="badge {card.verdict}">{card.verdict}</span>' if card.verdict != "good" else ""
     words = f'<p class="source"><code>{_e(card.name)}</code> {_e(card.source)}</p>\n'
-    if card.run is None:
+    if not card.stored:
         return (f'<article {about}><div class="text"><h3>{_e(card.title)}{badge}</h3>\n{words}'
                 f'<p class="message">{_e(card.message)}</p></div></article>\n')
-    light, dark = card.pictures
+    (light, dark), (facts, table) = card.pictures, card.words
     picture = (f'<picture><source media="(prefers-color-scheme: dark)" srcset="data:image/png;base64,{dark}">'
                f'<img src="data:image/png;base64,{light}" alt="" width="360" height="225"></picture>')
     doubts = "".join(f'<p class="message">{_e(d)}</p>\n' for d in card.doubts)
@@ -177,8 +183,8 @@ def _card(card: Card) -> str:
     chips += f'<span class="sliders">sliders: {_e(", ".join(card.sliders))}</span>' if card.sliders else ""
     file = f'<a href="{_e(card.csv)}">{_e(card.csv)}</a>' if card.csv else ""
     return (f'<article {about}>\n<a class="open" href="#{_e(card.name)}" aria-label="Open {_e(card.title)}">{picture}</a>\n'
-            f'<div class="text"><h3><a href="#{_e(card.name)}">{_e(card.title)}</a>{badge}</h3>\n{words}{doubts}{_facts(card)}'
-            f'<p class="tags">{chips}</p>{reactions.table(card.run)}<p class="file">{file}</p></div></article>\n')
+            f'<div class="text"><h3><a href="#{_e(card.name)}">{_e(card.title)}</a>{badge}</h3>\n{words}{doubts}{facts}'
+            f'<p class="tags">{chips}</p>{table}<p class="file">{file}</p></div></article>\n')
 
 
 def _facts(card: Card) -> str:
