@@ -1,10 +1,13 @@
-"""Parameters that the demo lets the reader change: per mechanism, name → (unit, smallest, largest)."""
+"""Parameters that the demo lets the reader change: per mechanism, name → (unit, smallest, largest).
+
+A mechanism of many bodies has fewer values: every value is a whole run in the page, and the gallery has 15 MB for all.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-VALUES = 5  # of each slider, the mechanism's own besides
+VALUES, FEWER, MANY = 5, 3, 10  # of each slider, the mechanism's own besides; of so many bodies
 
 SLIDERS: dict[str, dict[str, tuple[str, float, float]]] = {
     "rod-on-block": {"theta0": ("rad", -1.2, 1.5), "l": ("m", 0.5, 2.0)},
@@ -35,11 +38,32 @@ SLIDERS: dict[str, dict[str, tuple[str, float, float]]] = {
     "differential": {"d_l": ("N m s", 0.5, 4.0)},
     "cardan-shaft": {"beta": ("rad", 0.0, 1.0)},
     "gyroscope": {"spin": ("rad/s", 100.0, 300.0)},
+    "two-link-arm-driven": {"l3": ("m", 0.4, 1.2), "m3": ("kg", 0.5, 6.0)},
+    "driven-bar": {"omega": ("rad/s", 1.0, 4.0)},
+    "n-four-bar": {"omega0": ("rad/s", -4.0, 0.0)},
+    "andrews": {"mom": ("N m", 0.01, 0.06)},
+    "bricard": {"l": ("m", 0.5, 1.5)},
+    "double-pendulum": {"l2": ("m", 1.0, 4.0)},
+    "spatial-four-bar": {"omega2": ("rad/s", 1.0, 9.0)},
+    "chain": {"L": ("m", 0.5, 2.0)},
+    "hanging-chain": {"span": ("m", 0.2, 0.9)},
+    "whipple": {"v": ("m/s", 3.0, 7.0)},
+    "six-bar": {"omega": ("rad/s", 2.0, 10.0)},
+    "chain-in-space": {"L": ("m", 0.5, 2.0)},
+    "jansen-leg": {"l_m": ("m", 0.12, 0.16)},
+    "peaucellier": {"l_s": ("m", 0.5, 0.7)},
+    "scissor-lift": {"m_p": ("kg", 10.0, 200.0)},
+    "excavator": {"m_bucket": ("kg", 50.0, 800.0)},
+    "stewart-platform": {"m_top": ("kg", 20.0, 200.0)},
+    "delta-robot": {"l_rod": ("m", 0.45, 0.7)},
+    "double-wishbone": {"d_s": ("N s/m", 500.0, 6000.0)},
+    "six-axis-arm": {"m6": ("kg", 0.5, 20.0)},
 }
 
 
 def sliders(name: str, model: Any) -> tuple[dict[str, list[float]], dict[str, str]]:
     """Values and units of the sliders of a mechanism; those of a catalogue that knows other parameters are left out."""
     given = {p: x for p, x in SLIDERS.get(name, {}).items() if p in model.parameters}
-    values = {p: [round(low + (high - low) * k / (VALUES - 1), 9) for k in range(VALUES)] for p, (_, low, high) in given.items()}
+    count = VALUES if len(model.bodies) < MANY else FEWER
+    values = {p: [round(low + (high - low) * k / (count - 1), 9) for k in range(count)] for p, (_, low, high) in given.items()}
     return values, {p: unit for p, (unit, _, _) in given.items()}

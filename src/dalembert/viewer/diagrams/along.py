@@ -13,8 +13,8 @@ from dalembert.viewer.diagrams.fbd import fbd
 USUAL, FEW, MOST = 5, 8, 200  # diagrams unless told; bodies that get them unasked; diagrams at most
 
 
-def along(what, asked=None) -> list[tuple[float, str]]:
-    """(time, SVG) of all bodies: ``asked`` is how many, or the times; None: five of a result with few bodies.
+def along(what, asked=None, usual: int = USUAL) -> list[tuple[float, str]]:
+    """(time, SVG) of all bodies: ``asked`` is how many, or the times; None: ``usual`` of a result with few bodies.
 
     Unasked, times without reactions (singular poses, laws that a file did not keep) are passed over.
     """
@@ -23,7 +23,7 @@ def along(what, asked=None) -> list[tuple[float, str]]:
     if asked is not None and not isinstance(asked, (int, np.integer)) and not (
             isinstance(asked, Iterable) and not isinstance(asked, str)):
         raise AnalysisError(f"view: diagrams is how many, or a list of times; got {asked!r}")
-    count = USUAL if asked is None else int(asked) if isinstance(asked, (int, np.integer)) else None
+    count = usual if asked is None else int(asked) if isinstance(asked, (int, np.integer)) else None
     if count == 0:
         return []
     if not isinstance(what, Motion):

@@ -20,7 +20,6 @@ from dalembert.viewer.scene.scene import Scene
 from dalembert.viewer.scene.surroundings import Surroundings, surroundings_of
 
 ROLES = ("body", "joint", "ground")
-READ = 20  # bits of what is read as numbers: arrows, channels
 
 
 @dataclass
@@ -60,8 +59,8 @@ def plain_json(value) -> str:
 
 
 def packed(scene: Scene, *, around: Surroundings | None = None, per: dict[str, float] | None = None,
-           check: str = "") -> Contents:
-    """Header and numbers of a scene; around and per (metres per newton): those that variants share."""
+           check: str = "", bits: int = 24) -> Contents:
+    """Header and numbers of a scene; around and per (metres per newton): those that variants share; bits: of arrows, channels."""
     around = around or surroundings_of(scene)
     pack = Pack()
     pack.floats("t", scene.t, "f8")
@@ -72,14 +71,14 @@ def packed(scene: Scene, *, around: Surroundings | None = None, per: dict[str, f
         library.append(solids.spring())
     first = np.cumsum([0] + [len(m.vertices) for m in library])
     faces = np.cumsum([0] + [len(m.triangles) for m in library])
-    pack.floats("vertices", np.concatenate([m.vertices for m in library]) if library else [])
-    pack.floats("normals", np.concatenate([m.normals for m in library]) if library else [])
+    pack.floats("vertices", np.concatenate([_round(m.vertices, 18) for m in library]) if library else [])
+    pack.floats("normals", np.concatenate([_round(m.normals, 12) for m in library]) if library else [])
     pack.floats("triangles", np.concatenate([m.triangles for m in library]) if library else [], "u4")
     pack.floats("parts", _placements(scene))
     vectors = [a.vectors for a in scene.arrows]
-    pack.series("arrows", np.stack(vectors, axis=1).reshape(scene.frames, -1) if vectors else np.zeros((scene.frames, 0)), READ)
+    pack.series("arrows", np.stack(vectors, axis=1).reshape(scene.frames, -1) if vectors else np.zeros((scene.frames, 0)), bits)
     channels = [c for c in scene.channels if np.isfinite(c.values).all()]
-    pack.series("channels", np.stack([c.values for c in channels], axis=1) if channels else np.zeros((scene.frames, 0)), READ)
+    pack.series("channels", np.stack([c.values for c in channels], axis=1) if channels else np.zeros((scene.frames, 0)), bits)
     per = per or stretching.lengths(scene.arrows, around.radius)
     owners = list(dict.fromkeys(p.owner for p in scene.parts if p.owner))
     head = {
@@ -117,6 +116,13 @@ def _placements(scene: Scene) -> np.ndarray:
     turn = matrix_of_quaternion(np.array([p.quaternion for p in scene.parts]))
     scale, place = np.array([p.scale for p in scene.parts]), np.array([p.position for p in scene.parts])
     return np.concatenate([turn * scale[:, None, :], place[:, :, None]], axis=2).reshape(-1, 12)
+
+
+def _round(values: np.ndarray, bits: int) -> np.ndarray:
+    """To so many bits of the largest coordinate of a mesh (18: 2e-6 of it, far below a pixel): the bits behind are zeros."""
+    largest = float(np.abs(values).max(initial=0.0))
+    grid = 2.0 ** (np.ceil(np.log2(largest)) - bits) if largest > 0 else 1.0
+    return np.rint(values / grid) * grid
 
 
 def _list(values) -> list[float]:

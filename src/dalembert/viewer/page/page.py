@@ -81,11 +81,11 @@ def template() -> str:
 
 
 def filled(what, *, equations=None, theme=None, play=False, title=None, diagrams=(), sliders=None, combined=False, units=None,
-           traces=None, plot=(), forces=True) -> Parts:
-    """The contents of the page of a result."""
+           traces=None, plot=(), forces=True, bits=24) -> Parts:
+    """The contents of the page of a result; bits: of the numbers that plots and arrows of variants are read from."""
     options = {"traces": traces, "plot": plot, "forces": forces}
     if sliders is not None:
-        return _explorable(what, explored(what, sliders, combined=combined, units=units), options,
+        return _explorable(what, explored(what, sliders, combined=combined, units=units), options, bits,
                            equations=equations, theme=theme, play=play, title=title, diagrams=diagrams)
     if units:
         raise AnalysisError("view: units= are those of the parameters of sliders=: give sliders too, as {'l': [0.1, 0.2]}")
@@ -93,7 +93,7 @@ def filled(what, *, equations=None, theme=None, play=False, title=None, diagrams
     return parts_of(scene, theme=theme, play=play, title=title, diagrams=diagrams, checked=_checked(what))
 
 
-def _explorable(run, found: Explored, options, *, equations, **shown) -> Parts:
+def _explorable(run, found: Explored, options, bits, *, equations, **shown) -> Parts:
     base = scene_of(run, equations=equations, **options).thinned()
     scenes = [None if r is None else scene_of(r, **options).thinned() for r in found.results]
     both = [base, *(s for s in scenes if s is not None)]
@@ -111,7 +111,7 @@ def _explorable(run, found: Explored, options, *, equations, **shown) -> Parts:
         if scene is None:
             chunks.append(chunk_of_failure(message))
         else:
-            chunks.append(packed(common(scene), around=around, per=per, check=_checked(result)).apart(head))
+            chunks.append(packed(common(scene), around=around, per=per, check=_checked(result), bits=bits).apart(head))
     head.head["kinds"] = sorted({a.kind for s in both for a in s.arrows})
     head.head["sliders"] = {"axes": [{"name": a.name, "unit": a.unit, "values": a.values, "base": a.base} for a in found.axes],
                             "rows": found.rows}
