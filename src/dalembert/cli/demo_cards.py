@@ -68,7 +68,7 @@ def _compile(chosen: list[Any], cores: int) -> set[int]:
 def _warm_up(dims: set[int]) -> None:
     """Load all kernels and modules once, before processes are forked, so that no mechanism is charged for it."""
     import dalembert as da
-    import dalembert.symbolic.derive  # noqa: F401
+    import dalembert.symbolic.derive
 
     for dim in dims:
         model = da.Model("start", dim=dim)
