@@ -40,8 +40,9 @@ def _blank(mechanism: Any) -> Card:
 
 
 def _compile(chosen: list[Any], cores: int) -> set[int]:
-    """On a machine that has compiled nothing yet: what these mechanisms need, the longest first.  Returns their dimensions."""
-    from dalembert._jit.ahead import compile_all
+    """On a machine that has compiled nothing yet: what these mechanisms need, as many at a time as there are cores, those that
+    take about as long together.  Asked for one by one, one core would compile and the others wait.  Returns their dimensions."""
+    from dalembert._jit import prepare as together
     from dalembert.analyses.toolbox.forms import FEW as TREE
     from dalembert.equations.entries import ENTRIES as EQUATIONS
     from dalembert.equations.paths import FOLLOW
@@ -60,8 +61,12 @@ def _compile(chosen: list[Any], cores: int) -> set[int]:
         if TREE <= len(model.bodies) >= rows > 0:  # where "auto" looks at the recursive form (analyses/toolbox/forms.py)
             trees.add(model.dim)
     wanted = [TREES[dim, "accelerations"] for dim in (3, 2) if dim in trees]
-    wanted += [ADVANCE, *(EQUATIONS[dim]["accelerations"] for dim in (3, 2) if dim in dims), PICTURE, FOLLOW]
-    compile_all(wanted, cores)
+    wanted += [EQUATIONS[dim]["accelerations"] for dim in (3, 2) if dim in dims]
+    wanted[1:1] = [ADVANCE]
+    wanted += [PICTURE, FOLLOW]
+    size = max(2, cores)
+    for first in range(0, len(wanted), size):
+        together(*wanted[first:first + size])
     return dims
 
 
