@@ -16,6 +16,7 @@ from dalembert.errors import FileError
 from dalembert.io.mjcf.laws import Affine, read
 from dalembert.model.numbers import Numbers
 from dalembert.model.rotors import carriers, returned, without_rotors
+from dalembert.model.standing import standing
 from dalembert.model.topology import topology
 
 CLOSED = 1e-8
@@ -153,6 +154,13 @@ class Limbs:
             return None
         i, j = name_of(e.i, e.title), name_of(e.j, e.title)
         return (i, j, float(e.ratio_of(self.numbers))) if {i, j} <= set(self.model.elements) else None
+
+    def untold(self, shapes: tuple[type, ...]) -> list[str]:
+        """Contacts with what belongs to them, and shapes that the format has no word for."""
+        m = self.model
+        found = [e.title for e in m.contacts.values() if e.kind != "fixture"]
+        owners = [(name, limb.shapes) for name, limb in self.limbs.items()] + [(f.name, f.shapes) for f in standing(m)]
+        return found + [f"a {type(s).__name__} of '{name}'" for name, own in owners for s in own if not isinstance(s, shapes)]
 
     def refuse(self, left: list[str], skip: bool, how: str) -> None:
         if left and not skip:

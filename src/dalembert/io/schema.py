@@ -40,7 +40,7 @@ def schema() -> dict[str, Any]:
                        "description": "Named numbers; a formula may use those before it."},
     }
     properties["ground"] = {"type": "object", "properties": {"shapes": _shapes("shapes")}, "additionalProperties": False,
-                            "description": "Shapes that stand on the ground, for the eye."}
+                            "description": "Shapes that stand on the ground: seen, and touched where a contact says so."}
     for section, all_types in sections().items():
         types = {name: cls for name, cls in all_types.items() if not needs_code(cls)}
         for name, cls in types.items():

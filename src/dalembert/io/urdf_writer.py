@@ -24,6 +24,7 @@ from dalembert.io import atomic
 from dalembert.io.limbs import Limb, Limbs, text_of
 from dalembert.io.reading import relative
 from dalembert.model.model import Model
+from dalembert.model.standing import placed, standing
 
 JOINTS = ("hinge", "slide", "weld", "plane")
 
@@ -70,8 +71,10 @@ class _Writer:
             self.lines.append("  <!-- left out: " + ", ".join(left).replace("--", "- -") + " -->")
         if not self.floating:
             self.put(1, "link", False, name="world")
-            for shape in self.model.ground.shapes:
-                self.visual(shape, np.zeros(3), np.eye(3))
+            for fixture in standing(self.model):
+                r, A = placed(fixture, t.numbers)
+                for shape in fixture.shapes:
+                    self.visual(shape, r, A)
             self.lines.append("  </link>")
         for name in t.order:
             self.link(t.limbs[name])
@@ -84,6 +87,8 @@ class _Writer:
         t = self.limbs
         found = [e.title for e in (*t.cut, *t.left) if t.ratio(e) is None]
         found += [f"armature of '{n}'" for n in t.armature]
+        found += t.untold((kinds.Box, kinds.Sphere, kinds.Cylinder, kinds.Capsule, kinds.Mesh, kinds.Link))
+        found += [f.title for f in standing(self.model)] if self.floating else []
         for joint in t.forces:
             _, stiffness, _, motors = t.passive(joint)
             found += [f"the spring of '{joint}'"] if stiffness else []
@@ -147,6 +152,8 @@ class _Writer:
             scale = shape.scale if hasattr(shape.scale, "__len__") and not isinstance(shape.scale, str) else (shape.scale,) * 3
             factors = [n.number(x, "scale") for x in scale]
             return [("mesh", {"filename": relative(shape.file, self.folder), "scale": factors}, here, one)]
+        if not isinstance(shape, kinds.Link):
+            return []  # told by ``left``
         points = [n.vector(x, "point of a Link") for x in shape.points]
         radius = n.number(shape.width, "width") / 2 if shape.width is not None else 0.02 * self.limbs.system.size
         return [("cylinder", {"radius": radius, "length": float(np.linalg.norm(b - a))}, (a + b) / 2,

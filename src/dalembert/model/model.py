@@ -207,6 +207,7 @@ class Model:
         """An independent copy (elements are shared, they do not change)."""
         other = copy.copy(self)
         other.bodies, other.elements, other.contacts = dict(self.bodies), dict(self.elements), dict(self.contacts)
+        other.ground = copy.copy(self.ground)
         other.initials = {of: dict(entry) for of, entry in self.initials.items()}
         other.parameters = Parameters(self.parameters)
         other.notes, other.joints, other.links, other.carriers = (

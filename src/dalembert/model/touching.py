@@ -19,6 +19,7 @@ from dalembert.elements.bodies import hull
 from dalembert.elements.contacts.contact import ALL, check
 from dalembert.errors import ModelError, hint
 from dalembert.model.numbers import Numbers
+from dalembert.model.standing import about_z, placed, standing
 
 ENDLESS = 1e30  # third half edge of a plate: it has no ends along z
 KINDS = "Box, Sphere, Cylinder, Capsule, Polygon (plane), Polyhedron and closed convex Mesh (space); HalfSpace in a Fixture"
@@ -54,7 +55,7 @@ class _Reader:
     def __init__(self, model, system):
         self.model, self.system = model, system
         self.numbers = Numbers(model.dim, model.parameter_values())
-        self.fixtures = named(model, "fixture")
+        self.fixtures = {f.name: f for f in standing(model)}
         self.contacts = list(named(model, "contact").values())
         self.out = Shapes(contacts=[c.name for c in self.contacts])
         self.signs: dict[tuple, int] = {}  # (contacts that name it, surface) → group
@@ -82,7 +83,8 @@ class _Reader:
                 found |= {b for b in self.system.bodies if self._touching(b)} | set(self.fixtures)
             elif name == "ground":
                 if not self.fixtures:
-                    raise ModelError(f"{contact.title}: the ground has no shapes; add da.Fixture(name, shapes=…) before it")
+                    raise ModelError(f"{contact.title}: nothing stands still in this model; add da.Fixture(name, shapes=…), "
+                                     "or m.ground.shapes = […]")
                 found |= set(self.fixtures)
             else:
                 if name not in self.fixtures and not self._touching(name):
@@ -111,22 +113,17 @@ class _Reader:
         com[: self.model.dim] = self.system.tables.bodies["com"][k]
         for shape in self._touching(name):
             if self._kind(shape) == "plane":
-                raise ModelError(f"body '{name}': a HalfSpace stands still; put it into a da.Fixture")
+                raise ModelError(f"body '{name}': a HalfSpace stands still; put it into a da.Fixture, or into m.ground.shapes")
             place, turn = self._place(shape, f"{type(shape).__name__} of body '{name}'")
             self._put(shape, k, name, place - com, turn, sides)
 
     def _fixture(self, fixture, sides) -> None:
-        n, dim, title = self.numbers, self.model.dim, fixture.title
-        base = np.zeros(3)
-        if fixture.position is not None:
-            base[:dim] = n.vector(fixture.position, f"position of {title}")
-        if (fixture.angle is None or dim == 2) and (fixture.rotation is None or dim == 3):
-            A = n.rotation(fixture.angle, fixture.rotation, title)
-        else:
-            raise ModelError(f"{title}: in the plane give angle=, in space rotation=")
-        turn = _about_z(A) if dim == 2 else np.asarray(A, float)
+        title = "the ground" if fixture.name == "ground" else fixture.title
+        base, turn = placed(fixture, self.numbers)
         for shape in fixture.shapes:
             what = f"{type(shape).__name__} of {title}"
+            if hasattr(shape, "width"):  # a Link: for the eye
+                continue
             if not self._kind(shape):
                 raise ModelError(f"{what} cannot touch; shapes that can: {KINDS}")
             place, own = self._place(shape, what)
@@ -141,14 +138,17 @@ class _Reader:
         if self._kind(shape) == "plane":
             normal = np.zeros(3)
             normal[:dim] = n.direction(shape.normal, f"normal of {what}")
-            return place, frame_along(normal, 2)
+            return place, self._turn(shape, what) @ frame_along(normal, 2)
+        return place, self._turn(shape, what)
+
+    def _turn(self, shape, what) -> np.ndarray:
         if shape.rotation is None:
-            return place, np.eye(3)
-        if dim == 2:
+            return np.eye(3)
+        if self.model.dim == 2:
             if hasattr(shape.rotation, "__len__"):
                 raise ModelError(f"{what}: in the plane its rotation is an angle, got {shape.rotation!r}")
-            return place, _about_z(n.number(shape.rotation, f"rotation of {what}"))
-        return place, np.asarray(n.rotation(None, shape.rotation, what), float)
+            return about_z(self.numbers.number(shape.rotation, f"rotation of {what}"))
+        return np.asarray(self.numbers.rotation(None, shape.rotation, what), float)
 
     def _put(self, shape, body, owner, place, turn, sides) -> None:
         n, o, flat, what = self.numbers, self.out, self.model.dim == 2, f"{type(shape).__name__} of '{owner}'"
@@ -207,7 +207,7 @@ class _Reader:
     # -------------------------------------------------------------------------------------------------------- laws
 
     def _laws(self) -> None:
-        """Contact, friction and restitution of every two groups; facing: 1 where the first is on the contact's side a."""
+        """Contact, friction and restitution of every two groups; facing: on whom its forces are read (_facing)."""
         signs, n = list(self.signs), len(self.signs)
         o = self.out
         o.contact, o.facing = np.full((n, n), -1, np.int64), np.ones((n, n))
@@ -220,7 +220,7 @@ class _Reader:
                 for c in reversed(range(len(self.contacts))):
                     forth, back = one[c][0] and other[c][1], one[c][1] and other[c][0]
                     if forth or back:
-                        o.contact[i, j], o.facing[i, j] = c, 1.0 if forth else -1.0
+                        o.contact[i, j], o.facing[i, j] = c, _facing(forth, back, still, stands)
                         key = (c, first, second)
                         if key not in laws:
                             contact = self.contacts[c]
@@ -279,6 +279,11 @@ class _Reader:
                 self.out.apart.add((a, b))
 
 
-def _about_z(angle: float) -> np.ndarray:
-    c, s = math.cos(angle), math.sin(angle)
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+def _facing(forth: bool, back: bool, still: bool, stands: bool) -> float:
+    """1: forces of a contact are read on the second of two shapes, −1: on the first, 0: on both, so that they cancel.
+
+    forth, back: the first is on side a and the second on b, or the other way; still, stands: the first, the second stands still.
+    """
+    if forth and back:
+        return 1.0 if still else -1.0 if stands else 0.0
+    return 1.0 if forth else -1.0

@@ -26,11 +26,26 @@ if TYPE_CHECKING:
 
 
 class Ground:
-    """The fixed frame; ``shapes`` stand on it, for the eye."""
+    """The fixed frame.  ``ground.shapes = [...]`` stand on it: the fixture called "ground" (model/standing.py)."""
 
     name = "ground"
     kind = "ground"
-    shapes: tuple = ()
+
+    def __init__(self) -> None:
+        self._shapes: tuple = ()
+
+    @property
+    def shapes(self) -> tuple:
+        """Seen, and touched where a contact names "ground" or "all"; give one shape or a list."""
+        return self._shapes
+
+    @shapes.setter
+    def shapes(self, given) -> None:
+        found = tuple(given) if isinstance(given, (list, tuple)) else (given,)
+        odd = [x for x in found if not hasattr(x, "touches_as")]
+        if odd:
+            raise ModelError(f"shapes of the ground: give da.Box, da.HalfSpace and the like, one or a list, got {odd[0]!r}")
+        self._shapes = found
 
     def __repr__(self):
         return "ground"
@@ -86,7 +101,7 @@ class Body(Element):
     density : number, or one for each shape [kg/m³], optional
         Of these shapes.
     shapes : shape or list of shapes [–], default ()
-        For the eye only.
+        Seen, and touched where a Contact names the body; without mass of their own.
     material : Material [–], optional
         For the eye only.
     second_moments : three numbers [kg·m²], optional

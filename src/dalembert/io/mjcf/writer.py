@@ -18,7 +18,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from dalembert.algebra.rotations import quaternion_of_matrix
+from dalembert.algebra.rotations import frame_along, quaternion_of_matrix
 from dalembert.elements import shapes as kinds
 from dalembert.elements.element import name_of
 from dalembert.elements.materials import colour, material
@@ -26,6 +26,7 @@ from dalembert.io import atomic
 from dalembert.io.limbs import Limb, Limbs, kind_of, text_of
 from dalembert.io.reading import relative
 from dalembert.model.model import Model
+from dalembert.model.standing import placed, standing
 
 JOINTS = ("hinge", "slide", "ball", "weld")
 _TERM = re.compile(r"(?:([-+0-9.e]+)\*)?`([^`]+)`(?:\*\*([2-4]))?")
@@ -59,8 +60,10 @@ class _Writer:
     def text(self, skip: bool) -> tuple[str, list[str]]:
         t = self.limbs
         body, self.lines = self.lines, []
-        for shape in self.model.ground.shapes:
-            self.geom(2, shape)
+        for fixture in standing(self.model):
+            r, A = placed(fixture, t.numbers)
+            for shape in fixture.shapes:
+                self.geom(2, shape, r, A)
         for name in t.order:
             if t.limbs[name].parent == "ground" and name not in t.carriers:
                 self.body(2, t.limbs[name], [])
@@ -68,6 +71,7 @@ class _Writer:
                 self.chain(2, t.limbs[name], [])
         world, self.lines = self.lines, body
         equality, left = self.equality()
+        left += t.untold((kinds.Box, kinds.Sphere, kinds.Cylinder, kinds.Capsule, kinds.Mesh, kinds.HalfSpace, kinds.Link))
         t.refuse(left, skip, "save_mjcf")
         self.put(0, "mujoco", False, model=self.model.name)
         if left:
@@ -134,10 +138,13 @@ class _Writer:
         self.put(depth, "joint", name=name, type=limb.kind, pos=place, axis=owner.A.T @ limb.axis, **more)
         self.motors += [(motor, name, law) for motor, law in motors]
 
-    def geom(self, depth: int, shape) -> None:
+    def geom(self, depth: int, shape, r=None, R=None) -> None:
+        """A shape; ``r`` and ``R``: where a fixture stands and how it is turned."""
         n = self.limbs.numbers
         p = n.vector(shape.position, "position of a shape") if shape.position is not None else np.zeros(3)
         A = n.rotation(None, shape.rotation, "a shape")
+        if R is not None:
+            p, A = r + R @ p, R @ A
         paint: dict[str, Any] = {}
         if shape.material is not None:
             paint = {"rgba": (*colour(material(shape.material).diffuse), 1.0)}
@@ -155,6 +162,9 @@ class _Writer:
             key = relative(shape.file, self.folder), text_of([n.number(x, "scale") for x in scale])
             name = self.meshes.setdefault(key, f"mesh {len(self.meshes) + 1}")
             self.put(depth, "geom", type="mesh", mesh=name, **place)
+        elif isinstance(shape, kinds.HalfSpace):
+            A = A @ frame_along(n.direction(shape.normal, "normal of a HalfSpace"), 2)
+            self.put(depth, "geom", type="plane", size=(0.0, 0.0, 1.0), **{**place, "quat": quaternion_of_matrix(A)})
         elif isinstance(shape, kinds.Link):
             points = [p + A @ n.vector(x, "point of a Link") for x in shape.points]
             radius = n.number(shape.width, "width") / 2 if shape.width is not None else 0.02 * self.limbs.system.size

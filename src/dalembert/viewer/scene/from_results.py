@@ -17,7 +17,7 @@ from dalembert.viewer.scene.channels import MANY, read, usual
 from dalembert.viewer.scene.default_shapes import add_shapes, rod_ends, survey
 from dalembert.viewer.scene.describing import describe
 from dalembert.viewer.scene.fixtures import add_fixtures
-from dalembert.viewer.scene.given_shapes import GREY, GivenShapes
+from dalembert.viewer.scene.given_shapes import GivenShapes
 from dalembert.viewer.scene.joint_marks import mark
 from dalembert.viewer.scene.scene import GROUND, Scene, Trace, continuous, lifted, overlaid
 
@@ -96,11 +96,8 @@ def _motion(motion, traces, plot, forces, channels) -> Scene:
     drawing = survey(motion)
     shapes = GivenShapes(scene, s.dim, values)
     add_shapes(drawing, shapes)
-    for shape in motion.model.ground.shapes:
-        shapes.add(GROUND, shape, shapes.colour(GREY), drawing.height(GROUND), drawing.depth, drawing.width, "ground")
     mark(drawing, shapes, scene)
-    if motion.model.contacts:
-        add_fixtures(motion.model, scene, shapes, drawing.depth, drawing.width)
+    add_fixtures(motion.model, scene, shapes, drawing.depth, drawing.width, drawing.height(GROUND))
     scene.floor = _floor(drawing, scene)
     scene.traces = _traces(motion, drawing, traces)
     describe(motion, drawing, scene)

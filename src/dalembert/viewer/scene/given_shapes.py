@@ -132,7 +132,8 @@ class GivenShapes:
             if flat:
                 frame = np.column_stack([[normal[1], -normal[0], 0.0], [0.0, 0.0, 1.0], normal])
                 frame[:, 1] = np.cross(frame[:, 2], frame[:, 0])
-            self.box(body, paint, size, place - 0.5 * thick * normal, quaternion_of_matrix(frame))
+            A = Numbers(3, n.parameters).rotation(None, turn, what)
+            self.box(body, paint, size, place - 0.5 * thick * (A @ normal), quaternion_of_matrix(A @ frame))
         elif isinstance(shape, shapes.Mesh):
             k = shape.scale
             several = hasattr(k, "__len__") and not isinstance(k, str)
