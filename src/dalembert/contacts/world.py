@@ -17,15 +17,18 @@ from dalembert.contacts.tables import (
     LB,
     LINK,
     MOST,
+    MU,
     OLD,
     PLANE,
     POSE,
     RA,
+    RB,
     REPORT,
     RN,
     ROW,
     RT,
     RULES,
+    SLOP,
     World,
 )
 
@@ -298,19 +301,27 @@ class Scene:
         return float(0.5 * np.sum(np.repeat(stiffness, link[:, 3]) * np.minimum(self.gaps(), 0.0)**2))
 
     def points(self) -> dict[str, np.ndarray]:
-        """The points that carry something, after the last substep."""
+        """The points that carry something or touch at rest, after the last substep; state: 1 sticks, + 2 where it gives way."""
         self._tell()
         a, r = self.arrays, self.report
         m, n, h = int(r.manifolds), int(r.points), float(self.rules.last) or 1.0
         link, rows = a["link"].reshape(-1, LINK)[:m], a["row"].reshape(-1, ROW)[:n]
         of = np.repeat(np.arange(m), link[:, 3])
-        keep = np.flatnonzero(rows[:, RN] > 0.0)
-        of, rows, gaps = of[keep], rows[keep], self.gaps()[keep]
+        normals, gaps = a["normal"].reshape(-1, 3)[of], self.gaps()
+        v = a["v"].reshape(-1, 6)
+        first, second = (v[link[of, k], :3] + np.cross(v[link[of, k], 3:], rows[:, at:at + 3]) for k, at in ((0, RA), (1, RB)))
+        apart = np.abs(np.sum((second - first) * normals, axis=1)) > 1e-3 * self.rules.tolerance
+        keep = np.flatnonzero((rows[:, RN] > 0.0) | ((np.abs(gaps) <= rows[:, SLOP]) & ~apart))
+        of, rows, gaps = of[keep], rows[keep], gaps[keep]
         normal = a["normal"].reshape(-1, 3)[of]
         force = (rows[:, RN:RN + 1] * normal + rows[:, RT:RT + 3]) / h
+        limit = rows[:, MU] * rows[:, RN]
+        across, idle = np.linalg.norm(rows[:, RT:RT + 3], axis=1), (rows[:, RN] == 0.0) & (rows[:, MU] > 0.0)
+        sticks = (across < (1.0 - 1e-6) * limit) | idle
         x = a["x"].reshape(-1, 3)[link[of, 0]] + rows[:, RA:RA + 3]
         return {"contact": link[of, 4].copy(), "first": link[of, 0].copy(),
-                "second": link[of, 1].copy(), "x": x, "normal": normal, "force": force, "gap": gaps}
+                "second": link[of, 1].copy(), "x": x, "normal": normal, "force": force, "gap": gaps,
+                "state": sticks.astype(np.int64) + 2 * link[of, 7]}
 
     @property
     def sums(self) -> np.ndarray:

@@ -155,13 +155,16 @@ def _filled(b, k, x):
     return float(J[0, 0]) if b.dim == 2 else J
 
 
+def left_out(model) -> list[str]:
+    """What analyses other than simulate should say of contacts."""
+    touching = [e.name for e in model.contacts.values() if e.kind == "contact"]
+    return [f"contacts ({', '.join(touching)}) act in simulate; every other analysis takes the bodies as if nothing "
+            "touched"] if touching else []
+
+
 def _remarks(b, spinless) -> list[str]:
     """What users should know about their bodies' inertias, and about contacts."""
-    touching = [e.name for e in b.model.contacts.values() if e.kind == "contact"]
-    found = []
-    if touching:
-        found.append(f"contacts ({', '.join(touching)}) act in simulate; every other analysis takes the bodies as if "
-                     "nothing touched")
+    found = left_out(b.model)
     for k, x in enumerate(b.resolved):
         body = b.model.bodies[b.body_names[k]]
         if k in spinless:

@@ -11,16 +11,21 @@ Accelerations and reactions at the samples are those with these forces: vÌ‡ = vÌ
 from __future__ import annotations
 
 import itertools
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.elements.element import name_of
 from dalembert.equations.workspace import workspace
-from dalembert.errors import AnalysisError
+from dalembert.errors import AnalysisError, hint
+from dalembert.model.standing import standing
 from dalembert.results.views.view import View
 
+if TYPE_CHECKING:
+    from dalembert.results.trust.shares import Shares
+
 HISTORY = ("residual", "rms", "penetration", "closed", "friction", "impact", "stored")
-POINTS = ("contact", "first", "second", "x", "normal", "force", "gap")
+POINTS = ("contact", "first", "second", "x", "normal", "force", "gap", "state")  # state: 1 sticks, plus 2 where it gives way
 MOST_POINTS = 4_000_000
 
 
@@ -44,6 +49,7 @@ class Touching:
     def restored(cls, found, samples: int, bodies: int) -> Touching:
         """From a file; sizes that do not belong together are refused."""
         t = cls(*(found[k] for k in ("names", "sums", "wrench", "history", "start", "points")))
+        t.points.setdefault("state", np.ones(len(t.points["gap"]), np.int64))  # of before this was kept
         n = len(t.points["gap"])
         if t.history.shape == (samples, len(HISTORY) - 1):  # of before contacts could give way
             t.history = np.pad(t.history, ((0, 0), (0, 1)))
@@ -110,8 +116,8 @@ def answered(system, t, q, v, found: dict, wrench: np.ndarray) -> None:
 class ContactView(View):
     """A contact by name: force and torque on its bodies b (torque about the ground's origin), power, impulse, points."""
 
-    def __init__(self, motion, name, body=None, point=None):
-        self._m, self.name, self._body, self._point = motion, name, body, point
+    def __init__(self, motion, name, body=None, point=None, other=None):
+        self._m, self.name, self._body, self._point, self._other = motion, name, body, point, other
         touching = getattr(motion, "touching", None)
         if touching is None:
             raise AnalysisError(f"contact '{name}' has forces in runs of simulate only")
@@ -125,25 +131,50 @@ class ContactView(View):
             raise AnalysisError(f"contact '{self.name}' does not act on '{name}'; bodies: {', '.join(self._m.system.bodies)}")
         return ContactView(self._m, self.name, name, self._point)
 
+    def between(self, a, b) -> ContactView:
+        """What two bodies exert on each other, read on the second: run["stones"].between("stone 1", "stone 2").force."""
+        names = [*self._m.system.bodies, "ground"]
+        pair = tuple(name_of(x, "between") for x in (a, b))
+        fixed = {f.name for f in standing(self._m.model)}
+        for name in pair:
+            if name in fixed - {"ground"}:
+                raise AnalysisError(f"between: '{name}' is a fixture; what stands still is 'ground' here (give each fixture a "
+                                    "contact of its own to tell them apart)")
+            if name not in names:
+                raise AnalysisError(f"between: there is no body '{name}'{hint(name, names)} (bodies: {', '.join(names)})")
+        return ContactView(self._m, self.name, pair[1], self._point, pair[0])
+
+    def unique(self, sample: int = -1) -> Shares:
+        """What of its forces is not unique at one sample: .points, .pairs, .resultants (names; empty where all are unique)."""
+        from dalembert.results.trust.shares import Shares, shares
+
+        found = shares(self._m, sample)
+        return Shares(found.points & {self.name}, {p for p in found.pairs if p[0] == self.name}, found.resultants & {self.name},
+                      found.unseen)
+
     def at(self, point) -> ContactView:
         """The same with the torque about another point (ground coordinates)."""
-        return ContactView(self._m, self.name, self._body, np.asarray(point, float))
+        return ContactView(self._m, self.name, self._body, np.asarray(point, float), self._other)
 
     def _wrench(self):
         d = self._m.system.dim
         if self._body is None:
             force, torque = self._t.sums[:, self._k, :3], self._t.sums[:, self._k, 3:6]
         else:
-            force, torque = self._by_points(self._m.system.bodies.index(self._body))
+            names = [*self._m.system.bodies, "ground"]
+            force, torque = self._by_points(*(None if x is None else names.index(x) for x in (self._body, self._other)))
         if self._point is not None:
             p = np.zeros((len(force), 3))
             p[:, :d] = self._point
             torque = torque - np.cross(p, force)
         return force[:, :d], torque[:, 2] if d == 2 else torque
 
-    def _by_points(self, body):
+    def _by_points(self, body, other):
         p, start = self._t.points, self._t.start
-        sign = (np.where(p["second"] == body, 1.0, 0.0) - np.where(p["first"] == body, 1.0, 0.0)) * (p["contact"] == self._k)
+        second, first = p["second"] == body, p["first"] == body
+        if other is not None:
+            second, first = second & (p["first"] == other), first & (p["second"] == other)
+        sign = (np.where(second, 1.0, 0.0) - np.where(first, 1.0, 0.0)) * (p["contact"] == self._k)
         force = sign[:, None] * p["force"]
         torque = np.cross(p["x"], force)
         add = lambda x: np.array([x[a:b].sum(axis=0) for a, b in itertools.pairwise(start)])  # noqa: E731
@@ -170,7 +201,7 @@ class ContactView(View):
     def points(self, sample: int = -1) -> dict[str, np.ndarray]:
         """Points that carry something at one sample: x, normal (from first to second body), force on the second, gap, bodies."""
         found, d = self._t.of(sample), self._m.system.dim
-        mine = found["contact"] == self._k
+        mine = (found["contact"] == self._k) & np.any(found["force"] != 0.0, axis=1)
         names = [*self._m.system.bodies, "ground"]
         out = {k: found[k][mine][:, :d] for k in ("x", "normal", "force")}
         return out | {"gap": found["gap"][mine], "first": [names[k] for k in found["first"][mine]],

@@ -129,7 +129,10 @@ class Motion(Presented, Tabled):
             return ContactView(self, name)
         element = self.model.elements.get(name)
         if element is None:
-            known = [*s.bodies, *self.model.elements]
+            known = [*s.bodies, *self.model.elements, *(c.name for c in self.model.contacts.values() if c.kind == "contact")]
+            if name in self.model.contacts:
+                raise AnalysisError(f"{self.model.contacts[name].title} has no results of its own: read the contact that names "
+                                    "it, or a body in it, run[contact].on(body)")
             raise AnalysisError(f"there is no '{name}' in the result{hint(name, known)} (it has {', '.join(known)})")
         if element.kind == "drive":
             return elements.DriveView(self, name)
@@ -140,7 +143,8 @@ class Motion(Presented, Tabled):
         return elements.ForceView(self, name)
 
     def __contains__(self, name) -> bool:
-        return name in self.system.bodies or name in self.model.elements or name in self.model.contacts
+        contact = self.model.contacts.get(name)
+        return name in self.system.bodies or name in self.model.elements or (contact is not None and contact.kind == "contact")
 
     def state(self, k: int = -1) -> State:
         """The k-th sample (default: the last) as a state, to go on from: simulate(m, until, start=s.t, state=s)."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert.model.compile import left_out
 from dalembert.results.contacts import Touching, answered
 from dalembert.results.motion import Motion, Observed
 from dalembert.results.presenting import presenter
@@ -37,7 +38,8 @@ class Run(Motion):
     def __init__(self, model, system, t, q, v, ledger, stats, status, message, state=None, versions=None, model_hash=""):
         super().__init__(model, system, t, q, v)
         said = stats.get("notes", ())
-        new = [note for note in system.notes if note not in said]
+        seen = left_out(model) if stats.get("contact") else []  # a run through contacts has nothing left out
+        new = [note for note in system.notes if note not in said and note not in seen]
         stats = {**stats, "notes": [*said, *new]} if new else stats
         self._ledger, self.stats, self.status, self.message, self._state = ledger, stats, status, message, state
         self.events: list[tuple[str, float]] = []  # expressions that crossed zero, and when

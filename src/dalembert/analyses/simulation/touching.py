@@ -144,6 +144,7 @@ class Stepping:
         n = len(arrays["t"])
         for k in ("t", "q", "v", "ledger", "sums", "wrench", "history"):
             self.record[k] = list(arrays[k])
+        arrays.setdefault("points_state", np.ones(len(arrays["points_gap"]), np.int64))  # not in files of before
         parts = [{p: arrays[f"points_{p}"][a:b] for p in POINTS} for a, b in
                  zip(arrays["points_start"][:-1], arrays["points_start"][1:], strict=True)]
         self.record["points"] = parts
@@ -162,7 +163,7 @@ class Stepping:
         out["points_start"] = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         for p in POINTS:
             shape = (0, 3) if p in ("x", "normal", "force") else (0,)
-            kind = np.int64 if p in ("contact", "first", "second") else float
+            kind = np.int64 if p in ("contact", "first", "second", "state") else float
             out[f"points_{p}"] = np.concatenate([np.zeros(shape, kind), *(x[p] for x in r["points"])])
         out["worst"] = self.worst.copy()
         if self.system.nc:

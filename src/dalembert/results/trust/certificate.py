@@ -234,10 +234,20 @@ def say(stats, key, sentences) -> None:
         stats[key] = list(dict.fromkeys([*stats.get(key, ()), *sentences]))
 
 
+def not_unique(run) -> list[str]:
+    """Sentences on contacts whose forces have several answers (shares.py)."""
+    if getattr(run, "touching", None) is None:
+        return []
+    from dalembert.results.trust.shares import told
+
+    return told(run)
+
+
 def certify(run, kind=Certificate, histories=None):
     """The certificate of a motion; ``histories`` (from a file) take the place of what laws that were lost would give."""
     o, size = run.observed, scales(run)
     say(run.stats, "doubts", [*slack_belts(run), *steep_fields(run)])
+    say(run.stats, "notes", not_unique(run))
     found = histories or {"position": worst(o.phi), "velocity": worst(o.speed), "acceleration": worst(o.second),
                           "energy": run.energy.residual, "exchanged": run.energy.exchanged, "dropped": o.report.dropped,
                           "residual": o.report.residual}

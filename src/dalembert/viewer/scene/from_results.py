@@ -14,6 +14,7 @@ from dalembert.model.model import Model
 from dalembert.results.motion import State
 from dalembert.viewer.scene.arrows import arrows
 from dalembert.viewer.scene.channels import MANY, read, usual
+from dalembert.viewer.scene.contact_points import add_contact_arrows
 from dalembert.viewer.scene.default_shapes import add_shapes, rod_ends, survey
 from dalembert.viewer.scene.describing import describe
 from dalembert.viewer.scene.fixtures import add_fixtures
@@ -103,6 +104,7 @@ def _motion(motion, traces, plot, forces, channels) -> Scene:
     describe(motion, drawing, scene)
     if forces and s.nb <= MANY:
         scene.arrows = arrows(drawing)
+        add_contact_arrows(motion, scene)
     if channels:
         scene.channels = usual(motion)
         if s.nb > MANY:

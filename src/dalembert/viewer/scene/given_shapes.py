@@ -29,6 +29,7 @@ class GivenShapes:
     def __init__(self, scene: Scene, dim: int, values: dict[str, float]):
         self.scene, self.dim, self.numbers = scene, dim, Numbers(dim, values)
         self.owner = ""  # the element whose marks are drawn
+        self.moving = len(scene.names)  # bodies; what stands still comes behind them
         self._meshes: dict = {}
         self._materials: dict[Material, int] = {}
 
@@ -122,18 +123,8 @@ class GivenShapes:
             corners, _, triangles = shape.surface_of(n, what)
             key = ("polyhedron", corners.tobytes(), triangles.tobytes())
             self.put(body, self.mesh(key, lambda: solids.flat(corners, triangles, closed=True)), paint, place, turn)
-        elif isinstance(shape, shapes.HalfSpace):  # a plate as large as the scene
-            normal = np.zeros(3)
-            normal[: self.dim] = n.direction(shape.normal, f"normal of {what}")
-            reach = 4.0 * max(float(np.ptp(self.scene.position, axis=(0, 1)).max(initial=0.0)), 10.0 * width)
-            thick = 0.02 * reach
-            size = [reach, depth if flat else reach, thick]
-            frame = frame_along(normal, 2)
-            if flat:
-                frame = np.column_stack([[normal[1], -normal[0], 0.0], [0.0, 0.0, 1.0], normal])
-                frame[:, 1] = np.cross(frame[:, 2], frame[:, 0])
-            A = Numbers(3, n.parameters).rotation(None, turn, what)
-            self.box(body, paint, size, place - 0.5 * thick * (A @ normal), quaternion_of_matrix(A @ frame))
+        elif isinstance(shape, shapes.HalfSpace):
+            self._plate(body, shape, paint, place, turn, depth, width, what)
         elif isinstance(shape, shapes.Mesh):
             k = shape.scale
             several = hasattr(k, "__len__") and not isinstance(k, str)
@@ -151,6 +142,27 @@ class GivenShapes:
             dark = self.colour(Material(tuple(0.55 * c for c in base.diffuse), specular=base.specular, opacity=base.opacity))
             offset = rotate(turn, [0.48 * radius, 0, 0])
             self.box(body, dark, (0.8 * radius, 0.07 * radius, 1.02 * length), np.asarray(place) + offset, turn, role)
+
+    def _plate(self, body, shape, paint, place, turn, depth, width, what):
+        """A half-space: a plate below what moves, as large as its way."""
+        n, flat = self.numbers, self.dim == 2
+        normal = np.zeros(3)
+        normal[: self.dim] = n.direction(shape.normal, f"normal of {what}")
+        across = np.array([normal[1], -normal[0], 0.0])
+        frame = np.column_stack([across, np.cross(normal, across), normal]) if flat else frame_along(normal, 2)
+        A = Numbers(3, n.parameters).rotation(None, turn, what) @ frame
+        way = self.scene.position[:, : max(self.moving, 1)].reshape(-1, 3)
+        if body >= 0:  # in the frame of the fixture
+            way = rotate(self.scene.quaternion[0, body] * [1, -1, -1, -1], way - self.scene.position[0, body])
+        way = (way - place) @ A
+        low, high = way.min(axis=0), way.max(axis=0)
+        reach = 1.3 * (high - low)[:2] + max(14.0 * width, 0.4 * float((high - low)[:2].max()))
+        thick = 0.02 * float(reach.max())
+        size = [reach[0], depth if flat else reach[1], thick]
+        middle = np.array([*((low + high) / 2)[:2], -0.5 * thick])
+        if flat:
+            middle[1] = 0.0
+        self.box(body, paint, size, place + A @ middle, quaternion_of_matrix(A))
 
     def _link(self, body, shape, paint, place, turn, depth, width, what):
         n = self.numbers

@@ -44,10 +44,19 @@ def lengths(arrows: list[Arrow], radius: float) -> dict[str, float]:
     """Metres per newton and per newton metre."""
     found = {}
     for unit in ("N", "N m"):
-        sizes = [1.5 * float(np.sqrt((a.vectors**2).sum(axis=1).mean())) for a in arrows if a.unit == unit]  # peaks may be longer
+        sizes = [_usual(np.linalg.norm(a.vectors, axis=1)) for a in arrows if a.unit == unit]
         found[unit] = SHARE * radius / max(sizes) if sizes and max(sizes) > 0 else 0.0
     found["N m"] *= 0.5
     return found
+
+
+def _usual(size: np.ndarray) -> float:
+    """What an arrow's length goes by: 1.5 of its root mean square, or that while it acts; blows of a moment do not count."""
+    acting = size[size > 0.0]
+    if not len(acting):
+        return 0.0
+    mean = max(1.5 * float(np.sqrt((size**2).mean())), float(np.sqrt((acting**2).mean())))  # peaks may be longer
+    return min(mean, 3.0 * float(np.quantile(acting, 0.9)))
 
 
 def frame_along(d: np.ndarray) -> np.ndarray:
