@@ -23,7 +23,8 @@ from dalembert.analyses.derived.alike import settled
 from dalembert.analyses.derived.comparison import compared
 from dalembert.analyses.derived.forward import Forward, method_of
 from dalembert.analyses.derived.gradient import Unable, cheaper, gradient
-from dalembert.analyses.derived.parameters import move, nothing_moves, numbers_of
+from dalembert.analyses.derived.moves import moved
+from dalembert.analyses.derived.parameters import nothing_moves, numbers_of
 from dalembert.analyses.derived.readings import Derivative
 from dalembert.analyses.simulation.integration import aimed
 from dalembert.analyses.studies.outputs import extractors
@@ -210,7 +211,7 @@ def _moved(run, names, question) -> tuple[list, dict]:
     model, o = run.model, dict(run._state["options"])
     t, q, v = run.begin
     given = State(model, run.system, t, q, v) if run.given else None
-    moves = settled(run, [move(model, run.system, n, question, t, given) for n in names], given, question)
+    moves = settled(run, moved(model, run.system, names, question, t, given, begin=(q, v)), given, question)
     method = method_of(o)
     o |= {"method": method, "rtol": aimed(method, o["rtol"]), "atol": o["atol"] * aimed(method, o["rtol"]) / o["rtol"],
           "until": float(o["times"][-1]), "start": float(t)}

@@ -87,7 +87,7 @@ def _system(b: Builder, sections) -> System:
     gravity = np.zeros(3)
     gravity[: b.dim] = b.vector(model.gravity, f"gravity of model '{model.name}'")
     _build(b, sections)
-    coordinates = _coordinates(b)
+    coordinates = joint_coordinates(b)
     kind = planar if b.dim == 2 else spatial
     spinless = _spinless(b)
     tables = {"bodies": _bodies(b, kind, spinless), "markers": _markers(b, kind)}
@@ -111,7 +111,7 @@ def _system(b: Builder, sections) -> System:
                   couples=dict(b.couples), teeth=dict(b.teeth), notes=[*_remarks(b, spinless), *b.notes])
 
 
-def _coordinates(b) -> dict[str, int]:
+def joint_coordinates(b) -> dict[str, int]:
     """The joints' own coordinates; a pin on a particle has none."""
     found = {}
     for name in b.joints:

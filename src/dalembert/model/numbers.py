@@ -37,6 +37,9 @@ class Numbers:
     def tangent(self, angle):
         return math.tan(angle)
 
+    def heading(self, y, x):
+        return math.atan2(y, x)
+
     def length(self, vector):
         return float(np.linalg.norm(vector))
 

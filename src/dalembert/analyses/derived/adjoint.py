@@ -51,7 +51,7 @@ def combined(moves, way) -> Move:
         tables[field] = total
     q, v = (sum(x * getattr(m, w) for x, m in zip(way, moves, strict=True)) for w in ("q", "v"))
     first = moves[0]
-    return Move("all together", 1.0, STEP, first.system, tables, q, v, True, [], first.build, False)
+    return Move("all together", 1.0, STEP, first.system, tables, q, v, True, list, first.build, False)
 
 
 class Uncoupled(AnalysisError):

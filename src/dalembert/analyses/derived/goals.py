@@ -15,7 +15,7 @@ import copy
 
 import numpy as np
 
-from dalembert.analyses.derived.parameters import CLOSER, SLOPE
+from dalembert.analyses.derived.parameters import CLOSER, PLACES, SLOPE
 from dalembert.analyses.derived.readings import CACHED, CLOSEST, smooth
 from dalembert.analyses.studies.outputs import Reduced
 from dalembert.equations.paths import FIELDS
@@ -185,7 +185,8 @@ class Goals:
             base = np.ravel(np.asarray(self.values[label], float))
             for n, m in enumerate(self.moves):
                 def reading(i, f=f, m=m):
-                    return self._reading(f, {}, model=m.beside[i].model, system=self._system(m, i))
+                    e = PLACES[i] * m.step
+                    return self._reading(f, {}, model=m.build(m.value + e), system=self._system(m, e))
 
                 first = reading(0)
                 if not np.array_equal(first, base):
@@ -193,6 +194,6 @@ class Goals:
                     out[part, n] = sum(w * (a - b) for w, (a, b) in zip(SLOPE, pairs, strict=True)) / m.step
         return out
 
-    def _system(self, m, i):
-        system, own = m.beside[i].system, self.arrays.run.system
+    def _system(self, m, e):
+        system, own = m.along(e), self.arrays.run.system
         return system if system.nq == own.nq and system.nc == own.nc else own

@@ -18,7 +18,9 @@ neighbours, brought to p by the interpolation  f(p) = Σ e_k (f(p + k h) + f(p �
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -51,9 +53,26 @@ class Move:
     q: np.ndarray
     v: np.ndarray
     same: bool  # the structure is the model's own
-    beside: list  # states with the parameter at PLACES
+    find: Callable[[], list]  # what ``beside`` is
     build: Any  # value → the model with it
     idle: bool  # nothing of the model depends on it
+
+    @cached_property
+    def beside(self) -> list:
+        """States with the parameter at PLACES."""
+        return self.find()
+
+    @cached_property
+    def changed(self) -> dict[str, list[str]]:
+        """Tables in which something moves: the columns, none where the table is one array."""
+        found: dict[str, list[str]] = {}
+        for field, change in self.tables.items():
+            if change.size and change.dtype.names is None and change.dtype == np.float64 and change.any():
+                found[field] = []
+            columns = [c for c in change.dtype.names or () if change[c].dtype == np.float64 and change[c].any()]
+            if columns:
+                found[field] = columns
+        return found
 
     @property
     def scale(self) -> float:
@@ -63,15 +82,13 @@ class Move:
     def along(self, e: float) -> Any:
         """The system with the numbers of its tables moved along their derivatives, by e of the parameter."""
         moved = {}
-        for field, change in self.tables.items():
-            if _reals(change):
-                array = getattr(self.system.tables, field).copy()
-                if array.dtype.names is None:
-                    array += e * change
-                for c in array.dtype.names or ():
-                    if array.dtype.fields[c][0].base == np.float64:
-                        array[c] += e * change[c]
-                moved[field] = array
+        for field, columns in self.changed.items():
+            array, change = getattr(self.system.tables, field).copy(), self.tables[field]
+            if not columns:
+                array += e * change
+            for c in columns:
+                array[c] += e * change[c]
+            moved[field] = array
         return replace(self.system, tables=self.system.tables._replace(**moved))
 
 
@@ -102,7 +119,7 @@ def step_of(value: float) -> float:
     return STEP * abs(value) if value else STEP
 
 
-def _parts(tables) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def parts_of(tables) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Field → its reals and everything else in it (as bytes)."""
     out = {}
     for name, array in zip(tables._fields, tables, strict=True):
@@ -121,7 +138,7 @@ def _parts(tables) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     return out
 
 
-def _alike(a, b) -> str:
+def alike(a, b) -> str:
     """"" or the field in which two sets of tables are made otherwise."""
     for name in a:
         (x, i), (y, j) = a[name], b[name]
@@ -195,15 +212,15 @@ def _moved(model, system, name, question, t, start, build, value, step) -> tuple
         except DalembertError as error:
             raise AnalysisError(f"{question} of '{model.name}': with {name} = {value + k * step:.6g} (it is {value:.6g}) the "
                                 f"model cannot be built or assembled, so that nothing is known beside it: {error}") from None
-    parts = [_parts(s.system.tables) for s in states]
+    parts = [parts_of(s.system.tables) for s in states]
     first = parts[0]
     for other in parts[1:]:
-        field = _alike(first, other)
+        field = alike(first, other)
         if field:
             raise AnalysisError(f"{question} of '{model.name}': the parameter '{name}' changes what the mechanism is made of "
                                 f"(table '{field}'), not only its numbers: there is no derivative in it")
-    bases = _parts(system.tables)
-    own = not _alike(first, bases)
+    bases = parts_of(system.tables)
+    own = not alike(first, bases)
     tables, at, judged = {}, {}, []
     for field in first:
         reals = [p[field][0] for p in parts]
@@ -221,11 +238,12 @@ def _moved(model, system, name, question, t, start, build, value, step) -> tuple
     if not own:
         neighbour = states[0].system
         system = replace(neighbour, tables=neighbour.tables._replace(**at), q_drawn=system.q_drawn, v_drawn=system.v_drawn)
-    idle = not any(_reals(a) for a in tables.values()) and not np.any(q) and not np.any(v)
     judged += [(what, [getattr(s, w) for s in states], None) for what, w in (("the places at the start", "q"),
                                                                         ("the velocities at the start", "v"))]
     what, factor = _doubt(judged, step < STEP * max(abs(value), 1.0))
-    return Move(name, value, step, system, tables, q, v, own, states, build, idle), what, factor
+    found = Move(name, value, step, system, tables, q, v, own, lambda: states, build, False)
+    found.idle = not found.changed and not np.any(q) and not np.any(v)
+    return found, what, factor
 
 
 def _doubt(judged, may_widen) -> tuple[str, float]:
@@ -269,12 +287,6 @@ def shifted(found: list[np.ndarray], step: float) -> np.ndarray | None:
     return None if len({a.shape for a in found}) > 1 else _combined(found, SLOPE, -1.0) / step
 
 
-def _reals(array) -> bool:
-    if array.dtype.names is None:
-        return array.dtype == np.float64 and bool(np.any(array))
-    return any(np.any(array[c]) for c in array.dtype.names if array.dtype.fields[c][0].base == np.float64)
-
-
 def constrained(derivatives, model, moves, question, given=False) -> None:
     """Put the tangents of the state onto the constraints.
 
@@ -300,11 +312,9 @@ def seed(derivatives, moves) -> None:
     """The tables' tangents: one lane per parameter."""
     derivatives.still()
     for lane, m in enumerate(moves):
-        for field, array in m.tables.items():
-            if array.dtype.names is None:
-                if array.dtype == np.float64 and array.size:
-                    derivatives.table(field)[:, lane] = array
-            elif len(array):
-                for c in array.dtype.names:
-                    if array.dtype.fields[c][0].base == np.float64:
-                        derivatives.column(field, c)[:, :, lane] = array[c].reshape(len(array), -1)
+        for field, columns in m.changed.items():
+            array = m.tables[field]
+            if not columns:
+                derivatives.table(field)[:, lane] = array
+            for c in columns:
+                derivatives.column(field, c)[:, :, lane] = array[c].reshape(len(array), -1)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert._jit.duals import WIDTH
-from dalembert.analyses.derived.parameters import constrained, move, numbers_of, seed
+from dalembert.analyses.derived.moves import moved
+from dalembert.analyses.derived.parameters import constrained, numbers_of, seed
 from dalembert.analyses.derived.readings import Derivative
 from dalembert.analyses.statics.at_rest import frozen
 from dalembert.analyses.toolbox.closing import metric
@@ -41,7 +42,7 @@ def of_pose(model, rest, names, question) -> dict[str, Derivative]:
     system = rest.system
     names = numbers_of(model, names, question)
     start = State(rest.model, system, rest.t, rest.q, np.zeros_like(rest.v))
-    moves = [move(model, system, n, question, rest.t, start, lambda m: frozen(m, rest.t)) for n in names]
+    moves = moved(model, system, names, question, rest.t, start, lambda m: frozen(m, rest.t))
     out = {}
     for group in _lanes(moves):
         w = workspace(group[0].system)
@@ -84,7 +85,7 @@ def of_path(motion, names, question) -> dict[str, Derivative]:
     model, system = motion.model, motion.system
     names = numbers_of(model, names, question)
     start = motion.state(0)
-    moves = [move(model, system, n, question, start.t, start) for n in names]
+    moves = moved(model, system, names, question, start.t, start)
     t, q, v = motion._t, motion._q, motion._v
     a = motion.observed.vdot
     out: dict[str, Derivative] = {}

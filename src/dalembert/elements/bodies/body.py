@@ -10,7 +10,6 @@ forces that go with them need no M⁻¹.  What does (simulate, accelerations …
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -240,13 +239,13 @@ class Body(Element):
         p = b.vector(self.start, f"start of {self.title}")
         q = b.vector(self.end, f"end of {self.title}")
         d = q - p
-        length = float(np.linalg.norm(d))
+        length = b.length(d)
         if length == 0.0:
             raise ModelError(f"{self.title}: start and end are the same point; a rod needs a length")
         mass = b.positive(self.mass, f"mass of {self.title}")
         transverse = mass * length**2 / 12
         if b.dim == 2:
-            return (p + q) / 2, math.atan2(d[1], d[0]), transverse
+            return (p + q) / 2, b.heading(d[1], d[0]), transverse
         frame = b.frame_along(d / length, 0)
         if self.radius is None:  # slender: m l²/12 as in the plane, and just enough about its own axis
             return (p + q) / 2, frame, np.diag([0.5 * mass * (length / 50) ** 2, transverse, transverse])

@@ -1,0 +1,256 @@
+"""What parameters move, all at once and exactly: the tables by the builder on moving numbers, the start by linear equations.
+
+    tables       model/moving_builder.py runs the elements' recipes once, with every parameter a lane
+    start        A x = b with A = (D; G), nearest in the metric of the masses to how the drawing moves
+                     positions    b = (−δΦ; δc₀ − δc)          velocities   b = (−δ(D v − ν); δr − δċ)
+                 G: gradients of the joints' coordinates that ``m.initial`` gives, c₀ and r what it gives
+
+This is the derivative of the assembled pose where A leaves nothing free, or where the drawing is closed as it stands (nothing was
+moved to close it): then the nearest pose moves as the projection of the drawing does.  Velocities are the nearest ones always.
+
+Second opinion: the model is compiled beside, on both sides along one direction in which every parameter takes part.  Its tables
+must have the same structure, differ as the slopes say, and without a kink in between.  Whatever cannot be had so, or does not
+agree, is found by differences of the tables, one parameter after the other (parameters.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from dalembert._jit.duals import WIDTH
+from dalembert.analyses.assemble import adopt, assemble
+from dalembert.analyses.assembly.adopted import length_of
+from dalembert.analyses.derived.parameters import PLACES, STEP, WIDER, Move, alike, move, parts_of, seed, with_value
+from dalembert.analyses.toolbox.closing import metric
+from dalembert.equations.workspace import workspace
+from dalembert.errors import DalembertError
+from dalembert.formulations.augmented.derivatives import Derivatives, displacements, twists
+from dalembert.model.moving import Unmoved, slopes
+from dalembert.model.moving_builder import Slopes, slopes_of
+
+ASIDE = 3e-5  # of each parameter: how far to both sides the tables are compared
+AGREE = 1e-6  # of the column's largest change
+ROUNDING = 1e-14  # of the numbers themselves
+BENT = 1e-2  # of the change: what f(h) + f(−h) − 2 f may be; ASIDE where f is smooth
+UNSEEN = 2.5e-6  # of the numbers: a parameter whose own size moves less counts as a larger one
+CLOSED = 1e-9  # of the mechanism's size, a radian: a drawing is closed as it stands
+INDEPENDENT = 1e-8  # singular values of unit rows
+
+
+def moved(model, system, names, question, t=0.0, start=None, prepare=None, begin=None) -> list[Move]:
+    """What each parameter moves.
+
+    ``begin``: q and v of the assembled start; ``start``: a state that is given instead, and stays; ``prepare(model)``: what is
+    asked of each model.
+    """
+    names = list(names)
+    try:
+        return _exact(model, system, names, t, start, prepare, begin)
+    except Unmoved:
+        return [move(model, system, n, question, t, start, prepare) for n in names]
+
+
+def _exact(model, system, names, t, start, prepare, begin) -> list[Move]:
+    own = model if prepare is None else prepare(model)
+    if own.parameters.keys() != model.parameters.keys():
+        raise Unmoved("the parameters of the model")
+    found = slopes_of(own, system, names)
+    values = model.parameter_values()
+    sizes = {n: _size(system, found, lane, abs(values[n]) or 1.0) for lane, n in enumerate(names)}
+    _compare(model, system, found, sizes, values, prepare)
+    out = []
+    for lane, name in enumerate(names):
+        def build(value, name=name):
+            other = with_value(model, name, value)
+            return other if prepare is None else prepare(other)
+
+        def beside(name=name, build=build):
+            near = [build(values[name] + k * STEP * sizes[name]) for k in PLACES]
+            return [assemble(m, t) if start is None else adopt(m, start) for m in near]
+
+        tables = {field: array[lane] for field, array in found.tables.items()}
+        out.append(Move(name, values[name], STEP * sizes[name], system, tables, np.zeros(system.nq), np.zeros(system.nv), True,
+                        beside, build, False))
+    if start is None:
+        _start(own, system, found, out, t, *begin)
+    for m in out:
+        m.idle = not m.changed and not np.any(m.q) and not np.any(m.v)
+    return out
+
+
+def _columns(tables) -> Iterator[tuple[str, Any]]:
+    """Fields and columns of reals; a place in the array of a field ("…": all of it)."""
+    for field, array in tables.items():
+        if array.dtype.names is None and array.dtype == np.float64:
+            yield field, ...
+        for c in array.dtype.names or ():
+            if array.size and array.dtype.fields[c][0].base == np.float64:
+                yield field, c
+
+
+def _size(system, found, lane, size) -> float:
+    """What counts as the parameter's size: its value, but where it is small beside what it is added to."""
+    most = 0.0
+    for field, c in _columns(found.tables):
+        change, here = found.tables[field][lane][c], getattr(system.tables, field)[c]
+        moving = change != 0.0
+        if moving.any():
+            most = max(most, np.abs(change).max() / max(np.abs(here[moving & np.isfinite(here)]).max(initial=0.0), 1e-300))
+    while 0.0 < most * size < UNSEEN and size < 1.0:
+        size *= WIDER
+    return size
+
+
+# ------------------------------------------------------------------------------------------------------------- second opinion
+
+
+def _compare(model, system, found, sizes, values, prepare) -> None:
+    """The slopes against a difference along one direction."""
+    random, names = np.random.default_rng(7), list(sizes)
+    way = random.uniform(0.5, 1.0, len(names)) * random.choice([-1.0, 1.0], len(names)) * list(sizes.values())
+    sides = []
+    for e in (ASIDE, -ASIDE):
+        other = model.copy()
+        for n, x in zip(names, way.tolist(), strict=True):
+            given = model.parameters[n]  # one that follows from others goes on doing so
+            other.parameters[n] = f"({given}) + {e * x!r}" if isinstance(given, str) else float(values[n] + e * x)
+        try:
+            sides.append((other if prepare is None else prepare(other)).compile())
+        except DalembertError as error:
+            raise Unmoved(str(error)) from None
+    here = parts_of(system.tables)
+    field = next((f for f in (alike(here, parts_of(s.tables)) for s in sides) if f), "")
+    if field:
+        raise Unmoved(f"other tables beside: {field}")
+    for field, c in _columns(found.tables):
+        _agree([getattr(s.tables, field)[c] for s in (system, *sides)], found.tables[field][c], way, field)
+    for word, change in (("q_drawn", found.q.T), ("v_drawn", found.v.T)):
+        _agree([getattr(s, word) for s in (system, *sides)], change, way, word)
+
+
+def _agree(near, changes, way, what) -> None:
+    here, above, below = (x.ravel() for x in near)
+    changes = way[:, None] * changes.reshape(len(way), -1)
+    with np.errstate(invalid="ignore"):
+        seen, bent = (above - below) / (2 * ASIDE), (above + below - 2 * here) / ASIDE
+    finite = np.isfinite(here)
+    here, seen, bent, changes = here[finite], seen[finite], bent[finite], changes[:, finite]
+    size = np.abs(changes).sum(axis=0)
+    rounding = ROUNDING / ASIDE * np.abs(here).max(initial=0.0)
+    bound = AGREE * size.max(initial=0.0) + rounding
+    straight = np.all(np.abs(bent) <= BENT * size.max(initial=0.0) + rounding)
+    if not (straight and np.all(np.abs(seen - changes.sum(axis=0)) <= bound)):
+        raise Unmoved(f"the numbers of {what} change otherwise")
+
+
+# ---------------------------------------------------------------------------------------------------------------------- start
+
+
+def _start(model, system, found: Slopes, out, t, q, v) -> None:
+    """How the assembled state moves."""
+    w = workspace(system)
+    w.set(t, q, v)
+    w.run("begin")
+    w.set(t, q, v)
+    w.run("rows")
+    weight, D = metric(w), w.jacobian()
+    G = w.gradients() if model.initials else np.zeros((0, system.nv))
+    mass = w.metric_mass()
+    places, rates = (_given(model, system, found, key) for key in ("coordinate", "rate"))
+    level = np.array([r.level == 0 for r in system.rows], dtype=bool)
+    scale = system.units(length_of(system) or 1.0)
+    apart = twists(system, q, (q - system.q_drawn)[:, None])[:, 0] / scale
+    closed = bool(np.all(np.abs(apart) <= CLOSED))
+    at, on = (Nearest(weight, mass, A) for A in (np.vstack([D[level], G[places[0]]]), np.vstack([D, G[rates[0]]])))
+    if at.free and not closed:
+        raise Unmoved("the drawing is not closed, and leaves a motion free")
+    changed = v - system.v_drawn if on.free else np.zeros(system.nv)
+    pull = on.pull(changed)
+    d = Derivatives(w)
+    for first in range(0, len(out), WIDTH):
+        group = out[first:first + WIDTH]
+        lanes = slice(first, first + len(group))
+        seed(d, group)
+        d.run("speeds")
+        d.run("measured")
+        n, dq, dv = len(group), d.found["q"], d.found["v"]
+        measured = d.found["measured"][0::3]
+        x = at.of(np.vstack([-d.found["phi"][level, :n], places[1][:, lanes] - measured[places[0], :n]]),
+                  twists(system, q, found.q[:, lanes]))
+        dq[:, :n] = displacements(system, q, x)
+        dq[system.running, :n] = found.q[system.running, lanes]
+        d.run("speeds")
+        d.run("measured")
+        turned = d.found["measured"][0::3]
+        for k in system.tables.tracked:
+            dq[int(system.tables.measures["slot"][k]), :n] = turned[k, :n]
+        rate = d.found["measured"][1::3]
+        b = np.vstack([-d.found["speed"][:, :n], rates[1][:, lanes] - rate[rates[0], :n]])
+        other = np.zeros((system.nv, n))
+        if np.any(pull):
+            other = _heavier(system, found, changed, lanes)
+            for k in range(system.nv):
+                w.v[:] = 0.0
+                w.v[k] = 1.0
+                d.run("speeds")
+                d.run("measured")
+                other[k] += pull @ np.vstack([d.found["speed"][:, :n] + d.found["nu"][:, :n], rate[rates[0], :n]])
+            w.v[:] = v
+        dv[:, :n] = on.of(b, found.v[:, lanes], other)
+        for lane, m in enumerate(group):
+            m.q, m.v = dq[:, lane].copy(), dv[:, lane].copy()
+
+
+def _given(model, system, found, key) -> tuple[list[int], np.ndarray]:
+    """Measures whose value (or rate) is given at the start, and how that moves: given × lanes."""
+    measures, moving = [], []
+    for name, entry in model.initials.items():
+        if key in entry:
+            if name not in system.coordinates:
+                raise Unmoved(f"the initial {key} of '{name}'")
+            measures.append(system.coordinates[name])
+            moving.append(np.zeros(found.lanes) + slopes(found.numbers.number(entry[key], name)))
+    return measures, np.array(moving).reshape(len(measures), found.lanes)
+
+
+def _heavier(system, found, x, lanes) -> np.ndarray:
+    """δM x: nv × lanes."""
+    bodies, out = found.tables["bodies"][lanes], np.zeros((system.nv, len(found.tables["bodies"][lanes])))
+    for k in range(system.nb):
+        at, d = system.at_v(k), system.dim
+        turned = x[at][d:]
+        out[at][:d] = np.outer(x[at][:d], bodies["mass"][:, k])
+        out[at][d:] = (bodies["inertia"][:, k].reshape(len(bodies), turned.size, turned.size) @ turned).T
+    return out
+
+
+class Nearest:
+    """x with A x = b, nearest to x₀ in the metric of the masses:  M (x − x₀) + Aᵀμ = 0.
+
+    Where A, M and x₀ move too,  M δx + Aᵀδμ = M δx₀ − δM (x − x₀) − δAᵀ μ,   A δx = δb − δA x.
+    """
+
+    def __init__(self, weight, mass, A):
+        self.weight, self.back = weight, weight.T @ mass
+        rows = A @ weight
+        self.length = np.linalg.norm(rows, axis=1)
+        self.length[self.length == 0.0] = 1.0
+        u, s, vt = np.linalg.svd(rows / self.length[:, None], full_matrices=False)
+        rank = int(np.sum(s > INDEPENDENT * s.max(initial=0.0)))
+        self.free = weight.shape[1] - rank
+        self.u, self.s, self.vt = u[:, :rank], s[:rank], vt[:rank]
+
+    def pull(self, change) -> np.ndarray:
+        """μ of a change x − x₀."""
+        y = self.vt @ (self.back @ change)
+        small = np.abs(y).max(initial=0.0) <= CLOSED * np.abs(self.back @ change).max(initial=0.0)
+        return np.zeros(len(self.length)) if small else -(self.u @ (y / self.s)) / self.length
+
+    def of(self, b, x0, other=0.0) -> np.ndarray:
+        """δx; ``b``: δb − δA x, ``x0``: δx₀, ``other``: δM (x − x₀) + δAᵀ μ."""
+        y0 = self.back @ x0 - self.weight.T @ (np.zeros_like(x0) + other)
+        y = y0 + self.vt.T @ (self.u.T @ (b / self.length[:, None]) / self.s[:, None] - self.vt @ y0)
+        return self.weight @ y
