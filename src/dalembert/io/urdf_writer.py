@@ -20,7 +20,7 @@ import numpy as np
 
 from dalembert.elements import shapes as kinds
 from dalembert.elements.materials import colour, material
-from dalembert.io import atomic
+from dalembert.io import atomic, endings
 from dalembert.io.limbs import Limb, Limbs, text_of
 from dalembert.io.reading import relative
 from dalembert.model.model import Model
@@ -33,6 +33,7 @@ def save_urdf(model: Model, path: str | os.PathLike[str], *, skip: bool = False)
     """Write a model as URDF; ``skip`` leaves out what the format cannot hold.  Gives the names of what was left out."""
     path = Path(path)
     text, left = write_urdf(model, folder=path.parent, skip=skip)
+    endings.fits(path, (".urdf", ".xml"), "URDF")
     atomic.write_text(path, text)
     return left
 

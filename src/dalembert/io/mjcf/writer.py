@@ -22,7 +22,7 @@ from dalembert.algebra.rotations import frame_along, quaternion_of_matrix
 from dalembert.elements import shapes as kinds
 from dalembert.elements.element import name_of
 from dalembert.elements.materials import colour, material
-from dalembert.io import atomic
+from dalembert.io import atomic, endings
 from dalembert.io.limbs import Limb, Limbs, kind_of, text_of
 from dalembert.io.reading import relative
 from dalembert.model.model import Model
@@ -36,6 +36,7 @@ def save_mjcf(model: Model, path: str | os.PathLike[str], *, skip: bool = False)
     """Write a model as MJCF; ``skip`` leaves out what the format cannot hold.  Gives the names of what was left out."""
     path = Path(path)
     text, left = write_mjcf(model, folder=path.parent, skip=skip)
+    endings.fits(path, (".xml", ".mjcf"), "MJCF")
     atomic.write_text(path, text)
     return left
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.io import atomic
+from dalembert.io import atomic, endings
 from dalembert.io.cells import cell
 from dalembert.results.channels.reading import columns
 
@@ -40,6 +40,7 @@ def write(motion, path: str | os.PathLike[str], channels: Any = None, units: boo
 
 def write_rows(path: str | os.PathLike[str], header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Any table: a header, rows of numbers as text or of words."""
+    endings.fits(path, (".csv",), "a table")
     with atomic.replacing_text(path, newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(map(cell, header))

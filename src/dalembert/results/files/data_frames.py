@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.errors import FileError
-from dalembert.io import atomic
+from dalembert.io import atomic, endings
 from dalembert.results.channels.offered import EULER
 from dalembert.results.channels.reading import columns, quantities
 
@@ -55,6 +55,7 @@ def to_xarray(motion, channels: Any = None) -> xarray.Dataset:
 
 def write_parquet(motion, path: str | os.PathLike[str], channels: Any = None) -> None:
     """The table as a Parquet file: t and the columns of to_pandas, each with its unit and description in the schema."""
+    endings.fits(path, (".parquet",), "a Parquet table")
     arrow, parquet = needed("pyarrow", "tables"), needed("pyarrow.parquet", "tables")
     found = columns(motion, channels)
     fields = [arrow.field("t", arrow.float64(), metadata={"unit": "s", "description": "time"})]

@@ -32,7 +32,7 @@ import numpy as np
 from dalembert.elements.element import OwnName
 from dalembert.elements.event import Event
 from dalembert.errors import DalembertError, FileError
-from dalembert.io import atomic, files, toml
+from dalembert.io import atomic, endings, files, toml
 from dalembert.io.document import document
 from dalembert.results.channels.offered import ENERGY
 from dalembert.results.channels.reading import quantities
@@ -66,6 +66,7 @@ def write(path: str | os.PathLike[str], run: Run, extra: dict[str, Any] | None =
     """
     import h5py
 
+    endings.fits(path, (".h5", ".hdf5"), "a result")
     image = io.BytesIO()  # HDF5 does not end well on a full disk: it writes to memory, and Python writes to the disk
     with h5py.File(image, "w", userblock_size=HEAD, libver=("earliest", "v110")) as file:
         _fill(file, run, named)

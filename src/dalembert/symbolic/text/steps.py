@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from dalembert.io import atomic
+from dalembert.io import atomic, endings
 from dalembert.symbolic.text import html_page, latex_pages
 from dalembert.symbolic.text.notation import Text
 from dalembert.symbolic.text.spelling import Spelling
@@ -148,6 +148,8 @@ class Narrated:
 
         diagrams: the free-body diagram of the model as drawn beside each free body (newton-euler).
         """
+        if path is not None:
+            endings.fits(path, (".html", ".htm"), "a page")
         page = self.story.html(self.diagrams if diagrams else None)
         if path is not None:
             atomic.write_text(path, page)

@@ -18,7 +18,7 @@ import numpy as np
 
 from dalembert.analyses.check import check
 from dalembert.errors import AnalysisError, DalembertError, FileError
-from dalembert.io import atomic
+from dalembert.io import atomic, endings
 from dalembert.io.policy import guarded
 from dalembert.model.model import Model
 from dalembert.viewer.diagrams.along import along
@@ -44,6 +44,8 @@ def view(what, path=None, *, plot=(), traces=None, equations=None, theme=None, f
     sliders: {"l": values}, parameters the reader can change: all variants are computed now, each slider with the others at the
     run's own values; combined=True computes all combinations.  units: {"l": "m"} of these parameters.
     """
+    if path is not None:
+        endings.fits(path, (".html", ".htm"), "a page")
     options = {"traces": traces, "plot": plot, "forces": forces}
     parts = filled(what, equations=equations, theme=theme, play=play, title=title, sliders=sliders, combined=combined,
                    units=units, diagrams=along(what, diagrams), **options)
