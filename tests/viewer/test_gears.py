@@ -60,3 +60,39 @@ def test_a_ring_is_open_and_closed_as_a_surface():
     scene = scene_of(run)
     ring = next(p for p in scene.parts if p.body == scene.names.index("ring") and p.role == "body")
     assert np.linalg.norm(scene.meshes[ring.mesh].vertices[:, :2], axis=1).min() > 0.15
+
+
+def belt_of(scene, name):
+    (part,) = [p for p in scene.parts if p.owner == name and p.mesh is not None and len(scene.meshes[p.mesh].vertices) > 200]
+    mesh = scene.meshes[part.mesh].vertices
+    w, z = part.quaternion[0], part.quaternion[3]
+    turn = np.array([[w * w - z * z, -2 * w * z], [2 * w * z, w * w - z * z]])
+    return part, mesh[:, :2] @ turn.T + part.position[:2]
+
+
+def test_a_belt_lies_round_both_wheels():
+    """Its inner side touches both circles and never enters them; it stands on the ground, where both axles are."""
+    for model in (catalog.make("belt-drive"), _chain_on_a_frame()):
+        scene = scene_of(model)
+        name = "mesh"
+        part, points = belt_of(scene, name)
+        frame = scene.names[part.body] if part.body >= 0 else "ground"
+        assert frame == ("frame" if model.name == "bicycle" else "ground")
+        centres, radii = ([(0, 0), (0.525, 0)], (0.1, 0.25)) if frame == "ground" else ([(0, 0), (0.3, 0.4)], (0.1, 0.05))
+        for centre, r in zip(centres, radii, strict=True):
+            far = np.linalg.norm(points - centre, axis=1)
+            assert far.min() == pytest.approx(r, rel=1e-6)
+        outer = max(np.linalg.norm(points - c, axis=1).max() - r for c, r in zip(centres, radii, strict=True))
+        assert outer > np.linalg.norm(np.subtract(*centres))
+    assert not [p for p in scene_of(catalog.make("gear-pair")).parts if p.owner == "mesh"]
+
+
+def _chain_on_a_frame():
+    m = da.Model("bicycle", dim=2)
+    m.add(da.Body("frame", mass=5.0, inertia=1.0))
+    m.add(da.Prismatic("slide", m.ground, "frame", axis=(1, 0)))
+    for name, at, r in (("front", (0, 0), 0.1), ("rear", (0.3, 0.4), 0.05)):
+        m.add(da.Body(name, mass=1.0, inertia=0.01, position=at, shapes=da.Cylinder(r, 0.02)))
+        m.add(da.Revolute(f"axle {name}", "frame", name, at=at))
+    m.add(da.Gear("mesh", "axle front", "axle rear", radii=(0.1, 0.05), kind="chain"))
+    return m

@@ -209,8 +209,12 @@ def gear(radius: float, depth: float, teeth: int) -> Triangles:
 def ring_gear(radius: float, depth: float, teeth: int) -> Triangles:
     """A ring with teeth inside, of pitch ``radius``, open in the middle; a tooth at x points to the centre."""
     inner = _toothed(radius, teeth, inward=True)
+    return band(inner, inner / np.linalg.norm(inner, axis=1, keepdims=True) * radius * (1 + max(6.0 / teeth, 0.1)), depth)
+
+
+def band(inner: np.ndarray, outer: np.ndarray, depth: float) -> Triangles:
+    """What lies between two closed lines of as many points each, both anticlockwise, point beside point."""
     n, h = len(inner), depth / 2
-    outer = inner / np.linalg.norm(inner, axis=1, keepdims=True) * radius * (1 + max(6.0 / teeth, 0.1))
     k, parts = np.arange(n), []
     for line, out in ((inner, -1.0), (outer, 1.0)):
         d = np.roll(line, -1, axis=0) - line

@@ -79,7 +79,7 @@ def _pairs(motion) -> list[tuple[str, str, float, float, bool]]:
         given = e.teeth()
         if given is None:
             continue
-        ends = [_body(motion, x, e) for x in given[:2]]
+        ends = [body_of(motion, x, e) for x in given[:2]]
         if None in ends or ends[0] == ends[1]:
             continue
         r = [abs(float(number(x, values, e.title))) for x in given[2]]
@@ -87,7 +87,7 @@ def _pairs(motion) -> list[tuple[str, str, float, float, bool]]:
     return found
 
 
-def _body(motion, side, gear) -> str | None:
+def body_of(motion, side, gear) -> str | None:
     """The body a side of a gear names: itself, or the one that turns on the joint."""
     if not isinstance(side, (str, Element)) and not hasattr(side, "name"):
         return None

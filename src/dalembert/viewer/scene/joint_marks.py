@@ -12,13 +12,14 @@ import numpy as np
 
 from dalembert.algebra.rotations import frame_along, quaternion_of_matrix
 from dalembert.viewer.meshes import solids
+from dalembert.viewer.scene.belts import put_belts
 from dalembert.viewer.scene.default_shapes import Drawing
 from dalembert.viewer.scene.given_shapes import DARK, GREY, WIRE, GivenShapes, along
 from dalembert.viewer.scene.scene import GROUND, Scene, Tie, lifted, rotate
 
 
 def mark(d: Drawing, w: GivenShapes, scene: Scene) -> None:
-    """Marks of all joints, and ties."""
+    """Marks of all joints, ties, and belts."""
     dark, grey, wire = w.colour(DARK), w.colour(GREY), w.colour(WIRE)
     draw = _flat if scene.dim == 2 else _solid
     for name, ((i, a), (j, b)) in d.pairs.items():
@@ -31,6 +32,8 @@ def mark(d: Drawing, w: GivenShapes, scene: Scene) -> None:
         if kind.rail:
             _rail(d, w, scene, i, a, j, b, grey if i == GROUND else dark)
         draw(d, w, kind, i, a, j, b, dark, grey)
+    if scene.dim == 2:
+        put_belts(d, w)
     w.owner = ""
 
 
