@@ -1,4 +1,4 @@
-"""Every function that writes by path: a name that ends like another kind of file is refused, with the cure, and nothing is written."""
+"""Functions that write by path: a name that ends like another kind of file is refused with the cure, and nothing is written."""
 
 import pytest
 

@@ -1,5 +1,6 @@
 """The page in a real browser: it opens from a file, asks for nothing, and what it draws is the result."""
 
+import importlib.util
 import io
 from pathlib import Path
 
@@ -12,6 +13,9 @@ from dalembert.viewer.scene.from_results import scene_of
 from dalembert.viewer.scene.scene import rotate
 
 PICTURES = Path(__file__).parent / "pictures"
+_spec = importlib.util.spec_from_file_location("boxes", Path(__file__).with_name("boxes.py"))
+boxes = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(boxes)
 
 
 def expected(scene, k, index):
@@ -291,6 +295,32 @@ def test_picture_is_the_stored_one(show, request, name, theme, size):
         pytest.fail(f"there was no stored picture; {file.name} was written: look at it, and commit it if it is right")
     mean, worst = difference(image, file.read_bytes())
     assert mean < 1.5 and worst < 60, f"{file.name}: differs by {mean:.2f} of 255 in the mean, {worst:.0f} at worst"
+
+
+@pytest.mark.parametrize("theme, size", [("light", (1280, 800)), ("dark", (1280, 800)), ("light", (390, 844))])
+def test_panels_are_the_stored_ones(show, theme, size):
+    """The whole page, bars and panels too, its text set in boxes; the canvas is compared above.  Renewed like those pictures."""
+    pytest.importorskip("fontTools")
+    run = da.simulate(catalog.make("slider-crank"), 0.5)
+    page = show(run, size=size, theme=theme, sliders={"l2": [0.1, 0.15, 0.2]}, units={"l2": "m"})
+    page.page.add_style_tag(content=boxes.style() + "canvas { visibility: hidden; }")
+    page.js("document.fonts.load('12px Boxes').then(() => document.fonts.ready).then(() => 0)")
+    page.js("dalembert.setPanel(true); dalembert.frame(30); for (const id of ['check', 'certificate'])"
+            "document.getElementById(id).open = true")
+    page.js("document.querySelector('#certificate pre').textContent = 'one\\ntwo '.repeat(4)")  # it tells CPU times
+    page.settle()
+    page.settle()
+    whole = page.page.screenshot()
+    page.js("document.getElementById('check').scrollIntoView()")
+    page.settle()
+    for part, image in (("top", whole), ("check", page.page.screenshot())):
+        file = PICTURES / f"panels-{theme}-{size[0]}-{part}.png"
+        if not file.exists():
+            file.write_bytes(image)
+            pytest.fail(f"there was no stored picture; {file.name} was written: look at it, and commit it if it is right")
+        mean, worst = difference(image, file.read_bytes())
+        assert mean < 1.5 and worst < 60, f"{file.name}: differs by {mean:.2f} of 255 in the mean, {worst:.0f} at worst"
+    assert page.complaints == []
 
 
 def test_rendered_pictures_look_like_the_page(show, bricard, tmp_path):
