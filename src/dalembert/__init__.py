@@ -55,6 +55,7 @@ _PLACES = {
     "analyses.equilibria": ("equilibria",),
     "analyses.linearize": ("linearize",),
     "symbolic.derive": ("derive",),
+    "workshop.launch": ("studio",),
     "errors": ("DalembertError", "ModelError", "ExpressionError", "AssemblyError", "AnalysisError", "SimulationError",
                "SimulationInterrupted", "FileError"),
 }

@@ -99,6 +99,7 @@ from dalembert.viewer.diagrams.fbd import fbd as fbd
 from dalembert.viewer.files.course import read_frames as read_frames
 from dalembert.viewer.page.page import view as view
 from dalembert.viewer.renderer.film import render as render
+from dalembert.workshop.launch import studio as studio
 
 __version__: str
 PRESENTERS: Mapping[str, str]
@@ -200,6 +201,7 @@ __all__ = [
     "save_urdf",
     "sensitivities",
     "simulate",
+    "studio",
     "subsystem",
     "sweep",
     "view",

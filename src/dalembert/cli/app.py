@@ -42,6 +42,7 @@ VERBS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
                                     "dalembert convert model.h5 model.csv")),
     ("schema", "schema:schema", ("dalembert schema > model.schema.json", "dalembert schema --output model.schema.json")),
     ("view", "view:view", ("dalembert view slider-crank", "dalembert view model.h5", "dalembert view conf.txt --out pile.html")),
+    ("studio", "studio:studio", ("dalembert studio", "dalembert studio my.toml", "dalembert studio slider-crank")),
     ("render", "render:render", ("dalembert render four-bar --camera orbit", "dalembert render conf.txt --out frames")),
     ("fbd", "fbd:fbd", ("dalembert fbd slider-crank", "dalembert fbd four-bar --body coupler --at 0.2 --out coupler.png",
                         "dalembert fbd slider-crank -b rod -b piston --together")),

@@ -1,6 +1,7 @@
 """On which line of a file a value stands: used only when there is something to complain about.
 
     toml_lines(text), json_lines(text)  →  {("joint", 2, "axis"): 31, …}
+    toml_items(text)                    →  headers and keys with the characters they take, for who changes a text
 
 The readers (tomllib, json) give values without places.  These scanners give places without values; they never fail, and
 what they miss is found at the nearest enclosing place.
@@ -9,7 +10,8 @@ what they miss is found at the nearest enclosing place.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 Path = tuple  # of keys and list positions
 
@@ -26,9 +28,21 @@ def line_of(lines: Mapping[Path, int], path: Iterable) -> int | None:
     return lines.get(path)
 
 
-def toml_lines(text: str) -> dict[Path, int]:
-    """Lines of the keys and tables of a TOML text."""
-    lines: dict[Path, int] = {}
+@dataclass(frozen=True)
+class Item:
+    """A header or a key with its value in a TOML text: places are numbers of characters."""
+
+    path: Path
+    line: int
+    start: int  # of the key, or of the header's bracket
+    value: int  # where the value begins; of a header: where its line ends
+    end: int  # behind the value (a comment after it is not its own)
+    header: bool = False
+    parts: int = 1  # of a dotted key
+
+
+def toml_items(text: str) -> Iterator[Item]:
+    """Headers and keys of a TOML text in their order."""
     counts: dict[Path, int] = {}
     prefix: Path = ()
     at, line, end = 0, 1, len(text)
@@ -43,19 +57,32 @@ def toml_lines(text: str) -> dict[Path, int]:
         if c == "#":
             at = _line_end(text, at)
             continue
+        start = at
         if c == "[":
             double = text.startswith("[[", at)
             parts, _ = _parts(text, at + 1 + double)
             prefix = _table(parts, double, counts)
-            lines.setdefault(prefix, line)
-            if double:
-                lines.setdefault(prefix[:-1], line)
             at = _line_end(text, at)
+            yield Item(prefix, line, start, at, at, True, len(parts))
             continue
         parts, at = _parts(text, at)
-        for n in range(1, len(parts) + 1):
-            lines.setdefault(prefix + parts[:n], line)
-        at, line = _skip_value(text, at, line)
+        first = line
+        value = at + 1 if text.startswith("=", at) else at
+        at, line, stop = _skip_value(text, at, line)
+        while value < stop and text[value] in " \t":
+            value += 1
+        yield Item(prefix + parts, first, start, value, stop, False, len(parts))
+
+
+def toml_lines(text: str) -> dict[Path, int]:
+    """Lines of the keys and tables of a TOML text."""
+    lines: dict[Path, int] = {}
+    for item in toml_items(text):
+        first = len(item.path) - item.parts + 1 if not item.header else len(item.path)
+        for n in range(first, len(item.path) + 1):
+            lines.setdefault(item.path[:n], item.line)
+        if item.header and item.path and isinstance(item.path[-1], int):
+            lines.setdefault(item.path[:-1], item.line)
     return lines
 
 
@@ -88,16 +115,22 @@ def _table(parts: tuple[str, ...], double: bool, counts: dict[Path, int]) -> Pat
     return path
 
 
-def _skip_value(text: str, at: int, line: int) -> tuple[int, int]:
-    """Behind the value that starts here: the end of a line outside of all brackets and strings."""
-    depth = 0
+def _skip_value(text: str, at: int, line: int) -> tuple[int, int, int]:
+    """Behind the value that starts here, the end of a line outside of all brackets and strings; and where the value itself ends."""
+    depth, stop = 0, -1
     for token in _TOKEN.finditer(text, at):
         c = token.group()
         if c == "\n" and depth <= 0:
-            return token.start(), line
+            return token.start(), line, _trimmed(text, at, token.start() if stop < 0 else stop)
+        if c[0] == "#" and depth <= 0 and stop < 0:
+            stop = token.start()
         line += c.count("\n")
         depth += (c in "[{") - (c in "]}") if len(c) == 1 else 0
-    return len(text), line
+    return len(text), line, _trimmed(text, at, len(text) if stop < 0 else stop)
+
+
+def _trimmed(text: str, at: int, end: int) -> int:
+    return at + len(text[at:end].rstrip())
 
 
 def json_lines(text: str) -> dict[Path, int]:

@@ -21,14 +21,15 @@ class Origin:
 
     def place(self, message: str) -> str:
         """ "file, line 12" of what a message is about; empty where it names nothing of the file."""
-        path = self._path(message)
+        path = self.path(message)
         if path is None:
             return ""
         scan: Callable[[str], dict] = locate.toml_lines if self.kind == "toml" else locate.json_lines
         line = locate.line_of(scan(self.text), path)
         return f"{self.title}, line {line}" if line else ""
 
-    def _path(self, message: str) -> tuple | None:
+    def path(self, message: str) -> tuple | None:
+        """Keys and numbers that lead to what a message is about; None where it names nothing of the file."""
         named = re.match(r"parameter '([^']*)'", message)
         if named and named.group(1) in self.parsed.get("parameters", {}):
             return ("parameters", named.group(1))

@@ -59,10 +59,12 @@ def plain_json(value) -> str:
 
 
 def packed(scene: Scene, *, around: Surroundings | None = None, per: dict[str, float] | None = None,
-           check: str = "", bits: int = 24) -> Contents:
-    """Header and numbers of a scene; around and per (metres per newton): those that variants share; bits: of arrows, channels."""
+           check: str = "", bits: int = 24, pack: Pack | None = None) -> Contents:
+    """Header and numbers of a scene; around and per (metres per newton): those that variants share; bits: of arrows, channels; pack:
+    takes the numbers.
+    """
     around = around or surroundings_of(scene)
-    pack = Pack()
+    pack = Pack() if pack is None else pack
     pack.floats("t", scene.t, "f8")
     pack.series("poses", np.concatenate([scene.position, scene.quaternion], axis=2).reshape(scene.frames, -1))
     library = list(scene.meshes)

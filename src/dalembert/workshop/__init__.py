@@ -1,0 +1,1 @@
+"""The studio: draw, change and understand a mechanism in the browser, live."""

@@ -1,0 +1,173 @@
+"""From a model to what the page shows of it: pose, motion, plots, forces, mobility, certificate, in one binary message.
+
+The same at every edit and at every move of a slider, so it must be quick: only what is plotted is computed of the channels, and
+nothing is packed smaller than it is.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dalembert.analyses.assemble import assemble
+from dalembert.analyses.check import check
+from dalembert.analyses.dynamics import simulate
+from dalembert.analyses.kinematics import kinematics
+from dalembert.errors import AssemblyError, DalembertError, SimulationError
+from dalembert.model.model import Model
+from dalembert.results.motion import State
+from dalembert.viewer.page.contents import packed
+from dalembert.viewer.scene import stretching
+from dalembert.viewer.scene.arrows import arrows
+from dalembert.viewer.scene.channels import read, usual
+from dalembert.viewer.scene.default_shapes import survey
+from dalembert.viewer.scene.from_results import scene_of
+from dalembert.viewer.scene.scene import Channel
+from dalembert.workshop.answers import mobility
+from dalembert.workshop.drawing import plane_drawing, poses
+from dalembert.workshop.packing import Plain, message
+
+SAMPLES = 301
+LONGEST = 600.0  # s that may be looked at
+PATIENCE = 20.0  # s of computing before a motion is given up
+
+
+class Stopped(Exception):
+    """Something newer was asked for, or it takes too long."""
+
+
+@dataclass
+class Wish:
+    """What the page wants to see besides the drawing."""
+
+    until: float = 5.0
+    plotted: list[str] = field(default_factory=list)
+    kind: str = "simulate"  # or kinematics, drawing
+    forces: bool = False
+    listing: bool = False  # names of all channels too
+    rtol: float = 1e-6
+
+
+@dataclass
+class Shown:
+    """What was computed, for those who ask on."""
+
+    model: Model
+    state: State | None = None
+    run: Any = None
+    note: str = ""
+
+
+def shown(model: Model, wish: Wish, newer: Callable[[], bool] = lambda: False) -> tuple[Shown, bytes]:
+    """Compute, and the message that tells it."""
+    found = Shown(model)
+    head: dict[str, Any] = {"what": "scene", "dim": model.dim, "names": list(model.bodies), "until": wish.until, "kind": wish.kind}
+    start = time.perf_counter()
+    if not model.bodies:
+        head |= {"drawing": {"bodies": [], "elements": [], "poses": [], "width": 0.05, "size": 1.0}, "channels": [], "plotted": [],
+                 "check": "", "certificate": "", "verdict": "", "note": "", "listing": [], "arrows": [],
+                 "mobility": {"dof": 0, "redundant": [], "drives": [], "said": ["Draw a link to begin: tool Link, click two points."],
+                              "assembled": True, "gruebler": 0, "singular": False, "rank": 0}}
+        return found, message(head, {"t": np.zeros(1), "poses": np.zeros(0)})
+    try:
+        found.state = assemble(model)
+    except AssemblyError as error:
+        system = model.compile()
+        found.state = State(model, system, 0.0, system.q_drawn, np.zeros(system.nv))
+        found.note = str(error)
+    told = check(model)
+    head |= {"mobility": mobility(model, told), "check": str(told)}
+    motion: Any = found.state
+    if not found.note and wish.kind != "drawing":
+        found.run, found.note = _moved(model, wish, newer)
+        motion = found.run if found.run is not None else motion
+    certificate = getattr(found.run, "certificate", None)
+    head |= {"certificate": str(certificate or ""), "verdict": getattr(certificate, "verdict", "") or "", "note": found.note}
+    arrays = _plane(head, found, motion, wish) if model.dim == 2 else _space(head, found, motion, wish)
+    head["cost"] = round(1e3 * (time.perf_counter() - start), 2)
+    return found, message(head, arrays)
+
+
+def _moved(model: Model, wish: Wish, newer: Callable[[], bool]) -> tuple[Any, str]:
+    """The motion as far as it goes, and why it ends early."""
+    times = np.linspace(0.0, wish.until, SAMPLES)
+    began = time.monotonic()
+
+    def watch(_: float) -> None:
+        if newer() or time.monotonic() - began > PATIENCE:
+            raise Stopped("newer" if newer() else "long")
+
+    try:
+        if wish.kind == "kinematics":
+            return kinematics(model, times=times), ""
+        return simulate(model, times=times, progress=watch, max_steps=500_000, rtol=wish.rtol), ""
+    except Stopped as stop:
+        if str(stop) == "newer":
+            raise
+        return None, f"The motion takes longer than {PATIENCE:g} s to compute: look at a shorter time."
+    except SimulationError as error:
+        partial = getattr(error, "run", None)
+        return (partial if partial is not None and len(np.atleast_1d(partial.t)) > 1 else None), str(error)
+    except DalembertError as error:
+        return None, str(error)
+
+
+def _channels(motion, wish: Wish, head: dict) -> list[Channel]:
+    """Those that are plotted; names of all others where they are wanted."""
+    if np.ndim(motion.t) == 0:
+        head |= {"channels": [], "plotted": [], "listing": None}
+        return []
+    every = usual(motion) if wish.listing or not wish.plotted else None
+    names = list(wish.plotted) or usually(motion, every or [])
+    found: list[Channel] = []
+    by = {c.name: c for c in every or ()}
+    for name in names[:24]:
+        if name in by:
+            found.append(by[name])
+            continue
+        try:
+            found += read(motion, name)
+        except DalembertError:  # the element is gone
+            continue
+    found = [c for c in found if np.isfinite(c.values).all()]
+    head |= {"channels": [{"name": c.name, "unit": c.unit} for c in found], "plotted": [c.name for c in found],
+             "listing": None if every is None else [{"name": c.name, "unit": c.unit} for c in every]}
+    return found
+
+
+def usually(motion, every: list[Channel]) -> list[str]:
+    """What is plotted first: drives, else coordinates of joints on the ground, else heights."""
+    drives = [n for n, e in motion.model.elements.items() if e.kind in ("drive",)]
+    have = [c.name for c in every]
+    first = [n for n in have if n.partition(".")[0] in drives and n.rsplit(".", 1)[-1] in ("torque", "force")]
+    first = first or [n for n in have if n.endswith(".coordinate")][:2]
+    return (first or [n for n in have if n.endswith((".angle", ".y", ".z"))] or have)[:3]
+
+
+def _plane(head: dict, found: Shown, motion, wish: Wish) -> dict[str, np.ndarray]:
+    head["drawing"] = plane_drawing(found.state)
+    channels = _channels(motion, wish, head)
+    t = np.atleast_1d(np.asarray(motion.t, float))
+    arrays = {"t": t, "poses": poses(motion).astype("<f8"),
+              "channels": np.stack([c.values for c in channels], axis=1) if channels else np.zeros((len(t), 0))}
+    head["arrows"] = []
+    if wish.forces and found.run is not None:
+        acting = arrows(survey(motion))
+        per = stretching.lengths(acting, head["drawing"]["size"])
+        head["arrows"] = [{"name": a.name, "kind": a.kind, "unit": a.unit, "body": a.body, "local": a.local[:2].tolist(),
+                           "per": per[a.unit]} for a in acting]
+        arrays["arrows"] = (np.stack([a.vectors for a in acting], axis=1) if acting else np.zeros((len(t), 0, 3))).astype("<f4")
+    return arrays
+
+
+def _space(head: dict, found: Shown, motion, wish: Wish) -> dict[str, np.ndarray]:
+    scene = scene_of(motion, traces=None if found.run is not None else [], forces=wish.forces and found.run is not None, channels=False)
+    channels = _channels(motion, wish, head)
+    scene.channels, scene.plotted = channels, [c.name for c in channels]
+    pack = Plain()
+    head["scene"] = packed(scene, pack=pack).head | {"theme": "", "play": False, "title": scene.title}
+    return dict(pack.arrays)

@@ -1,0 +1,179 @@
+"""The studio's server: one page, one socket, on 127.0.0.1 (guard.py says who may come in).
+
+Messages are JSON objects {"n": number, "do": …}; replies carry the same n: JSON, or binary (packing.py) for scenes.  Computing goes on in
+one thread beside the loop, in the order of the messages; of moves of one slider or of the mouse only the newest that waits is computed, and a
+motion that is being computed for an older one stops.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import re
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from dalembert.errors import DalembertError, FileError
+from dalembert.io.arguments import Wrong
+from dalembert.workshop.guard import PLAIN, Guard, headers
+from dalembert.workshop.live import Stopped
+from dalembert.workshop.session import Refused, Session
+
+LARGEST = 8_000_000  # bytes of a message
+LATEST = ("live", "pull", "wish")  # of these only the newest counts
+LOOK = 0.25  # s between looks at the file
+
+
+@lru_cache(maxsize=1)
+def page() -> tuple[str, str]:
+    """The built page and its script."""
+    text = (files("dalembert.workshop") / "static" / "studio.html").read_text(encoding="utf-8")
+    script = re.search(r"<script>(.*?)</script>", text, re.DOTALL)
+    if script is None:
+        raise FileError("the built studio has no script: build it again (npm run build in page/)")
+    return text, script.group(1)
+
+
+class Studio:
+    """A session behind a guard, as an ASGI application."""
+
+    def __init__(self, session: Session, guard: Guard, told=lambda text: None):
+        self.session, self.guard, self.told = session, guard, told
+        self.pool = ThreadPoolExecutor(1, thread_name_prefix="studio")
+        self.app = Starlette(routes=[Route("/", self.index), WebSocketRoute("/socket", self.socket)])
+        self.sockets: set[Talk] = set()
+
+    # ------------------------------------------------------------------------------------------ page
+
+    async def index(self, request: Request) -> Response:
+        if not self.guard.host(request.headers):
+            return PlainTextResponse("This address is not the studio's.", 421, PLAIN)
+        token = request.query_params.get("token")
+        if token is not None:
+            cookie = self.guard.redeem(token)
+            if cookie is None and not self.guard.known(request.cookies):
+                return PlainTextResponse("This link was used already, or is not of this studio: each link opens once. The terminal "
+                                         "shows the next one.", 403, PLAIN)
+            answer = RedirectResponse("/", 303, PLAIN)
+            if cookie is not None:
+                answer.set_cookie(self.guard.cookie_name, cookie, httponly=True, samesite="strict", path="/")
+                self.told(f"another browser: {self.guard.address}")
+            return answer
+        if not self.guard.known(request.cookies):
+            return PlainTextResponse("Open the studio with the link that the terminal shows.", 403, PLAIN)
+        text, script = page()
+        return HTMLResponse(text, headers=headers(script, self.guard.port))
+
+    # ------------------------------------------------------------------------------------------ socket
+
+    async def socket(self, ws: WebSocket) -> None:
+        if not (self.guard.host(ws.headers) and self.guard.origin(ws.headers) and self.guard.known(ws.cookies)):
+            await ws.close(1008)
+            return
+        await ws.accept()
+        talk = Talk(self, ws)
+        self.sockets.add(talk)
+        worker = asyncio.create_task(talk.work())
+        watcher = asyncio.create_task(talk.watch())
+        try:
+            while True:
+                message = await ws.receive()
+                if message["type"] == "websocket.disconnect":
+                    break
+                await talk.take(message.get("text"))
+        except WebSocketDisconnect:
+            pass
+        finally:
+            self.sockets.discard(talk)
+            for task in (worker, watcher):
+                task.cancel()
+
+
+class Talk:
+    """One socket: messages in a queue, one at a time in the worker."""
+
+    def __init__(self, studio: Studio, ws: WebSocket):
+        self.studio, self.ws = studio, ws
+        self.queue: deque[dict[str, Any]] = deque()
+        self.more = asyncio.Event()
+
+    async def take(self, text: str | None) -> None:
+        """A message into the queue; what is none is refused at once."""
+        problem, message = None, None
+        if text is None or len(text) > LARGEST:
+            problem = "a message is a JSON text of at most 8 MB"
+        else:
+            try:
+                message = json.loads(text, parse_constant=_no_constant)
+            except (ValueError, RecursionError):
+                problem = "this is not JSON"
+            if problem is None and not (isinstance(message, dict) and isinstance(message.get("n"), int) and isinstance(
+                    message.get("do"), str)):
+                problem = "a message is an object with n, a whole number, and do, a word"
+        if problem is not None or message is None:
+            await self._send({"n": None, "what": "refused", "text": problem, "path": []})
+            return
+        if message["do"] in LATEST:
+            for old in [m for m in self.queue if m["do"] == message["do"]]:
+                self.queue.remove(old)
+                await self._send({"n": old["n"], "what": "skipped"})
+        self.queue.append(message)
+        self.more.set()
+
+    async def work(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            await self.more.wait()
+            while self.queue:
+                message = self.queue.popleft()
+                for reply in await loop.run_in_executor(self.studio.pool, self._answered, message):
+                    await self._send(reply, message["n"])
+            self.more.clear()
+
+    def _answered(self, message: dict[str, Any]) -> list[dict | bytes]:
+        def newer() -> bool:
+            return message["do"] in LATEST and any(m["do"] == message["do"] for m in list(self.queue))
+
+        try:
+            return self.studio.session.handle(message, newer)
+        except Stopped:
+            return [{"what": "skipped"}]
+        except Refused as error:
+            return [{"what": "refused", "text": str(error), "path": list(error.path)}]
+        except Wrong as error:
+            return [{"what": "refused", "text": error.message, "path": list(error.path)}]
+        except DalembertError as error:
+            return [{"what": "refused", "text": str(error), "path": []}]
+        except Exception as error:  # a fault of ours must not end the studio: the document is safe
+            return [{"what": "refused", "text": f"the studio made a mistake ({type(error).__name__}: {error}); nothing was changed",
+                     "path": [], "fault": True}]
+
+    async def watch(self) -> None:
+        """The file on the disk is the truth: what others write into it is taken over."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(LOOK)
+            with contextlib.suppress(DalembertError):
+                for reply in await loop.run_in_executor(self.studio.pool, self.studio.session.outside):
+                    await self._send(reply, 0)
+
+    async def _send(self, reply: dict | bytes, n: int | None = None) -> None:
+        with contextlib.suppress(RuntimeError, WebSocketDisconnect):  # the browser is gone
+            if isinstance(reply, bytes):
+                await self.ws.send_bytes((n or 0).to_bytes(4, "little") + b"\0\0\0\0" + reply)
+            else:
+                await self.ws.send_text(json.dumps({"n": n, **reply}, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
+
+
+def _no_constant(text: str) -> Any:
+    raise ValueError(text)
