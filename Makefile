@@ -69,7 +69,7 @@ lint: $(STAMP)  ## check style, types and layers
 	PYTHONPATH=src $(BIN)/lint-imports
 
 page:  ## build the page that shows results from its sources in page/ (needs Node)
-	cd page && npm ci --silent && npm run --silent build
+	cd page && npm ci --silent && npm run --silent build && node studio.mjs
 
 clean:  ## remove the environment, caches and build output
 	rm -rf $(VENV) $(BENCH) .stamps build dist out docs/_build docs/_generated src/*.egg-info

@@ -29,7 +29,7 @@ GROUPS = {
     "Models": ("model.", "elements.", "io.files", "io."),
     "Questions": ("analyses.",),
     "Equations": ("symbolic.",),
-    "Results, pictures, files": ("results.", "viewer."),
+    "Results, pictures, files": ("results.", "viewer.", "workshop."),
     "Errors": ("errors",),
 }
 RESULTS: dict[str, tuple[str, ...]] = {

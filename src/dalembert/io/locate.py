@@ -116,7 +116,7 @@ def _table(parts: tuple[str, ...], double: bool, counts: dict[Path, int]) -> Pat
 
 
 def _skip_value(text: str, at: int, line: int) -> tuple[int, int, int]:
-    """Behind the value that starts here, the end of a line outside of all brackets and strings; and where the value itself ends."""
+    """Behind the value that starts here (the end of a line outside of all brackets and strings), and where it ends itself."""
     depth, stop = 0, -1
     for token in _TOKEN.finditer(text, at):
         c = token.group()

@@ -58,7 +58,7 @@ def _drivable(model: Model, drives: list[str]) -> list[str]:
     """Joints with a coordinate, those on the ground first."""
     taken = {str(getattr(model.elements[d], "of", "")).partition(".")[0] for d in drives}
     joints = [e for e in model.elements.values() if e.kind == "joint" and e.coordinate_name and e.name not in taken]
-    return [e.name for e in sorted(joints, key=lambda e: "ground" not in (_plain(e.i), _plain(e.j)))]
+    return [e.name for e in sorted(joints, key=lambda e: "ground" not in (_plain(e.given.get("i")), _plain(e.given.get("j"))))]
 
 
 def _plain(ref) -> str:

@@ -6,9 +6,9 @@ Drives are released.  One move of the mouse is a few steps of
                                               J = ∂p/∂y of the grabbed point, e: what is missing to the mouse
     q ← project(q ⊕ x)                        back onto the joints
 
-with |x| limited, so that the pose stays on its branch: closing after a small step along the tangent finds the neighbour.  ε keeps y
-small where the point cannot move (dead centres).  A projection that moves farther than the step it mends is a jump; it is taken
-back, halved, and told when it remains.
+|x| is limited, so that the pose stays on its branch: closing after a small step along the tangent finds the neighbour.
+ε keeps y small where the point cannot move (dead centres).  A projection that moves farther than the step it mends is a jump; it
+is taken back, halved, and told when it remains.
 """
 
 from __future__ import annotations

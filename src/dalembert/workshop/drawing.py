@@ -16,7 +16,7 @@ from dalembert.viewer.scene.default_shapes import Drawing, rod_ends, survey
 from dalembert.viewer.scene.gearing import wheels
 from dalembert.viewer.scene.scene import PALETTE
 
-DIGITS = 9
+DIGITS = 13
 
 
 def plane_drawing(state) -> dict[str, Any]:

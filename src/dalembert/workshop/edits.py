@@ -11,7 +11,9 @@ the reader of model files when all operations are done; here only their shapes a
 
 from __future__ import annotations
 
+import re
 import tomllib
+from collections.abc import Iterator
 from typing import Any
 
 from dalembert.errors import hint
@@ -36,19 +38,25 @@ def applied(paper: Paper, operations: Any) -> Paper:
     return paper
 
 
+def entries(plain: dict) -> Iterator[tuple[str, int, dict]]:
+    """Section, number and table of everything that stands in a section (gravity is a list too, and none)."""
+    for section, listed in plain.items():
+        for k, entry in enumerate(listed if isinstance(listed, list) else ()):
+            if isinstance(entry, dict):
+                yield section, k, entry
+
+
 def found(plain: dict, name: str) -> tuple[str, int]:
     """Section and number of the element of that name."""
-    for section, entries in plain.items():
-        for k, entry in enumerate(entries if isinstance(entries, list) else ()):
-            if isinstance(entry, dict) and entry.get("name") == name:
-                return section, k
+    for section, k, entry in entries(plain):
+        if entry.get("name") == name:
+            return section, k
     raise Wrong((), f"there is no body or element '{name}'")
 
 
 def named(plain: dict) -> list[str]:
     """Names of all bodies and elements."""
-    return [e["name"] for entries in plain.values() if isinstance(entries, list) for e in entries
-            if isinstance(e, dict) and isinstance(e.get("name"), str)]
+    return [e["name"] for _, _, e in entries(plain) if isinstance(e.get("name"), str)]
 
 
 def literal(value: Any) -> Any:
@@ -59,7 +67,7 @@ def literal(value: Any) -> Any:
             plain = tomllib.loads(f"x = {text}")
         except (ValueError, RecursionError):
             return text
-        return plain["x"] if set(plain) == {"x"} and not isinstance(plain["x"], str) or text[:1] in "\"'" else text
+        return plain["x"] if (set(plain) == {"x"} and not isinstance(plain["x"], str)) or text[:1] in "\"'" else text
     if isinstance(value, list):
         return [literal(x) for x in value]
     if isinstance(value, dict):
@@ -72,12 +80,11 @@ def users(plain: dict, name: str) -> list[str]:
     gone, grown = {name}, True
     while grown:
         grown = False
-        for entries in (e for e in plain.values() if isinstance(e, list)):
-            for entry in entries:
-                other = entry.get("name") if isinstance(entry, dict) else None
-                if isinstance(other, str) and other not in gone and _refers(entry, gone):
-                    gone.add(other)
-                    grown = True
+        for _, _, entry in entries(plain):
+            other = entry.get("name")
+            if isinstance(other, str) and other not in gone and _refers(entry, gone):
+                gone.add(other)
+                grown = True
     return [n for n in named(plain) if n in gone and n != name]
 
 
@@ -97,8 +104,6 @@ def _mentions(value: Any, names: set[str], formula: bool) -> bool:
 
 def _word(text: str, name: str, to: str = "\0") -> str:
     """The name as a word of a formula, replaced."""
-    import re
-
     return re.sub(rf"(?<![\w.]){re.escape(name)}(?![\w])", lambda _: to, text)
 
 
@@ -169,11 +174,10 @@ def _rename(paper: Paper, operation: dict) -> Paper:
         raise Wrong((section, k, "name"), f"found {shown(to)}; a name is a text without dots")
     if to != name and to in (*named(paper.plain), "ground", "world"):
         raise Wrong((section, k, "name"), f"the name '{to}' is taken: choose another")
-    for other, entries in list(paper.plain.items()):
-        for at, entry in enumerate(entries if isinstance(entries, list) else ()):
-            for key in REFERENCES if isinstance(entry, dict) else ():
-                if key in entry and (new := _renamed(entry[key], name, to, key == "expression")) != entry[key]:
-                    paper = paper.put((other, at), key, new)
+    for other, at, entry in list(entries(paper.plain)):
+        for key in REFERENCES:
+            if key in entry and (new := _renamed(entry[key], name, to, key == "expression")) != entry[key]:
+                paper = paper.put((other, at), key, new)
     return paper.put((section, k), "name", to)
 
 

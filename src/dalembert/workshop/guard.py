@@ -2,7 +2,8 @@
 
     address    the server listens on 127.0.0.1 only
     Host       must be 127.0.0.1 or localhost with our port: a foreign name that leads here (DNS rebinding) is refused
-    token      256 random bits in the address that is printed; it opens once, and is exchanged for a cookie (HttpOnly, SameSite=Strict)
+    token      256 random bits in the address that is printed; it opens once, and is exchanged for a cookie that no script
+               reads and no other site sends
     Origin     of the socket must be our own page: cookies alone do not tell which page speaks
     policy     the page runs its own script, speaks to this server, and to nobody else
 """

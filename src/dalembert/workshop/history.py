@@ -1,8 +1,8 @@
 """The document that is open: its text, what it was before, and the file on the disk, which is the truth.
 
 Every change is a text; undo and redo walk through them without end.  With a file, a change counts as saved when the file is on
-the disk (written beside, forced out, renamed), and not before.  A text that somebody else wrote into the file is taken over as one more
-change, so that undo leads back to what was here.
+the disk (written beside, forced out, renamed), and not before.  A text that somebody else wrote into the file is taken over as
+one more change, so that undo leads back to what was here.
 """
 
 from __future__ import annotations

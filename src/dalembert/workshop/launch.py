@@ -56,6 +56,7 @@ class Started:
         self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             self.listener.bind((HOST, port))
+            self.listener.listen(64)  # a browser that is quicker than the server waits
         except OSError as error:
             raise AnalysisError(f"studio: port {port} cannot be used: {error.strerror or error}; leave --port out") from None
         self.guard = Guard(self.listener.getsockname()[1])

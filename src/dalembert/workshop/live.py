@@ -33,6 +33,7 @@ from dalembert.workshop.packing import Plain, message
 
 SAMPLES = 301
 LONGEST = 600.0  # s that may be looked at
+EMPTY = {2: "Draw a link to begin: tool Link, click two points.", 3: "Add a body to begin: + in the list of parts."}
 PATIENCE = 20.0  # s of computing before a motion is given up
 
 
@@ -65,13 +66,14 @@ class Shown:
 def shown(model: Model, wish: Wish, newer: Callable[[], bool] = lambda: False) -> tuple[Shown, bytes]:
     """Compute, and the message that tells it."""
     found = Shown(model)
-    head: dict[str, Any] = {"what": "scene", "dim": model.dim, "names": list(model.bodies), "until": wish.until, "kind": wish.kind}
+    head: dict[str, Any] = {"what": "scene", "dim": model.dim, "names": list(model.bodies), "until": wish.until,
+                            "kind": wish.kind}
     start = time.perf_counter()
     if not model.bodies:
-        head |= {"drawing": {"bodies": [], "elements": [], "poses": [], "width": 0.05, "size": 1.0}, "channels": [], "plotted": [],
-                 "check": "", "certificate": "", "verdict": "", "note": "", "listing": [], "arrows": [],
-                 "mobility": {"dof": 0, "redundant": [], "drives": [], "said": ["Draw a link to begin: tool Link, click two points."],
-                              "assembled": True, "gruebler": 0, "singular": False, "rank": 0}}
+        head |= {"drawing": {"bodies": [], "elements": [], "poses": [], "width": 0.05, "size": 1.0}, "channels": [],
+                 "plotted": [], "check": "", "certificate": "", "verdict": "", "note": "", "listing": [], "arrows": [],
+                 "mobility": {"dof": 0, "redundant": [], "drives": [], "said": [EMPTY[model.dim]], "assembled": True,
+                              "gruebler": 0, "singular": False, "rank": 0}}
         return found, message(head, {"t": np.zeros(1), "poses": np.zeros(0)})
     try:
         found.state = assemble(model)
@@ -165,7 +167,8 @@ def _plane(head: dict, found: Shown, motion, wish: Wish) -> dict[str, np.ndarray
 
 
 def _space(head: dict, found: Shown, motion, wish: Wish) -> dict[str, np.ndarray]:
-    scene = scene_of(motion, traces=None if found.run is not None else [], forces=wish.forces and found.run is not None, channels=False)
+    moving = found.run is not None
+    scene = scene_of(motion, traces=None if moving else [], forces=wish.forces and moving, channels=False)
     channels = _channels(motion, wish, head)
     scene.channels, scene.plotted = channels, [c.name for c in channels]
     pack = Plain()

@@ -1,7 +1,7 @@
-"""What can be opened: a model file of the folder, a mechanism of the catalogue, a new plane or space; a model handed over from Python.
+"""What can be opened: a model file of the folder, a mechanism of the catalogue, a new plane or space, a model from Python.
 
-Paths from the browser are names below the folder the studio was started in; whatever leads out of it is refused.  Descriptions of other
-programs (URDF, MJCF) become documents without a file: saving gives them one.
+Paths from the browser are names below the folder the studio was started in; whatever leads out of it is refused.  Descriptions
+of other programs (URDF, MJCF) become documents without a file: saving gives them one.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from dalembert.io.files import SIZE, dumps, load_model
 from dalembert.io.importers import IMPORTERS
 from dalembert.io.reading import read_bytes, relative
 from dalembert.model.model import Model
+from dalembert.workshop.edits import entries
 from dalembert.workshop.history import History
 from dalembert.workshop.paper import Paper
 
@@ -102,5 +103,5 @@ def _holds_code(plain: dict, name: str) -> bool:
             return "function" in value or any(inside_of(x) for x in value.values())
         return isinstance(value, list) and any(inside_of(x) for x in value)
 
-    return any(entry.get("name") == name and any(inside_of(v) or (k == "function") for k, v in entry.items())
-               for entries in plain.values() if isinstance(entries, list) for entry in entries)
+    return any(entry.get("name") == name and any(inside_of(v) or k == "function" for k, v in entry.items())
+               for _, _, entry in entries(plain))

@@ -27,7 +27,7 @@ class Plain(Pack):
     def floats(self, name: str, values, kind: str = "f4") -> None:
         self.arrays[name] = np.ascontiguousarray(values, dtype="<" + kind).ravel()
 
-    def series(self, name: str, values: np.ndarray) -> None:
+    def series(self, name: str, values: np.ndarray, bits: int = 24) -> None:
         self.arrays[name] = np.ascontiguousarray(values, dtype="<f8").ravel()
         self.arrays[f"{name}_low"], self.arrays[f"{name}_step"] = np.zeros(values.shape[1]), np.ones(values.shape[1])
 

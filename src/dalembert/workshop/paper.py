@@ -1,8 +1,8 @@
 """A model file's text that is changed in places: what is not meant stays as it was written, comments and order too.
 
-Every change is made twice: on the plain values (what the file shall say) and on the characters.  The new text is read again; where it
-does not say what it shall (tables inside lines, dotted keys: a text we did not expect) the whole file is written anew, and ``rewritten``
-says so.  JSON has no comments and is always written anew.
+Every change is made twice: on the plain values (what the file shall say) and on the characters.  The new text is read again;
+where it does not say what it shall (tables inside lines, dotted keys: a text we did not expect) the whole file is written anew,
+and ``rewritten`` says so.  JSON has no comments and is always written anew.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Paper:
         last = [x for x in items if x.path[: len(table)] == table and (table or not x.header)]
         if not table:  # the top ends where the first header begins
             first = next((n for n, x in enumerate(items) if x.header), len(items))
-            last = [x for x in items[:first]]
+            last = items[:first]
         if not last and table and len(table) == 1:  # [parameters], say
             return self._new_table(str(table[0]), line)
         at = _line_behind(text, last[-1].end) if last else 0
@@ -123,10 +123,7 @@ class Paper:
 
 def _at(plain: Any, table: tuple) -> Any:
     for part in table:
-        if isinstance(plain, dict) and isinstance(part, str):
-            plain = plain.setdefault(part, {})
-        else:
-            plain = plain[part]
+        plain = plain.setdefault(part, {}) if isinstance(part, str) else plain[part]
     return plain
 
 

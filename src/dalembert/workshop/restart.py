@@ -1,7 +1,7 @@
 """A pose becomes the drawing: numbers of bodies, and of everything that was given in ground axes, move with their bodies.
 
-A place ``at`` of a joint belongs to both bodies, which meet there in the new pose as in the old one; it is carried with the second
-body (with the first where that is the ground's partner).  Directions turn.  Formulas are not guessed at: they are named, and
+A place ``at`` of a joint belongs to both bodies, which meet there in the new pose as in the old one; it is carried with the
+second body (with the first where the second is the ground).  Directions turn.  Formulas are not guessed at: they are named, and
 become numbers only when that is wanted.
 """
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from dalembert.expressions import number
 from dalembert.model.model import Model
+from dalembert.workshop.edits import entries
 
 PLACES = {"at": "j", "at_i": "i", "at_j": "j", "ground_point": ""}
 DIRECTIONS = {"axis": "i", "normal": "i"}
@@ -46,8 +47,8 @@ def from_pose(model: Model, plain: dict, old: Any, new: Any) -> tuple[list[dict]
         put(name, "position", _plain(view.position), entry.get("position"))
         if entry.get("type") != "particle":
             put(name, "angle", round(float(view.angle), DIGITS), entry.get("angle"))
-    for section, entries in plain.items():
-        for entry in entries if isinstance(entries, list) and section not in ("body", "initial", "fixture") else ():
+    for section, _, entry in entries(plain):
+        if section not in ("body", "initial", "fixture"):
             _carry(entry, moves, values, put)
     return operations, list(dict.fromkeys(formulas))
 

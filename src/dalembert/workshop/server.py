@@ -1,8 +1,8 @@
 """The studio's server: one page, one socket, on 127.0.0.1 (guard.py says who may come in).
 
-Messages are JSON objects {"n": number, "do": …}; replies carry the same n: JSON, or binary (packing.py) for scenes.  Computing goes on in
-one thread beside the loop, in the order of the messages; of moves of one slider or of the mouse only the newest that waits is computed, and a
-motion that is being computed for an older one stops.
+Messages are JSON objects {"n": number, "do": …}; replies carry the same n: JSON, or binary (packing.py) for scenes.  Computing
+goes on in one thread beside the loop, in the order of the messages; of moves of one slider or of the mouse only the newest that
+waits is computed, and a motion that is being computed for an older one stops.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ class Studio:
         if token is not None:
             cookie = self.guard.redeem(token)
             if cookie is None and not self.guard.known(request.cookies):
-                return PlainTextResponse("This link was used already, or is not of this studio: each link opens once. The terminal "
-                                         "shows the next one.", 403, PLAIN)
+                return PlainTextResponse("This link was used already, or is not of this studio: each link opens once. The "
+                                         "terminal shows the next one.", 403, PLAIN)
             answer = RedirectResponse("/", 303, PLAIN)
             if cookie is not None:
                 answer.set_cookie(self.guard.cookie_name, cookie, httponly=True, samesite="strict", path="/")
@@ -155,8 +155,8 @@ class Talk:
         except DalembertError as error:
             return [{"what": "refused", "text": str(error), "path": []}]
         except Exception as error:  # a fault of ours must not end the studio: the document is safe
-            return [{"what": "refused", "text": f"the studio made a mistake ({type(error).__name__}: {error}); nothing was changed",
-                     "path": [], "fault": True}]
+            text = f"the studio made a mistake ({type(error).__name__}: {error}); nothing was changed"
+            return [{"what": "refused", "text": text, "path": [], "fault": True}]
 
     async def watch(self) -> None:
         """The file on the disk is the truth: what others write into it is taken over."""

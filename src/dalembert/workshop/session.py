@@ -1,9 +1,9 @@
 """One model that is open in the studio: messages in, answers out.
 
 A message is a dict with ``do``; each has one method here, which says what it needs.  What is not a message, or asks for what
-there is not, is refused in words and changes nothing.  Edits are made on the text (edits.py), the model is read from it, and what cannot
-be read or compiled is refused with the path of the field that is wrong; texts typed or written by others are taken as they are, and
-the last model that could be read stays on the page beside the complaint.
+there is not, is refused in words and changes nothing.  Edits are made on the text (edits.py), the model is read from it, and what
+cannot be read or compiled is refused with the path of the field that is wrong; texts typed or written by others are taken as they
+are, and the last model that could be read stays on the page beside the complaint.
 """
 
 from __future__ import annotations
@@ -55,7 +55,6 @@ class Session:
         self.model: Model = Model("mechanism", dim=2)
         self.complaint: dict[str, Any] | None = None
         self.drag: Drag | None = None
-        self.variants: list[tuple[str, Any]] = []
         self._reread()
 
     # ------------------------------------------------------------------------------------------ text → model
@@ -118,12 +117,11 @@ class Session:
                 values = self.model.parameter_values()
             except DalembertError:
                 values = {}
-        return {"what": "document", "text": h.paper.text, "kind": h.paper.kind, "plain": h.paper.plain, "file": name, "saved": h.saved,
-                "undo": len(h.past), "redo": len(h.future), "undo_label": h.past[-1][0] if h.past else "",
+        return {"what": "document", "text": h.paper.text, "kind": h.paper.kind, "plain": h.paper.plain, "file": name,
+                "saved": h.saved, "undo": len(h.past), "redo": len(h.future), "undo_label": h.past[-1][0] if h.past else "",
                 "redo_label": h.future[-1][0] if h.future else "", "complaint": self.complaint, "dim": self.model.dim,
                 "name": self.model.name, "parameters": values, "until": self.wish.until, "note": self.opened.note,
-                "code": list(self.opened.code), "trouble": self.trouble, "rewritten": h.paper.rewritten,
-                "variants": [n for n, _ in self.variants]}
+                "code": list(self.opened.code), "trouble": self.trouble, "rewritten": h.paper.rewritten}
 
     # ------------------------------------------------------------------------------------------ messages
 
@@ -250,15 +248,6 @@ class Session:
         self.history.save(path)
         return [self.document()]
 
-    def _variant(self, m, newer):
-        """Keep the motion as it is, to lay it under others; or forget all."""
-        if m.get("clear"):
-            self.variants = []
-        else:
-            label = str(m.get("name") or f"variant {len(self.variants) + 1}")[:60]
-            self.variants.append((label, self.model.copy()))
-        return [self.document()]
-
     def _share(self, m, newer):
         return sharing.shared(self, m)
 
@@ -319,5 +308,5 @@ def _mesh(file: str, folder: Path) -> str:
 ACTIONS: dict[str, Callable[..., list[dict | bytes]]] = {
     "hello": Session._hello, "open": Session._open, "edit": Session._edit, "text": Session._text, "undo": Session._step,
     "redo": Session._step, "wish": Session._wish, "live": Session._live, "grab": Session._grab, "pull": Session._pull,
-    "release": Session._release, "answer": Session._answer, "save": Session._save, "variant": Session._variant,
+    "release": Session._release, "answer": Session._answer, "save": Session._save,
     "share": Session._share, "files": Session._files}

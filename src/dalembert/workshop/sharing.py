@@ -53,7 +53,8 @@ def page(model: Model, until: float, names: Any, plotted: list[str]) -> str:
 def script(model: Model) -> str:
     """The model as a Python script that builds and simulates it."""
     plain = document(model)
-    lines = ['"""' + str(plain["name"]).replace('"', "'") + ', written by the studio of dalembert."""', "", "import dalembert as da", "",
+    title = str(plain["name"]).replace('"', "'").replace("\\", "/")
+    lines = [f'"""{title}, written by the studio of dalembert."""', "", "import dalembert as da", "",
              f"m = da.Model({plain['name']!r}, dim={plain['dim']}, gravity={tuple(plain['gravity'])!r}"
              + (f",\n             parameters={plain['parameters']!r})" if plain.get("parameters") else ")")]
     if plain.get("ground"):
@@ -67,7 +68,8 @@ def script(model: Model) -> str:
             lines.append(f"m.add(da.{cls.__name__}({', '.join(parts)}))")
     lines += [f"m.initial({e['of']!r}, " + ", ".join(f"{k}={e[k]!r}" for k in ("rate", "coordinate") if k in e) + ")"
               for e in plain.get("initial", [])]
-    lines += ["", 'if __name__ == "__main__":', "    print(da.check(m))", "    run = da.simulate(m, 5.0)", "    print(run.certificate)", ""]
+    lines += ["", 'if __name__ == "__main__":', "    print(da.check(m))", "    run = da.simulate(m, 5.0)",
+              "    print(run.certificate)", ""]
     return "\n".join(lines)
 
 

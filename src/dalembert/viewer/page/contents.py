@@ -60,8 +60,9 @@ def plain_json(value) -> str:
 
 def packed(scene: Scene, *, around: Surroundings | None = None, per: dict[str, float] | None = None,
            check: str = "", bits: int = 24, pack: Pack | None = None) -> Contents:
-    """Header and numbers of a scene; around and per (metres per newton): those that variants share; bits: of arrows, channels; pack:
-    takes the numbers.
+    """Header and numbers of a scene.
+
+    around and per (metres per newton): those that variants share; bits: of arrows and channels; pack: takes the numbers.
     """
     around = around or surroundings_of(scene)
     pack = Pack() if pack is None else pack

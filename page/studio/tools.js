@@ -1,0 +1,272 @@
+// Drawing by mouse: each tool says what a press, a move and a release mean; what they make are edits of the document.
+import { short } from "./dom.js";
+
+const close = (a, b, eps = 1e-7) => Math.hypot(a[0] - b[0], a[1] - b[1]) < eps;
+const tidy = (p) => p.map((x) => Math.round(x * 1e9) / 1e9 || 0);
+
+export const TOOLS = [
+  ["select", "V", "Select and move", "Drag a body: the mechanism follows its joints. Shift-drag a joint or corner: change lengths. Drag the paper to move it."],
+  ["link", "L", "Link", "Click its two ends. Ends on other parts are joined by pins."],
+  ["block", "B", "Sliding block", "Press where it sits, on a link's end for example, and drag along its slide (a click: horizontal)."],
+  ["wheel", "W", "Wheel", "Press at its centre, drag its radius."],
+  ["ground", "G", "Support", "Click a link's end: a pin to the ground."],
+  ["pin", "P", "Pin", "Click where two parts lie over each other."],
+  ["slide", "S", "Slide", "Press on a part and drag: it slides along that direction on the ground."],
+  ["spring", "K", "Spring", "Click its two ends, on parts or on the paper (ground)."],
+  ["force", "F", "Force", "Press on a part and drag the force."],
+  ["drive", "D", "Drive", "Click a joint: it follows a law of time."],
+  ["trace", "C", "Trace", "Click a point of a part: its path is drawn (a coupler curve)."],
+];
+
+export class Tools {
+  constructor(app) {
+    Object.assign(this, { app, paper: app.paper, name: "select", first: null, at: null, press: null });
+    const c = app.paper.canvas;
+    c.addEventListener("pointerdown", (e) => this.down(e));
+    c.addEventListener("pointermove", (e) => this.move(e));
+    c.addEventListener("pointerup", (e) => this.up(e));
+    c.addEventListener("pointercancel", () => this.cancel());
+    c.addEventListener("wheel", (e) => { e.preventDefault(); const r = c.getBoundingClientRect(); this.paper.zoom(Math.exp(-0.0015 * e.deltaY), e.clientX - r.left, e.clientY - r.top); }, { passive: false });
+    c.addEventListener("contextmenu", (e) => e.preventDefault());
+  }
+
+  use(name) {
+    this.cancel();
+    this.name = name;
+    this.app.toolChanged();
+  }
+
+  cancel() {
+    this.first = this.press = null;
+    this.app.dragged = null;
+    this.app.dirty();
+  }
+
+  place(e) {
+    const r = this.paper.canvas.getBoundingClientRect();
+    return [e.clientX - r.left, e.clientY - r.top];
+  }
+
+  // What is under the mouse: a place to snap to, or a point of a body.
+  hit(x, y, options) {
+    const s = this.paper.snap(x, y, options);
+    if (!s.snapped) { const k = this.paper.bodyAt(x, y); if (k >= 0) return { ...s, body: k, inside: true }; }
+    return s;
+  }
+
+  // The part that something new is joined to at a place: the ground where a support is, else the body there.
+  partner(hit) {
+    const { drawing } = this.app;
+    if (hit.element) {
+      const e = drawing.elements.find((x) => x.name === hit.element);
+      if (e?.section === "joint" && e.ends.some((end) => end.body < 0) && e.type !== "prismatic") return "ground";
+      const b = e?.ends.map((end) => end.body).filter((k) => k >= 0).pop();
+      if (b !== undefined) return drawing.bodies[b].name;
+    }
+    return hit.body >= 0 ? drawing.bodies[hit.body].name : null;
+  }
+
+  down(e) {
+    const [x, y] = this.place(e), { app } = this;
+    this.paper.canvas.focus();
+    this.paper.canvas.setPointerCapture(e.pointerId);
+    if (e.button !== 0 || e.altKey) { this.press = { pan: [x, y] }; return; }
+    if (this.name !== "select") app.rest();
+    if (this.name === "select") return this.selectDown(e, x, y);
+    const hit = this.hit(x, y);
+    if (["block", "wheel", "slide", "force"].includes(this.name)) { this.press = { hit, from: [x, y] }; this.at = hit.at; app.dirty(); return; }
+    this.click(hit, x, y);
+  }
+
+  move(e) {
+    const [x, y] = this.place(e), { app, paper, press } = this;
+    if (press?.pan) { paper.centre = [paper.centre[0] - (x - press.pan[0]) / paper.scale, paper.centre[1] + (y - press.pan[1]) / paper.scale]; press.pan = [x, y]; app.dirty(); return; }
+    if (press?.grab) { press.moved ||= Math.hypot(x - press.from[0], y - press.from[1]) > 3; if (press.moved) app.pull(paper.toPaper(x, y)); return; }
+    if (press?.reshape) { this.at = paper.snap(x, y).at; if (press.others.some((p) => close(p, this.at))) this.at = paper.snap(x, y).at; app.dirty(); return; }
+    const hit = this.hit(x, y);
+    this.hover = hit;
+    this.at = hit.at;
+    if (this.name === "select") { paper.canvas.style.cursor = paper.bodyAt(x, y) >= 0 || paper.elementAt(x, y) ? "grab" : "default"; app.tip(x, y); } else paper.canvas.style.cursor = "crosshair";
+    if (this.name !== "select") app.dirty();
+  }
+
+  async up(e) {
+    const [x, y] = this.place(e), { app, press } = this;
+    this.press = null;
+    if (!press || press.pan) return;
+    if (press.grab) { if (press.moved) await app.release(); return; }
+    if (press.reshape) return this.reshape(press);
+    const to = this.paper.snap(x, y), far = Math.hypot(x - press.from[0], y - press.from[1]) > 6;
+    this[this.name](press.hit, far ? to.at : null);
+    app.dirty();
+  }
+
+  selectDown(e, x, y) {
+    const { app, paper } = this, element = paper.elementAt(x, y), body = paper.bodyAt(x, y);
+    const snap = paper.snap(x, y);
+    if (e.shiftKey && snap.snapped && !e.ctrlKey) {
+      app.rest();
+      this.press = { reshape: snap.at, others: [] };
+      this.at = snap.at;
+      return;
+    }
+    const name = element ?? (body >= 0 ? app.drawing.bodies[body].name : null);
+    if (!name) { if (!e.ctrlKey) app.select(null); this.press = { pan: [x, y] }; return; }
+    app.select(name, e.ctrlKey || e.metaKey);
+    const k = body >= 0 ? body : app.drawing.elements.find((o) => o.name === element)?.ends?.map((o) => o.body).filter((b) => b >= 0).pop() ?? -1;
+    if (k < 0 || app.locked.has(app.drawing.bodies[k].name)) return;
+    this.press = { grab: true, from: [x, y] };
+    app.grab(k, paper.local(k, paper.toPaper(x, y)));
+  }
+
+  // ------------------------------------------------------------------------------------------ clicks
+  click(hit, x, y) {
+    const { app } = this;
+    if (this.name === "link" || this.name === "spring") {
+      if (!this.first) { this.first = hit; app.dirty(); return; }
+      const from = this.first;
+      this.first = null;
+      if (close(from.at, hit.at)) return app.tell("The two ends are the same point: click the second one elsewhere.");
+      return this[`${this.name}Between`](from, hit);
+    }
+    this[this.name](hit, null, x, y);
+  }
+
+  linkBetween(a, b) {
+    const { app } = this, name = app.fresh("link"), [p, q] = [tidy(a.at), tidy(b.at)];
+    const ops = [{ op: "add", section: "body", entry: { name, mass: 1, start: p, end: q } }], taken = [];
+    for (const [hit, at] of [[a, p], [b, q]]) {
+      const other = this.partner(hit);
+      if (other) ops.push(this.pinned(other, name, at, taken));
+    }
+    app.edit(ops, `draw ${name}`, name);
+  }
+
+  pinned(i, j, at, taken = []) {
+    const name = this.app.freshLetter(taken);
+    taken.push(name);
+    return { op: "add", section: "joint", entry: { type: "revolute", name, between: [i, j], at: tidy(at) } };
+  }
+
+  springBetween(a, b) {
+    const { app } = this, name = app.fresh("spring"), [i, j] = [this.partner(a) ?? "ground", this.partner(b) ?? "ground"];
+    if (i === j) return app.tell("A spring needs two different parts (or a part and the ground).");
+    app.edit([{ op: "add", section: "force", entry: { type: "spring", name, between: [i, j], at_i: tidy(a.at), at_j: tidy(b.at), stiffness: 100, damping: 1 } }], `draw ${name}`, name);
+  }
+
+  block(hit, to) {
+    const { app } = this, name = app.fresh("block"), at = tidy(hit.at), other = this.partner(hit), taken = [], ops = [];
+    ops.push({ op: "add", section: "body", entry: { name, mass: 1, inertia: 0.01, position: at } });
+    if (other && other !== "ground") ops.push(this.pinned(other, name, at, taken));
+    const axis = this.direction(at, to);
+    ops.push({ op: "add", section: "joint", entry: { type: "prismatic", name: app.fresh("guide"), between: ["ground", name], at, axis } });
+    app.edit(ops, `draw ${name}`, name);
+  }
+
+  // A direction, straight or at 15° steps.
+  direction(from, to) {
+    if (!to || close(from, to)) return [1, 0];
+    const a = Math.round(Math.atan2(to[1] - from[1], to[0] - from[0]) / (Math.PI / 12)) * (Math.PI / 12);
+    return [Math.cos(a), Math.sin(a)].map((x) => +x.toFixed(9) || 0);
+  }
+
+  wheel(hit, to) {
+    const { app } = this, name = app.fresh("wheel"), at = tidy(hit.at), r = +(to ? Math.hypot(to[0] - at[0], to[1] - at[1]) : 2 * this.paper.spacing).toPrecision(6), other = this.partner(hit);
+    const ops = [{ op: "add", section: "body", entry: { name, mass: 1, inertia: +(0.5 * r * r).toPrecision(9), position: at, shapes: [{ type: "cylinder", radius: r, length: +(0.2 * r).toPrecision(6) }] } }];
+    if (other) ops.push(this.pinned(other, name, at));
+    app.edit(ops, `draw ${name}`, name);
+  }
+
+  ground(hit) {
+    const { app } = this, name = this.app.freshLetter(), k = hit.body ?? -1;
+    const body = k >= 0 ? app.drawing.bodies[k].name : hit.element ? this.partner(hit) : null;
+    if (!body || body === "ground") return app.tell("Click on a part: a support pins it to the ground there.");
+    app.edit([{ op: "add", section: "joint", entry: { type: "revolute", name, between: ["ground", body], at: tidy(hit.at) } }], `support ${name}`, name);
+  }
+
+  pin(hit, _, x, y) {
+    const { app, paper } = this, near = [];
+    app.drawing.bodies.forEach((b, k) => { if (paper.away(b, k, hit.at) * paper.scale < Math.max(10, 0.6 * paper.bar)) near.push(b.name); });
+    if (near.length < 2) return app.tell(near.length ? "Only one part is here. G pins it to the ground; to join parts they must lie over each other." : "No part is here.");
+    const op = this.pinned(near[0], near[1], hit.at);
+    app.edit([op], `pin ${op.entry.name}`, op.entry.name);
+  }
+
+  slide(hit, to) {
+    const { app } = this, body = hit.body >= 0 ? app.drawing.bodies[hit.body].name : this.partner(hit);
+    if (!body || body === "ground") return app.tell("Press on a part, and drag along its slide.");
+    const name = app.fresh("guide");
+    app.edit([{ op: "add", section: "joint", entry: { type: "prismatic", name, between: ["ground", body], at: tidy(hit.at), axis: this.direction(hit.at, to) } }], `slide ${name}`, name);
+  }
+
+  force(hit, to) {
+    const { app } = this, body = hit.body >= 0 ? app.drawing.bodies[hit.body].name : this.partner(hit);
+    if (!body || body === "ground") return app.tell("Press on a part, and drag the force.");
+    const d = this.direction(hit.at, to ?? [hit.at[0], hit.at[1] - 1]), name = app.fresh("load");
+    app.edit([{ op: "add", section: "force", entry: { name, body, components: d.map((x) => +(10 * x).toPrecision(6)), at: tidy(hit.at) } }], `load ${name}`, name);
+  }
+
+  drive(hit, _, x, y) {
+    const { app } = this, found = hit.element ?? this.paper.elementAt(x, y), e = app.drawing.elements.find((o) => o.name === found);
+    let joint = e?.section === "joint" ? e : null;
+    if (!joint) { // a block: its slide
+      const k = this.paper.bodyAt(x, y);
+      joint = app.drawing.elements.find((o) => o.section === "joint" && o.ends?.some((end) => end.body === k) && o.ends.some((end) => end.body < 0));
+    }
+    if (!joint) return app.tell("Click on a joint: the drive moves its coordinate.");
+    const name = app.fresh("motor"), law = joint.type === "prismatic" ? "0.1*sin(2*pi*t)" : "2*pi*t";
+    app.edit([{ op: "add", section: "drive", entry: { name, of: joint.name, law } }], `drive ${joint.name}`, name);
+  }
+
+  trace(hit) {
+    const { app } = this;
+    if (!(hit.body >= 0)) return app.tell("Click on a point of a part.");
+    app.traces.push({ body: app.drawing.bodies[hit.body].name, local: this.paper.local(hit.body, hit.at) });
+    app.dirty();
+  }
+
+  // Everything that is drawn at a place goes to another: places of joints and springs, ends of links, blocks.
+  reshape({ reshape: from }) {
+    const { app } = this, to = tidy(this.at), ops = [];
+    if (close(from, to)) return;
+    let formulas = false;
+    const size = 1e-6 * (app.drawing.size || 1);
+    const at = (value) => Array.isArray(value) && value.every((x) => typeof x === "number") && close(value, from, size);
+    for (const [section, entries] of Object.entries(app.doc.plain)) {
+      if (!Array.isArray(entries) || ["initial", "gravity"].includes(section)) continue;
+      for (const entry of entries) {
+        for (const key of ["start", "end", "position", "at", "at_i", "at_j"]) {
+          if (!(key in entry)) continue;
+          if (at(entry[key])) ops.push({ op: "set", name: entry.name, key, value: to });
+          else if (Array.isArray(entry[key]) && entry[key].some((x) => typeof x === "string")) formulas = true;
+        }
+      }
+    }
+    if (!ops.length) return app.tell(formulas || app.usesLengths() ? "This place follows from formulas or lengths: change them in the form of the part." : "Nothing is drawn at this place.");
+    app.edit(ops, "move a point");
+  }
+
+  // What is being drawn.
+  preview(ctx, paper) {
+    const { at, first, press, name } = this;
+    if (name !== "select" && at) {
+      const [x, y] = paper.toScreen(at);
+      ctx.strokeStyle = paper.accent; ctx.lineWidth = 1.5; ctx.beginPath(); ctx.arc(x, y, this.hover?.snapped || this.hover?.inside ? 9 : 3, 0, 7); ctx.stroke();
+    }
+    if (first && at) { this.ghost(ctx, paper, first.at, at, name === "spring"); paper.dim(first.at, at); }
+    if (press?.reshape && at) { this.ghost(ctx, paper, press.reshape, at, true); paper.dim(press.reshape, at); }
+    if (press?.hit && at) {
+      const from = press.hit.at;
+      if (name === "wheel") { const [x, y] = paper.toScreen(from), r = Math.hypot(at[0] - from[0], at[1] - from[1]); ctx.strokeStyle = paper.accent; ctx.beginPath(); ctx.arc(x, y, r * paper.scale, 0, 7); ctx.stroke(); paper.dim(from, at, `r ${short(r)} m`); }
+      else if (!close(from, at)) paper.arrow(paper.toScreen(from), [(at[0] - from[0]) * paper.scale, -(at[1] - from[1]) * paper.scale], paper.accent);
+    }
+    if (paper.app.dragged && paper.app.reach) { ctx.strokeStyle = paper.accent; ctx.setLineDash([4, 4]); ctx.beginPath(); ctx.moveTo(...paper.toScreen(paper.app.reach[0])); ctx.lineTo(...paper.toScreen(paper.app.reach[1])); ctx.stroke(); ctx.setLineDash([]); }
+  }
+
+  ghost(ctx, paper, a, b, thin) {
+    ctx.save();
+    ctx.strokeStyle = paper.accent; ctx.globalAlpha = 0.5; ctx.lineCap = "round"; ctx.lineWidth = thin ? 2 : paper.bar;
+    ctx.beginPath(); ctx.moveTo(...paper.toScreen(a)); ctx.lineTo(...paper.toScreen(b)); ctx.stroke();
+    ctx.restore();
+  }
+}

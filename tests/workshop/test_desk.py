@@ -1,0 +1,129 @@
+"""The studio in a real browser: drawn by mouse, forms of every element, undo, the file on the disk, under the page's policy."""
+
+import doctest
+import json
+
+import numpy as np
+
+import dalembert as da
+from dalembert.io import toml
+from dalembert.io.document import document, sections, type_name
+from dalembert.io.schema import needs_code
+from dalembert.workshop.edits import applied
+from dalembert.workshop.paper import Paper
+
+
+def slider_crank() -> da.Model:
+    m = da.Model("mechanism", dim=2, gravity=(0, -9.81))
+    m.add(da.Body.rod("link1", (0, 0), (0.1, 0.15), mass=1))
+    m.add(da.Body.rod("link2", (0.1, 0.15), (0.6, 0), mass=1))
+    m.add(da.Body("block1", mass=1, inertia=0.01, position=(0.6, 0)))
+    m.add(da.Revolute("A", "link1", "link2", at=(0.1, 0.15)))
+    m.add(da.Revolute("B", "link2", "block1", at=(0.6, 0)))
+    m.add(da.Prismatic("guide1", "ground", "block1", at=(0.6, 0), axis=(1, 0)))
+    m.add(da.Revolute("C", "ground", "link1", at=(0, 0)))
+    m.add(da.Drive("motor1", "C", "2*pi*t"))
+    return m
+
+
+def test_a_slider_crank_from_an_empty_plane(desk, folder):
+    d = desk()
+    empty = d.js("studio.doc.text")
+    for key, *places in (("l", (0, 0), (0.1, 0.15), (0.1, 0.15), (0.6, 0.0)), ("b", (0.6, 0)), ("g", (0, 0)), ("d", (0, 0))):
+        d.key(key)
+        for p in places:
+            d.click(*p)
+    assert d.js("[studio.mobility.dof, studio.mobility.drives]") == [0, ["motor1"]]
+    d.key("3")  # plots: the drive's torque comes first
+    found = d.js("({name: studio.panels.head_.plotted, t: Array.from(studio.panels.data.t), y: studio.panels.data.series(0)})")
+    run = da.simulate(slider_crank(), times=found["t"])
+    assert found["name"] == ["motor1.torque"]
+    assert np.abs(run["motor1"].torque - found["y"]).max() <= 1e-9 * np.abs(run["motor1"].torque).max()
+    with d.page.expect_download() as saved:
+        d.page.click("#csv")
+    rows = saved.value.path().read_text().splitlines()
+    assert rows[0] == "t [s],motor1.torque [N m]" and [float(r.split(",")[1]) for r in rows[1:]] == found["y"]
+    d.key("Escape")
+    before = d.js("studio.doc.plain")
+    d.drag((0.05, 0.075), (-0.05, 0.16), 8)  # the mechanism follows; what is drawn is another pose of the same links
+    after = d.js("studio.doc.plain")
+    assert after["body"][0]["end"] != before["body"][0]["end"]
+    for b in (before, after):
+        assert abs(np.hypot(*np.subtract(b["body"][1]["end"], b["body"][1]["start"])) - np.hypot(0.5, 0.15)) < 1e-8
+    assert np.allclose(after["body"][1]["end"], after["body"][2]["position"], atol=1e-8)
+    assert abs(after["body"][2]["position"][1]) < 1e-9
+    d.page.keyboard.down("Shift")
+    d.drag(after["body"][0]["end"], (0.1, 0.2), 4)  # and this changes lengths
+    d.page.keyboard.up("Shift")
+    found = d.js("[studio.doc.plain.body[0].end, studio.doc.plain.body[1].start, studio.doc.plain.joint[0].at]")
+    assert found == [[0.1, 0.2]] * 3
+    d.page.click("#save-button")
+    d.page.fill("#name-text", "drawn.toml")
+    d.page.click("#name-form .main")
+    d.idle()
+    assert d.page.inner_text("#saved") == "saved" and da.check(da.load_model(folder / "drawn.toml")).dof == 0
+    d.page.mouse.click(*d.at(0.3, 0.5))
+    for _ in range(60):
+        if not d.js("studio.doc.undo"):
+            break
+        d.key("Control+z")
+    assert d.js("studio.doc.text") == empty == (folder / "drawn.toml").read_text()
+    own = d.started.address.partition("/?")[0]
+    assert not d.complaints and all(u.startswith((own, "data:", "blob:", "ws:")) for u in d.requests)
+
+
+FILL = """([about, entry]) => {
+  const text = (x) => x === undefined ? '' : typeof x === 'string' ? x : JSON.stringify(x);
+  const pair = ([k, y]) => `${JSON.stringify(k)} = ${inline(y)}`;
+  const inline = (x) => Array.isArray(x) ? `[${x.map(inline).join(', ')}]`
+    : x && typeof x === 'object' ? `{${Object.entries(x).map(pair).join(', ')}}` : JSON.stringify(x);
+  for (const f of about.fields) {
+    const field = studio.panels.form.fields.find((x) => x.field.key === f.key), v = entry[f.key];
+    if (field.many) field.many.forEach((i, k) => { i.value = text(v?.[k]); });
+    else field.one.value = v === undefined ? '' : typeof v === 'object' ? inline(v) : String(v);
+  }
+  studio.panels.form.box.requestSubmit();
+}"""
+
+
+def cases():
+    """Every element a file may name: (section, type, the model of its example without it, its entry)."""
+    for section, types in sections().items():
+        for name, cls in types.items():
+            if needs_code(cls):
+                continue
+            scope: dict = {}
+            for example in doctest.DocTestParser().get_examples(cls.__doc__ or ""):
+                exec(compile(example.source, "example", "single"), scope)
+            plain = document(scope["m"])
+            entry = next(e for e in plain[section] if e.get("type", section) == name)
+            paper = applied(Paper(toml.dumps(plain)), [{"op": "remove", "name": entry["name"]}])
+            yield section, type_name(cls), paper, entry
+
+
+def test_every_element_has_a_form_that_adds_it(desk, folder):
+    d = desk(size=(980, 320))  # small: software draws it
+    count = 0
+    for section, name, paper, entry in cases():
+        (folder / "case.toml").write_text(paper.text)
+        d.js("(document.getElementById('kind').value = 'drawing', studio.open({file: 'case.toml'}))")
+        d.page.click("#add-button")
+        d.page.fill("#add-find", f"{section} {name}")
+        d.page.click(f"#add-list [data-type='{section}.{name}']")
+        about = d.js(f"studio.forms.find((f) => f.section === '{section}' && f.type === '{name}')")
+        assert {f["key"] for f in about["fields"]} >= set(entry) - {"type"}, name
+        d.page.evaluate(FILL, [about, entry])
+        d.idle()
+        plain = d.js("studio.doc.plain")
+        wrong = d.js("[...document.querySelectorAll('.wrong')].map((x) => x.textContent).filter(Boolean)")
+        assert not wrong, f"{section}.{name}: {wrong}"
+        assert json.loads(json.dumps(entry)) in plain[section], f"{section}.{name}: {plain[section]} instead of {entry}"
+        count += 1
+    assert count == d.js("studio.forms.length") >= 39
+    d.js("studio.open({catalogue: 'slider-crank'})")
+    d.page.click("#tree [data-name=rod]")
+    d.page.fill("#field-mass", "-3")
+    d.page.keyboard.press("Enter")
+    d.idle()
+    assert "must be positive" in d.page.inner_text(".field[data-key=mass] .wrong")  # the error stands under its field
+    assert not d.complaints

@@ -1,0 +1,162 @@
+"""The document: texts that keep what was written, operations, undo, the file on the disk."""
+
+import tomllib
+
+import pytest
+
+import dalembert as da
+from dalembert import catalog
+from dalembert.io import toml
+from dalembert.io.arguments import Wrong
+from dalembert.io.document import document
+from dalembert.io.files import loads
+from dalembert.workshop.edits import applied, literal, users
+from dalembert.workshop.paper import Paper
+from dalembert.workshop.session import Refused
+
+TEXT = """# my crank
+dalembert = 1
+dim = 2   # plane
+
+[parameters]
+l = 0.3  # length
+
+# the crank itself
+[[body]]
+name = "crank"   # first
+mass = 1
+inertia = 0.1
+position = ["l/2", 0]  # half way
+
+# the pin
+[[joint]]
+type = "revolute"
+name = "O"
+between = ["ground", "crank"]
+at = [
+  0, # x
+  0,
+]
+
+[[drive]]
+name = "motor"
+of = "O"
+law = "2*t"
+"""
+
+
+def test_changes_leave_the_rest_of_the_text_alone():
+    p = applied(Paper(TEXT), [{"op": "parameter", "name": "l", "value": 0.4},
+                              {"op": "set", "name": "crank", "key": "mass", "value": "2*l"},
+                              {"op": "set", "name": "crank", "key": "angle", "value": 0.1},
+                              {"op": "head", "key": "gravity", "value": [0, -9.81]}])
+    new = [line for line in p.text.splitlines() if line not in TEXT.splitlines()]
+    assert new == ["gravity = [0, -9.81]", "l = 0.4  # length", 'mass = "2*l"', "angle = 0.1"] and not p.rewritten
+    assert [x for x in TEXT.splitlines() if x not in p.text.splitlines()] == ["l = 0.3  # length", "mass = 1"]
+    gone = applied(p, [{"op": "remove", "name": "O"}])
+    assert "motor" not in gone.text and "the pin" not in gone.text and "# the crank itself" in gone.text
+    assert tomllib.loads(gone.text) == gone.plain
+
+
+def test_renaming_reaches_every_reference():
+    m = catalog.make("planetary-gear")
+    paper = Paper(toml.dumps(document(m)))
+    for name in [*m.bodies, *m.elements]:
+        paper = applied(paper, [{"op": "rename", "name": name, "to": f"{name}_2"}])
+    other = loads(paper.text)
+    assert [*other.bodies, *other.elements] == [f"{n}_2" for n in (*m.bodies, *m.elements)]
+    a, b = da.simulate(m, 0.2), da.simulate(other, 0.2)
+    assert abs(a.q - b.q).max() == 0.0
+
+
+def test_a_text_written_otherwise_is_written_anew_and_says_so():
+    text = '# kept?\ndalembert = 1\ndim = 2\nbody = [{name = "a", mass = 1, inertia = 1}]\n'
+    p = applied(Paper(text), [{"op": "set", "name": "a", "key": "mass", "value": 2}])
+    assert p.rewritten and tomllib.loads(p.text)["body"][0]["mass"] == 2
+
+
+def test_operations_that_cannot_be_are_refused():
+    p = Paper(TEXT)
+    for bad in ([{"op": "add", "section": "body", "entry": {"name": "crank"}}], [{"op": "add", "section": "body", "entry": {}}],
+                [{"op": "rename", "name": "crank", "to": "a.b"}], [{"op": "rename", "name": "crank", "to": "O"}],
+                [{"op": "head", "key": "dalembert", "value": 2}], []):
+        with pytest.raises(Wrong):
+            applied(p, bad)
+    assert users(p.plain, "crank") == ["O", "motor"]
+    assert literal({"text": "0.5"}) == 0.5 and literal({"text": "l/2"}) == "l/2"
+    assert literal([{"text": "1"}, {"text": "l"}]) == [1, "l"]
+    assert literal({"text": '1\ny = 2'}) == "1\ny = 2" and literal({"text": '"a"'}) == "a"
+
+
+def test_fifty_changes_and_back(session):
+    s = session()
+    empty = s.history.paper.text
+    for k in range(50):
+        s.handle({"do": "edit", "ops": [{"op": "add", "section": "body", "entry": {"name": f"b{k}", "mass": 1, "inertia": 1}}]})
+    full = s.history.paper.text
+    for _ in range(50):
+        s.handle({"do": "undo"})
+    assert s.history.paper.text == empty and not s.history.past
+    for _ in range(50):
+        s.handle({"do": "redo"})
+    assert s.history.paper.text == full
+
+
+def test_refused_edits_name_their_field_and_change_nothing(session):
+    s = session("slider-crank-driven")
+    text = s.history.paper.text
+    for key, value, field in (("mass", -1, "mass"), ("mass", "zzz", "mass"), ("nokey", 1, "nokey")):
+        with pytest.raises(Refused) as error:
+            s.handle({"do": "edit", "ops": [{"op": "set", "name": "rod", "key": key, "value": value}]})
+        assert error.value.path[0] == "body" and error.value.path[2] == field
+    assert s.history.paper.text == text
+
+
+def test_the_file_is_the_truth(session, folder):
+    path = folder / "crank.toml"
+    path.write_text(TEXT)
+    s = session(str(path))
+    assert s.document()["saved"] and not s.outside()
+    s.handle({"do": "edit", "ops": [{"op": "parameter", "name": "l", "value": 0.5}]})
+    assert s.document()["saved"] and "l = 0.5  # length" in path.read_text()
+    path.write_text(path.read_text().replace("0.5", "0.6"))
+    pushed = s.outside()
+    assert pushed[0]["parameters"]["l"] == 0.6 and pushed[0]["saved"] and s.model.parameters["l"] == 0.6
+    s.handle({"do": "undo"})
+    assert "l = 0.5" in path.read_text()
+    path.write_text(TEXT.replace('"revolute"', '"revolut"'))
+    complaint = s.outside()[0]["complaint"]
+    assert complaint["line"] == 17 and "revolute" in complaint["text"] and s.model.parameters["l"] == 0.5
+    path.write_text("[[")  # half written: the model stays
+    assert s.outside()[0]["complaint"] and s.model.parameters["l"] == 0.5
+
+
+def test_a_disk_that_refuses_is_told(session, folder, monkeypatch):
+    path = folder / "crank.toml"
+    path.write_text(TEXT)
+    s = session(str(path))
+
+    def full(*_):
+        raise da.FileError("cannot write: no space")
+
+    monkeypatch.setattr("dalembert.io.atomic.write_text", full)
+    s.handle({"do": "edit", "ops": [{"op": "parameter", "name": "l", "value": 0.5}]})
+    told = s.document()
+    assert not told["saved"] and "no space" in told["trouble"] and path.read_text() == TEXT
+
+
+def test_laws_in_python_open_and_saving_says_what_is_lost(session, folder):
+    m = da.Model("own", dim=2)
+    rod = m.add(da.Body.rod("rod", (0, 0), (1, 0), mass=3.0))
+    m.add(da.Revolute("pin", m.ground, rod, at=(0, 0)))
+    table = {0: 0.5}
+    m.add(da.Motor("motor", "pin", lambda t: table[0] if t < 1e9 else float(hash("x"))))
+    s = session(m)
+    assert s.document()["code"] == ["motor"]
+    assert s.handle({"do": "save", "file": "own.toml"})[0] == {"what": "loses", "names": ["motor"]}
+    assert not (folder / "own.toml").exists()
+    s.handle({"do": "edit", "ops": [{"op": "set", "name": "rod", "key": "mass", "value": 4}]})
+    assert callable(s.model.elements["motor"].law) and s.model.bodies["rod"].mass == 4
+    s.handle({"do": "save", "file": "own.toml", "anyway": True})
+    assert "motor" not in da.load_model(folder / "own.toml").elements
+    assert s.handle({"do": "save", "file": "own.toml"})[0]["saved"]

@@ -1,0 +1,132 @@
+"""Nobody but the browser that opened the link speaks to the studio; what it says is looked at before anything happens."""
+
+import http.client
+import json
+import socket
+
+import pytest
+
+from dalembert.errors import FileError
+
+websockets = pytest.importorskip("websockets.sync.client")
+
+
+def get(started, path="/", **headers):
+    c = http.client.HTTPConnection("127.0.0.1", started.guard.port, timeout=10)
+    c.putrequest("GET", path, skip_host="host" in headers)
+    for name, value in headers.items():
+        c.putheader(name, value)
+    c.endheaders()
+    reply = c.getresponse()
+    found = reply.status, {k.lower(): v for k, v in reply.getheaders()}, reply.read().decode()
+    c.close()
+    return found
+
+
+def entered(started) -> str:
+    """The cookie for the one-time link."""
+    status, headers, _ = get(started, "/?token=" + started.guard.token)
+    assert status == 303 and headers["location"] == "/"
+    cookie = headers["set-cookie"]
+    assert "HttpOnly" in cookie and "samesite=strict" in cookie.lower()
+    return cookie.split(";")[0]
+
+
+def socketed(started, cookie=None, origin="own", host=None):
+    port = started.guard.port
+    headers = {} if cookie is None else {"Cookie": cookie}
+    if host:
+        headers["Host"] = host
+    return websockets.connect(f"ws://127.0.0.1:{port}/socket", origin=f"http://127.0.0.1:{port}" if origin == "own" else origin,
+                              additional_headers=headers, max_size=None)
+
+
+def test_links_open_once_hosts_and_cookies_are_looked_at(started):
+    s = started("four-bar")
+    token = s.guard.token
+    assert get(s)[0] == 403 and get(s, "/?token=wrong")[0] == 403
+    assert get(s, "/?token=" + token, host=f"evil.example:{s.guard.port}")[0] == 421
+    assert get(s, "/?token=" + token, host="127.0.0.1")[0] == 421  # without our port
+    cookie = entered(s)
+    assert s.guard.token != token
+    assert get(s, "/?token=" + token)[0] == 403, "a link opened twice"
+    status, headers, text = get(s, "/", cookie=cookie)
+    policy = headers["content-security-policy"]
+    assert status == 200 and "<canvas" in text and "default-src 'none'" in policy and "frame-ancestors 'none'" in policy
+    assert "unsafe-eval" not in policy and "'unsafe-inline'" not in policy.split("style-src")[0]
+    assert get(s, "/", cookie=cookie.replace("=", "=x", 1))[0] == 403
+    assert get(s, "/static/../launch.py", cookie=cookie)[0] == 404
+    for path in ("/socket", "/..%2f..%2fetc/passwd", "/studio.html"):
+        assert get(s, path, cookie=cookie)[0] in (403, 404, 426, 400)
+
+
+def test_the_socket_refuses_other_origins_hosts_and_missing_cookies(started):
+    s = started("four-bar")
+    cookie = entered(s)
+    port = s.guard.port
+    wrong = [{}, {"cookie": "dalembert-studio-1=x"}, {"cookie": cookie, "origin": None},
+             {"cookie": cookie, "origin": "http://evil.example"}, {"cookie": cookie, "origin": f"https://127.0.0.1:{port}"},
+             {"cookie": cookie, "origin": f"http://127.0.0.1:{port + 1}"}, {"cookie": cookie, "origin": "null"}]
+    for options in wrong:
+        with pytest.raises(Exception, match=r"403|HTTP"), socketed(s, **options):
+            pass
+    with socketed(s, cookie) as ws:
+        ws.send(json.dumps({"n": 1, "do": "files"}))
+        assert json.loads(ws.recv())["what"] == "files"
+
+
+def test_only_the_loopback_is_bound(started):
+    s = started()
+    assert s.listener.getsockname()[0] == "127.0.0.1"
+    others = {a[4][0] for a in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)} - {"127.0.0.1", "127.0.1.1"}
+    for address in others:
+        with pytest.raises(OSError), socket.create_connection((address, s.guard.port), timeout=1):
+            pass
+
+
+MALFORMED = [
+    "", "no json", "[1, 2]", "7", "null", '"text"', "{}", '{"n": 1}', '{"do": "undo"}', '{"n": "1", "do": "undo"}',
+    '{"n": 1, "do": 5}',
+    '{"n": 1, "do": "nothing"}', '{"n": 1, "do": "__init__"}', '{"n": 1, "do": "edit"}', '{"n": 1, "do": "edit", "ops": 5}',
+    '{"n": 1, "do": "edit", "ops": [{"op": "exec"}]}',
+    '{"n": 1, "do": "edit", "ops": [{"op": "add", "section": "event", "entry": {}}]}',
+    '{"n": 1, "do": "edit", "ops": [{"op": "set", "name": "crank", "key": "mass", "value": {"text": "__import__(\'os\')"}}]}',
+    '{"n": 1, "do": "edit", "ops": [{"op": "set", "name": "nobody", "key": "mass", "value": 1}]}',
+    '{"n": 1, "do": "live", "parameters": {"l2": "1"}}', '{"n": 1, "do": "live", "parameters": {"nobody": 1}}',
+    '{"n": 1, "do": "live", "parameters": {"l2": NaN}}',
+    '{"n": 1, "do": "wish", "until": -1}', '{"n": 1, "do": "wish", "until": 1e99}',
+    '{"n": 1, "do": "pull", "to": [0, 0]}', '{"n": 1, "do": "grab", "body": "crank", "local": ["a", 0]}',
+    '{"n": 1, "do": "open", "file": "../../etc/passwd"}', '{"n": 1, "do": "open", "file": "/etc/passwd"}',
+    '{"n": 1, "do": "save", "file": "../out.toml"}',
+    '{"n": 1, "do": "save", "file": ".hidden.toml"}', '{"n": 1, "do": "open", "new": 4}',
+    '{"n": 1, "do": "text", "text": 5}', '{"n": 1, "do": "text", "text": "]["}', '{"n": 1, "do": "answer", "name": "rm"}',
+    '{"n": 1, "do": "share", "as": "exe"}', "[" * 5000, '{"n": 1, "do": "' + "x" * 100000 + '"}',
+]
+
+
+def test_malformed_messages_are_refused_and_change_nothing(started):
+    s = started("four-bar")
+    with socketed(s, entered(s)) as ws:
+        before = s.session.history.paper.text
+        for text in MALFORMED:
+            ws.send(text)
+            reply = json.loads(ws.recv())
+            assert reply["what"] == "refused" and reply["text"], text
+            assert not reply.get("fault"), f"{text}: {reply['text']}"
+        ws.send(b"\x00\x01")
+        assert json.loads(ws.recv())["what"] == "refused"
+        assert s.session.history.paper.text == before and not s.session.history.past
+        ws.send(json.dumps({"n": 9, "do": "files"}))
+        assert json.loads(ws.recv())["n"] == 9
+
+
+@pytest.mark.parametrize("name", ["../x.toml", "/etc/passwd", "a/../../x.toml", "", None, 5, "a\\b.toml", "c:x.toml",
+                                  "x\0.toml", ".x.toml", "link/x.toml"])
+def test_paths_stay_in_the_folder(folder, tmp_path_factory, name):
+    from dalembert.workshop.opening import inside
+
+    (folder / "link").symlink_to(tmp_path_factory.mktemp("elsewhere"))
+    (folder / "sub").mkdir()
+    assert inside(folder, "sub/x.toml") == folder / "sub" / "x.toml"
+    with pytest.raises(FileError):
+        inside(folder, name)
