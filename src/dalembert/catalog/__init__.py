@@ -42,6 +42,8 @@ _IFTOMM = "IFToMM library of computational benchmark problems"
 _TEST_SET = "Test Set for IVP Solvers"
 _ME751 = "University of Wisconsin–Madison, ME751 simEngine3D"
 _OWN = "classical; numbers of this project"
+_LECTURE = "University of Wisconsin–Madison, ME751, visualization lecture"
+_ARCH = "Couplet 1730, Heyman 1969; numbers of this project"
 
 _ENTRIES = (
     Entry("rod-on-block", "Rod on a block with given motion", _SHABANA, "rod_on_block", 5.0,
@@ -120,11 +122,20 @@ _ENTRIES = (
 )
 CATALOG: dict[str, Entry] = {e.name: e for e in _ENTRIES}
 _SCENES = (
-    Entry("pouring", "A thousand cubes pour over two plates into a tray",
-          "University of Wisconsin–Madison, ME751, visualization lecture", "pouring", 25.0, ("space", "contact", "text")),
-    Entry("dominoes", "A row of dominoes", _OWN, "dominoes", 1.5, ("space", "contact")),
+    Entry("pouring", "A thousand cubes pour over two plates into a tray", _LECTURE, "pouring", 25.0,
+          ("space", "contact", "text", "large")),
+    Entry("pouring-small", "64 cubes pour over two plates into a tray", _LECTURE, "pouring:small", 18.0,
+          ("space", "contact", "text")),
+    Entry("dominoes", "A row of dominoes", _OWN, "dominoes", 1.2, ("space", "contact")),
+    Entry("billiard", "Billiard break", _OWN, "billiard", 3.0, ("space", "contact")),
+    Entry("arch", "Arch of loose stones", _ARCH, "arch", 1.0, ("plane", "contact")),
+    Entry("thin-arch", "Arch that is too thin", _ARCH, "arch:thin", 1.5, ("plane", "contact")),
+    Entry("gripper", "Gripper that lifts a part", _OWN, "gripper", 3.0, ("plane", "contact", "driven", "machine")),
+    Entry("jansen-walker", "Theo Jansen's linkage walks", "T. Jansen's numbers", "jansen_walker", 4.0,
+          ("plane", "loop", "contact", "driven", "machine")),
+    Entry("striking-crank", "Slider-crank that strikes a block", _OWN, "striking_crank", 1.0, ("plane", "loop", "contact")),
 )
-SCENES: dict[str, Entry] = {e.name: e for e in _SCENES}  # bodies that touch: no linkages, and some of them large
+SCENES: dict[str, Entry] = {e.name: e for e in _SCENES}  # bodies that touch; those with the tag "large" are not in the gallery
 
 
 def make(name: str, **kw: Any) -> Model:

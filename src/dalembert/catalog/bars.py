@@ -25,8 +25,11 @@ def ends(length):
     return (f"-({length})/2", 0), (f"({length})/2", 0)
 
 
-def frame(m, name, key, P, Q, lengths, side):
-    """A frame drawn with its first two corners at P and Q, the third on the left (side 1) or right (−1); gives its corners."""
+def frame(m, name, key, P, Q, lengths, side, foot=None):
+    """A frame drawn with its first two corners at P and Q, the third on the left (side 1) or right (−1); gives its corners.
+
+    foot: radius of a disc about the third, for contact.
+    """
     a, b, c = lengths
     x, y = f"{key}_x", f"{key}_y"
     m.parameters[x] = f"({a}**2 + {b}**2 - {c}**2)/(2*{a})"
@@ -37,6 +40,7 @@ def frame(m, name, key, P, Q, lengths, side):
     m.parameters[f"{key}_J"] = (f"rho*({a}**3/3 + {b}**3/3 + {c}**3/12 + {c}*(({a} + {x})**2 + {y}**2)/4"
                                 f" - {key}_l*({key}_cx**2 + {key}_cy**2))")
     corners = ((0, 0), (a, 0), (x, y))
+    disc = [da.Sphere(foot, position=(x, y))] if foot else []
     m.add(da.Body(name, mass=f"rho*{key}_l", inertia=f"{key}_J", com=(f"{key}_cx", f"{key}_cy"), position=P,
-                  angle=atan2(Q[1] - P[1], Q[0] - P[0]), shapes=da.Link([*corners, corners[0]])))
+                  angle=atan2(Q[1] - P[1], Q[0] - P[0]), shapes=[da.Link([*corners, corners[0]]), *disc]))
     return corners

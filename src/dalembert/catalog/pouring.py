@@ -35,3 +35,8 @@ def make(cubes=1000, friction=0.3, restitution=0.0, seed=1):
                                  rotation=tuple(axis / np.linalg.norm(axis))))
     m.add(da.Contact("touch", "all", "all", friction=friction, restitution=restitution))
     return m
+
+
+def small(**kw):
+    """64 cubes: what a page shows at once."""
+    return make(**{"cubes": 64, **kw})

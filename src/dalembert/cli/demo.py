@@ -47,9 +47,10 @@ def demo(
 
     A mechanism that fails is shown as failed and the others go on; the exit code is then 1.
     """
-    from dalembert.cli.names import catalogue, entry
+    from dalembert.cli.names import catalogue, entry, scenes
 
-    chosen = [entry(name) for name in dict.fromkeys(only)] if only else list(catalogue().values())
+    all_of_them = [*catalogue().values(), *(s for s in scenes().values() if "large" not in s.tags)]
+    chosen = [entry(name) for name in dict.fromkeys(only)] if only else all_of_them
     from dalembert import __version__
     from dalembert.cli.demo_cards import cards as computed
     from dalembert.cli.printing import echo_json, progress

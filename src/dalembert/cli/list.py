@@ -14,10 +14,10 @@ def list_mechanisms(
     from rich.markup import escape
     from rich.table import Table
 
-    from dalembert.cli.names import catalogue
+    from dalembert.cli.names import catalogue, scenes
     from dalembert.cli.printing import console, echo_json
 
-    known = catalogue()
+    known = catalogue() | scenes()
     if as_json:
         echo_json(
             [

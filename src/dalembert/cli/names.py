@@ -54,10 +54,10 @@ class FileEntry:
 
 
 def scenes() -> dict[str, Any]:
-    """Ready scenes of bodies that touch, by name: made and run like mechanisms, left out of lists and the gallery."""
-    from dalembert import catalog
+    """Ready scenes of bodies that touch, by name: made, listed and run like mechanisms; the gallery leaves large ones out."""
+    import importlib
 
-    return getattr(catalog, "SCENES", {})
+    return getattr(importlib.import_module("dalembert.catalog"), "SCENES", {})
 
 
 def entry(name: str) -> Any:

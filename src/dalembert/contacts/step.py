@@ -10,7 +10,7 @@ end where a point arrives, so that a blow is at its own time: what held the body
 import math
 
 from dalembert._jit import entry, kernel
-from dalembert.contacts import certify, islands, joints, manifolds, motion, newton, soft, sweep
+from dalembert.contacts import certify, driven, islands, joints, manifolds, motion, newton, soft, sweep
 from dalembert.contacts.grid import pairs
 from dalembert.contacts.tables import HOLD, PUSH, World
 
@@ -116,6 +116,8 @@ def substep(w, h):
     if w.report.pushed > 0 or change > 1e-6 * w.rules.tolerance:  # else there is nothing to relax
         settle(w, HOLD, w.rules.relaxing, 1)
     motion.account(w, h)
+    if w.report.jointed != 0:
+        driven.through_contacts(w)
     if not alone and joints.projected(w, h) != 0:
         return SINGULAR
     w.rules.time += h

@@ -104,7 +104,8 @@ def _look(run, p, bodies, at, D, sample, out: Shares) -> None:
     place = {int(b): k for k, b in enumerate(bodies)}
     x = p["x"][at]
     middle = x.mean(axis=0)
-    length = max(float(np.abs(x - middle).max()), 1e-300)
+    centres = system.each_q(run._q[range(len(run._t))[sample]])[bodies, :system.dim]
+    length = max(float(np.abs(x - middle).max()), float(np.abs(centres - middle[:system.dim]).max()), 1e-100)
     moves: list[np.ndarray] = []  # generalized force of every unknown, on all bodies of the island
     point_of, along = [], []
     for k in at:

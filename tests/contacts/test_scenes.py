@@ -1,0 +1,96 @@
+"""Scenes of the catalogue, each against a fact of its own."""
+
+import math
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert import catalog
+
+G = 9.81
+
+
+def closed(run):
+    """Constraints held along the whole run."""
+    assert run.certificate.position_error < 1e-10
+    assert run.certificate.velocity_error < 1e-10
+
+
+def test_a_striking_crank_keeps_its_loop_closed_and_balances_every_blow():
+    """m Δv of the block is what blow and floor gave it; its first blow obeys Newton's law."""
+    run = da.simulate(catalog.make("striking-crank"), 0.5, step=0.002)
+    closed(run)
+    block = run["block"]
+    given = run["blow"].impulse + run["slide"].impulse + np.outer(run.t, [0.0, -G])
+    assert np.abs(block.momentum - block.momentum[0] - given).max() < 1e-12
+    first = int(np.argmax(np.abs(np.diff(run["blow"].impulse[:, 0])) > 0))
+    u = (block.velocity - run["piston"].velocity)[:, 0]
+    assert -u[first + 1] / u[first] == pytest.approx(0.5, abs=0.1)  # samples lie beside the blow
+    assert run.touching.impact[-1] > 0.1
+    assert np.abs(run.energy.residual).max() < 2e-4 * run.energy.exchanged
+
+
+@pytest.mark.parametrize(("factor", "holds"), [(1.02, True), (0.95, False)])
+def test_a_gripper_holds_above_its_threshold_and_drops_below(factor, holds):
+    mass, force, lift, time = 4.0, 40.0, 0.3, 2.0
+    least = mass * (G + lift / 2 * (math.pi / time) ** 2) / (2 * force)
+    model = catalog.make("gripper", friction=factor * least, mass=mass, force=force, lift=lift, time=time)
+    run = da.simulate(model, 0.5, step=0.05)
+    closed(run)
+    slip = (run["part"].position - run["hand"].position)[:, 1]
+    assert bool(np.ptp(slip) < 1e-6) is holds
+    if holds:
+        assert abs(run.touching.friction[-1]) < 1e-6  # the hoist does the work, contacts take none
+        assert run["hoist"].power[5] == pytest.approx(run["hoist"].rate[5] * run["hoist"].force[5], rel=1e-12)
+        weight = (mass + 2.0 + 2 * 0.5) * (G + lift / 2 * (math.pi / time) ** 2 * np.cos(math.pi / time * run.t[5]))
+        assert run["hoist"].force[5] == pytest.approx(weight, rel=1e-4)
+    else:
+        assert slip[-1] - slip[0] < -1e-3
+
+
+def test_an_arch_stands_if_it_is_thick_enough():
+    """Couplet, Milankovitch: 0.1075 of the mean radius."""
+    for thickness, stands in ((0.24, True), (0.18, False)):
+        run = da.simulate(catalog.make("arch", thickness=thickness), 0.6, step=0.1)
+        moved = np.abs(run["stone 7"].position[-1] - run["stone 7"].position[0]).max()
+        assert bool(moved < 1e-6) is stands
+        if stands:
+            weight = float(run.system.tables.bodies["mass"].sum())
+            assert run["joints"].force[-1] == pytest.approx([0.0, weight * G], abs=1e-6 * weight * G)
+
+
+def test_a_billiard_break_conserves_momentum():
+    """What the balls have is what they began with and what cloth and cushions gave them."""
+    run = da.simulate(catalog.make("billiard"), 0.5, step=0.01)
+    momentum = sum(run[n].momentum for n in run.system.bodies)
+    given = run["cloth"].impulse + run["cushions"].impulse + np.outer(run.t, [0, 0, -16 * 0.17 * G])
+    assert np.abs(momentum - momentum[0] - given).max() < 1e-11
+    moving = sum(np.linalg.norm(run[n].velocity[-1]) > 0.05 for n in run.system.bodies)
+    assert moving >= 12
+    total = run.energy.total
+    assert np.diff(total).max() < 1e-9 * total[0]
+    assert run.touching.impact[-1] > 0.1
+
+
+def test_a_walker_walks_and_its_loops_stay_closed():
+    run = da.simulate(catalog.make("jansen-walker"), 1.0, step=0.02)
+    closed(run)
+    bodies = run.system.bodies
+    momentum = sum(run[n].momentum for n in bodies)
+    mass = float(run.system.tables.bodies["mass"].sum())
+    given = run["feet"].impulse + np.outer(run.t, [0.0, -mass * G])
+    assert np.abs(momentum - momentum[0] - given).max() < 1e-9 * np.abs(given[-1]).max() + 1e-9 * mass
+    way = run["frame"].position[-1] - run["frame"].position[0]
+    assert abs(way[0]) > 0.15  # half a turn of the crankshaft
+    assert abs(way[1]) < 0.05
+    assert np.abs(run["frame"].angle).max() < 0.2
+    feet = [f"{side} {k} foot" for side in ("left", "right") for k in (1, 2, 3)]
+    lowest = min(run.point(foot, _toe(run, foot))[:, 1].min() for foot in feet)
+    assert lowest > 0.02 - 1e-4
+
+
+def _toe(run, foot):
+    shape = run.model.bodies[foot].shapes[-1]
+    values = run.model.parameter_values()
+    return [values[str(x)] for x in shape.position]
