@@ -4,6 +4,7 @@
 
 PYTHON ?= python3
 ARGS   ?=
+PYTHONS ?= $(PYTHON)
 COUNT  ?= 1000
 FROM   ?= 0
 VENV   := .venv
@@ -19,7 +20,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test nightly latex agree hunt redundant docs bench wheel lint page clean
+.PHONY: help demo test nightly latex agree hunt redundant docs bench wheel release startup lint page clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
@@ -38,9 +39,16 @@ bench: .stamps/bench  ## measure speed and accuracy beside the peers; table, fig
 	@$(ONE_THREAD) $(BENCH)/bin/python benchmarks/gradients.py
 	@$(ONE_THREAD) $(BENCH)/bin/python benchmarks/symbolic.py
 
-wheel: $(STAMP)  ## build a wheel that carries the compiled kernels, into dist
-	@rm -rf build
+wheel: $(STAMP)  ## build a wheel that carries the compiled kernels, into dist (minutes; later only what was edited)
+	@rm -rf build/lib build/bdist.*
 	$(BIN)/python -m pip wheel -q --no-build-isolation --no-deps -w dist .
+
+release: lint docs  ## build and check wheels, sdist, docs and changelog; PYTHONS="python3.11 python3.12 python3.13" tries those
+	@rm -rf build/lib build/bdist.*
+	$(BIN)/python tests/wheel/release.py $(foreach p,$(PYTHONS),--python $(p)) $(ARGS)
+
+startup: .stamps/bench wheel  ## CPU of a fresh process from the wheel beside the peers, and where it goes
+	@$(ONE_THREAD) $(BENCH)/bin/python benchmarks/first_result.py --wheel dist/dalembert-*manylinux*.whl
 
 agree: $(STAMP)  ## compare the formulations on 600 random mechanisms
 	@DALEMBERT_MECHANISMS=600 $(ONE_THREAD) $(BIN)/python -m pytest -n auto tests/formulations/test_agreement.py

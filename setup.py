@@ -1,8 +1,10 @@
-"""Build hooks (everything else is in pyproject.toml): a wheel carries the compiled kernels.
+"""Build hooks (everything else is in pyproject.toml): a wheel carries the compiled kernels, as one shared library.
 
-They are made when numba is at hand (``pip wheel --no-build-isolation --no-deps .`` in an environment that has the dependencies,
-no network needed) and the kind of machine has a baseline (dalembert/_jit/shipped.py); the wheel is then tagged for the platform.
-Otherwise, and with DALEMBERT_KERNELS=0, the wheel is pure Python and the kernels are compiled on first use.
+They are made when numba and a linker are at hand (``make wheel``, or ``pip wheel --no-build-isolation --no-deps .`` in an
+environment that has the extra ``compile``; no network needed) and the kind of machine has variants (dalembert/_jit/shipped.py).
+The wheel is then tagged for every Linux with glibc 2.17 or newer: the library asks for less (linking.py), and ``make release``
+has auditwheel confirm it.  Otherwise, and with DALEMBERT_KERNELS=0, the wheel is pure Python and the kernels are compiled on
+first use.
 """
 
 import functools
@@ -16,6 +18,7 @@ from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
 
 SRC = Path(__file__).resolve().parent / "src"
+TAGS = {"linux_x86_64": "manylinux_2_17_x86_64.manylinux2014_x86_64"}
 
 
 @functools.cache
@@ -26,9 +29,10 @@ def carried() -> bool:
     ):
         return False
     sys.path.insert(0, str(SRC))
-    from dalembert._jit.shipped import baseline
+    from dalembert._jit.linking import linker
+    from dalembert._jit.shipped import variants
 
-    return baseline() is not None
+    return bool(variants()) and linker() is not None
 
 
 class BuildKernels(build_py):
@@ -40,7 +44,8 @@ class BuildKernels(build_py):
             return
         from dalembert._jit.wheel import make
 
-        print("dalembert: compiling the kernels that the wheel carries (about half a minute)", file=sys.stderr, flush=True)
+        print("dalembert: compiling the kernels that the wheel carries (minutes; what was compiled before is kept)",
+              file=sys.stderr, flush=True)
         make(Path(self.build_lib).resolve() / "dalembert")
 
 
@@ -49,7 +54,7 @@ class KernelWheel(bdist_wheel):
 
     def get_tag(self):
         python, abi, system = super().get_tag()
-        return (python, abi, system) if self.root_is_pure else ("py3", "none", system)
+        return (python, abi, system) if self.root_is_pure else ("py3", "none", TAGS.get(system, system))
 
 
 class KernelDistribution(Distribution):

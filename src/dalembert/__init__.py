@@ -112,7 +112,7 @@ def wait_for_imports():
 
 def _before_fork():
     wait_for_imports()
-    hold = getattr(sys.modules.get("dalembert._jit.loader"), "hold", None)
+    hold = getattr(sys.modules.get("dalembert._jit.forks"), "hold", None)
     if hold is not None:
         hold()
 

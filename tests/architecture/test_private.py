@@ -16,7 +16,7 @@ REMAIN = {
     ("dual_arithmetic.py", "_getvalue"): "as in native.py",
     ("dual_arrays.py", "_getvalue"): "as in native.py",
     ("native.py", "_getvalue"): "the only way from numba's struct proxy to its value; every extension of numba uses it",
-    ("loader.py", "_lock"): "a fork must wait for LLVM's own lock (llvmlite's, which numba's threads hold too)",
+    ("forks.py", "_lock"): "a fork must wait for LLVM's own lock (llvmlite's, which numba's threads hold too)",
 }
 
 

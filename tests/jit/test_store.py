@@ -10,7 +10,7 @@ import tempfile
 
 import pytest
 
-from dalembert._jit import MODE, loader, objects, shipped, store
+from dalembert._jit import MODE, loader, objects, store
 from dalembert.results.files import seals
 
 ANSWER = """
@@ -153,19 +153,6 @@ def test_damaged_or_foreign_code_is_made_again(damage, tmp_path, monkeypatch, ca
 
 def test_there_are_thirty_ways_and_more():
     assert len(DAMAGES) >= 30
-
-
-@pytest.mark.skipif(MODE != "object", reason="compiled code")
-@pytest.mark.parametrize("damage", [k for k in DAMAGES if k.startswith(("object", "json", "wrong", "no "))
-                                    and not any(w in k for w in ("open to", "user", "unreadable", "pipe", "nothing"))])
-def test_damaged_kernels_of_a_wheel_are_not_used(damage, tmp_path, capfd):
-    import platform
-
-    good(tmp_path, system=[sys.platform, platform.machine()], features=[])
-    item = tmp_path / "toy.json"
-    assert shipped.find("toy", tmp_path) is not None
-    DAMAGES[damage](tmp_path, item, tmp_path / json.loads(item.read_text())["object"])
-    assert shipped.find("toy", tmp_path) is None
 
 
 # ---------------------------------------------------------------------------------------------------------------- places

@@ -1,4 +1,8 @@
-"""The building process: compile all entries of a group into one object file."""
+"""The building process: compile all entries of a group into one object file.
+
+For the cache of this machine it is one for this CPU, as LLVM's loader wants it.  For a wheel (wheel.py) the same text is
+optimised once for every variant of CPU, as position-independent code under a name of ours, for a linker (linking.py).
+"""
 
 from __future__ import annotations
 
@@ -18,8 +22,8 @@ from .objects import ENTRIES
 from .store import PACKAGE, source_digest
 
 # files that only the user's process runs: kernels do not depend on them
-HOST = {f"_jit/{name}.py" for name in ("cleaning", "functions", "laws", "lawmaker", "loader", "probes", "shipment", "shipped",
-                                       "straight")}
+HOST = {f"_jit/{name}.py" for name in ("cleaning", "forks", "functions", "laws", "lawmaker", "linking", "loader", "objects",
+                                       "probes", "shipment", "shipped", "straight", "wheel")}
 
 
 def _optimised(text: str, name: str, machine):
@@ -52,17 +56,19 @@ def _passes(machine, level: int):
     return llvm.create_pass_builder(machine, options)
 
 
-def _machine():
-    """This CPU, or the one that NUMBA_CPU_NAME and NUMBA_CPU_FEATURES name (wheels)."""
-    name, features = (os.environ.get(f"NUMBA_CPU_{what}") for what in ("NAME", "FEATURES"))
+def _machine(cpu: str = ""):
+    """This CPU, or the one that NUMBA_CPU_NAME and NUMBA_CPU_FEATURES name; or a variant, for a linker."""
     target = llvm.Target.from_default_triple()
+    if cpu:
+        return target.create_target_machine(cpu=cpu, features="", opt=3, reloc="pic", codemodel="small")
+    name, features = (os.environ.get(f"NUMBA_CPU_{what}") for what in ("NAME", "FEATURES"))
     return target.create_target_machine(
         cpu=name or llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten() if features is None else features,
         opt=3, reloc="static" if target.name.startswith("x86") else "default", codemodel="jitdefault", jit=True)
 
 
-def build(group: str, module: str, folder: str) -> None:
-    """In the child process: compile all entries of a group into one object file, and describe it in <group>.json."""
+def _text(group: str, module: str) -> tuple[str, str, dict[str, int]]:
+    """The text of a group, not optimised; the name of its function; the numbers of its entries."""
     importlib.import_module(module)
     entries = [e for (g, _), e in ENTRIES.items() if g == group]
     space: dict[str, Any] = {}
@@ -79,18 +85,49 @@ def build(group: str, module: str, folder: str) -> None:
     exec("\n".join([*lines, "    return -1"]), space)
     options = {k: v for k, v in OPTIONS.items() if not k.startswith("no_")}
     compiled = numba.cfunc(numba.int64(numba.types.CPointer(numba.int64)), **options)(space["group"])
-    machine = _machine()
-    whole = _optimised(compiled.inspect_llvm(), compiled.native_name, machine)
-    names = {e.name: n for n, e in enumerate(entries)}
-    data = machine.emit_object(whole)
+    return compiled.inspect_llvm(), compiled.native_name, {e.name: n for n, e in enumerate(entries)}
+
+
+def _checked(whole, group: str) -> list[str]:
+    """What the code names in branches it never takes; everything else must be in it, or in the C library."""
     declared = [f.name for f in whole.functions if f.is_declaration] + [g.name for g in whole.global_variables
                                                                         if g.is_declaration]
     lost = [n for n in declared if n.startswith("_ZN5numba") or n.startswith("_ZN9dalembert")]
     if lost:
         raise RuntimeError(f"kernels of {group} call what was not collected: {', '.join(lost)}")
-    stubs = [n for n in declared if n.startswith(("numba_", "Py", "_Py", "NRT_"))]
+    return [n for n in declared if n.startswith(("numba_", "Py", "_Py", "NRT_"))]
+
+
+def _sources() -> list[str]:
     loaded = {Path(m.__file__).resolve() for n, m in sys.modules.items()
               if n.split(".")[0] == "dalembert" and n != "dalembert" and m.__file__ is not None}
-    files = sorted({str(p.relative_to(PACKAGE)) for p in loaded} - HOST)
-    store.write(Path(folder), group, data, {"symbol": compiled.native_name, "names": names, "stubs": stubs, "files": files,
+    return sorted({str(p.relative_to(PACKAGE)) for p in loaded} - HOST)
+
+
+def build(group: str, module: str, folder: str) -> None:
+    """In the child process: compile all entries of a group into one object file, and describe it in <group>.json."""
+    text, symbol, names = _text(group, module)
+    machine = _machine()
+    whole = _optimised(text, symbol, machine)
+    data = machine.emit_object(whole)
+    files = _sources()
+    store.write(Path(folder), group, data, {"symbol": symbol, "names": names, "stubs": _checked(whole, group), "files": files,
                                             "digest": source_digest(files)})
+
+
+def build_variants(group: str, module: str, folder: str, variants: dict[str, str]) -> None:
+    """In the child process: an object file of the group for each variant (its name and LLVM's name of the CPU)."""
+    text, symbol, names = _text(group, module)
+    for variant, cpu in variants.items():
+        machine = _machine(cpu)
+        whole = _optimised(text, symbol, machine)
+        for item in whole.global_variables:
+            if not item.is_declaration:
+                item.linkage = "internal"
+        exported = whole.get_function(symbol)
+        exported.name = f"dalembert_{variant}_{group}"
+        data = machine.emit_object(whole)
+        files = _sources()
+        store.write(Path(folder), f"{group}@{variant}", data, {
+            "symbol": exported.name, "names": names, "stubs": _checked(whole, group), "files": files,
+            "digest": source_digest(files)})

@@ -1,8 +1,9 @@
 """User functions at machine speed: Python → compiled (laws.py) → an address that kernels call.
 
-A function that cannot be compiled, or whose compiled form gives other numbers than Python, runs as a callback, with a one-line
-notice and a note for the run; if it raises, it returns nan and the exception is kept (``failure``), because an exception must not
-cross compiled code.  A compiled function that raises returns nan as well.
+A function that cannot be compiled (where the extra ``compile`` is not installed none can), or whose compiled form gives other
+numbers than Python, runs as a callback, with a one-line notice and a note for the run; if it raises, it returns nan and the
+exception is kept (``failure``), because an exception must not cross compiled code.  A compiled function that raises returns nan
+as well.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from . import laws, probes, store
+from . import laws, probes, shipped, store
 from .kernels import CALLS, MODE
 
 _DOUBLE, _POINTER = ctypes.c_double, ctypes.POINTER(ctypes.c_double)
@@ -37,6 +38,9 @@ class Law:
         if MODE == "python":
             self.address = id(self)
             CALLS[self.address] = self.scalar if kind == "scalar" else self.vector
+            return
+        if not shipped.compiler():
+            self._call_back(f"numba, which compiles it, is not installed ({shipped.COMPILE})")
             return
         self._kept = laws.find(function, kind, sizes, self._differs)
         if self._kept.library is not None:

@@ -8,59 +8,17 @@ that is nowhere is an error of Python, not the end of the process.  A library th
     MATHS     functions of the C library that compiled formulas call; found once, by name
     stubs     error branches of numba's wrappers, which code that never raises never takes
 
-A fork copies locks as they are: a child made while another thread is inside LLVM would wait for that thread for ever.  So a fork
-waits until nobody is in the middle of an import (``wait_for_imports`` of the package), loads here (LOCK) or calls LLVM
-(llvmlite's own lock, which numba's threads hold too); the child then finds all at rest and can load on its own.  Locks that
-other threads may hold at any time (functools.cached_property has one before Python 3.12) are made anew in the child.
+Loading and emitting happen under the LOCK that a fork waits for (forks.py).
 """
 
 from __future__ import annotations
 
 import ctypes
-import functools
-import os
 import sys
-import tempfile
-import threading
 import weakref
 from collections import deque
 
-import dalembert
-
-LOCK = threading.RLock()
-_held: list = []
-
-
-def hold() -> None:
-    """Before a fork (called by the package's hook): take the locks, and once more if imports went on meanwhile."""
-    for _ in range(10):
-        inner = getattr(getattr(getattr(sys.modules.get("llvmlite.binding.ffi"), "lib", None), "_lock", None), "_lock", None)
-        for lock in (LOCK, inner):
-            if lock is not None and lock.acquire(timeout=10.0):
-                _held.append(lock)
-        if not dalembert.wait_for_imports():
-            return
-        _after()
-
-
-def _after() -> None:
-    while _held:
-        _held.pop().release()
-
-
-def _in_child() -> None:
-    _after()
-    if sys.version_info >= (3, 12):
-        return
-    classes = [c for name, module in list(sys.modules.items()) if name.partition(".")[0] == "dalembert"
-               for c in list(vars(module).values()) if isinstance(c, type)]
-    for item in (x for c in classes for x in vars(c).values() if isinstance(x, functools.cached_property)):
-        item.lock = threading.RLock()  # type: ignore[attr-defined]  # one for all instances before Python 3.12
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_parent=_after, after_in_child=_in_child)
-    tempfile.gettempdir()  # finds out once, under a lock of its own: here, where no fork comes between
+from .forks import LOCK
 
 MATHS = {
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf", "erfc",

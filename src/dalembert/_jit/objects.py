@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import ctypes
-import subprocess
 import sys
-import time
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import loader, store
+from . import forks, shipped
 from .kernels import CALLS, MODE
-from .shipped import find
-from .store import cache_folder, source_digest
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Entry:
@@ -105,7 +103,8 @@ def _code(item: Entry) -> tuple[int, int]:
     """Address of the group's code, and the number of the entry in it."""
     if item.group not in _LOADED:
         loaded = _load(item.group, item.module)
-        _LOADED.setdefault(item.group, loaded)
+        with forks.LOCK:
+            _LOADED.setdefault(item.group, loaded)
     address, names = _LOADED[item.group]
     return address, names[item.name]
 
@@ -113,10 +112,10 @@ def _code(item: Entry) -> tuple[int, int]:
 def prepare(*entries: Entry) -> None:
     """Load the groups of these entries; groups that were never compiled on this machine are compiled side by side."""
     groups = {e.group: e.module for e in entries if e.group not in _LOADED}
-    if MODE == "python" or len(groups) < 2:
+    if MODE == "python" or len(groups) < 2 or isinstance(shipped.opened(), shipped.Shipped):
         return
     folder = cache_folder()
-    if all((folder / f"{g}.json").exists() or find(g) is not None for g in groups):
+    if all((folder / f"{g}.json").exists() for g in groups):
         return
     from concurrent.futures import ThreadPoolExecutor
 
@@ -124,12 +123,21 @@ def prepare(*entries: Entry) -> None:
         list(pool.map(_object_file, groups, groups.values()))
 
 
+def cache_folder() -> Path:
+    """Where compiled code lives (store.py, which a process that compiles nothing never needs)."""
+    from .store import cache_folder
+
+    return cache_folder()
+
+
 def _fresh(folder: Path, group: str) -> tuple[bytes, dict] | str | None:
     """The group's item if it is whole and made from these sources; None if there is none; a text if it is not what it was."""
+    from . import store
+
     found = store.read(folder, group)
     if isinstance(found, tuple):
         try:
-            return found if found[1]["digest"] == source_digest(found[1]["files"]) else None
+            return found if found[1]["digest"] == store.source_digest(found[1]["files"]) else None
         except (OSError, KeyError, TypeError, AttributeError, ValueError):
             return "its description is damaged"
     return found
@@ -137,10 +145,9 @@ def _fresh(folder: Path, group: str) -> tuple[bytes, dict] | str | None:
 
 def _object_file(group: str, module: str, again: str = "") -> tuple[bytes, dict]:
     """Object code and description of a group; compiled first where there is none, or (``again``: why) none that can be used."""
-    carried = None if again else find(group)
-    if carried is not None:
-        return carried
-    folder = cache_folder()
+    from . import store
+
+    folder = store.cache_folder()
     found = again or _fresh(folder, group)
     if not isinstance(found, tuple):
         with store.lock(folder / f"{group}.lock"):
@@ -151,6 +158,11 @@ def _object_file(group: str, module: str, again: str = "") -> tuple[bytes, dict]
 
 
 def _build(group: str, module: str, folder: Path, why: str) -> tuple[bytes, dict]:
+    import subprocess
+    import time
+
+    from . import store
+
     start = time.perf_counter()
     print(f"dalembert: compiling the {group} kernels for this machine{why} (once: half a minute on a quiet machine, minutes on a "
           "busy one) ...", file=sys.stderr, flush=True)
@@ -165,6 +177,11 @@ def _build(group: str, module: str, folder: Path, why: str) -> tuple[bytes, dict
 
 def _load(group: str, module: str) -> tuple[int, dict[str, int]]:
     """Address of a group's code and the numbers of its entries.  Its stubs are error branches that kernels never take."""
+    carried = shipped.find(group)
+    if carried is not None:
+        return carried
+    from . import loader
+
     data, meta = _object_file(group, module)
     try:
         library = loader.load(data, [meta["symbol"]], meta["stubs"])

@@ -1,70 +1,138 @@
-"""Compiled kernels that travel with the package: a wheel carries them, so that nothing is compiled on first use.
+"""Compiled kernels that travel with the package: a wheel carries them as an ordinary shared library, opened by ctypes.
 
-A folder ``_kernels`` beside the sources holds one object file and one description per group, made for a *baseline*: a set of CPU
-features that practically every machine in use has (x86-64-v3: AVX2 and FMA, in Intel's since 2013, AMD's since 2015).  They are
-used when the sources are those they were made from and the CPU has all the features; otherwise kernels are compiled for this
-machine as from a checkout.  ``wheel.py`` makes them when a wheel is built.
+A folder ``_kernels`` beside the sources holds ``kernels.so`` and ``index.py``, which says where each group's code is (linking.py
+makes both when a wheel is built).  The library holds every group in several *variants*, for the CPUs of all x86-64 machines and
+for those with wider registers; it says itself which the CPU at hand can run, and the fastest of these is used (or, for
+comparisons, the one that DALEMBERT_VARIANT names; with ``host`` kernels are compiled for this CPU as from a checkout).
+
+Nothing of the sources is looked at: they and the library came together.  What is about to run is compared with its checksum,
+the parts that the system reads (0.1 ms) before it opens the library, and a group's code when it is first used.  A library that
+is not what it was is not used: kernels are then compiled as from a checkout where the extra ``compile`` is installed; elsewhere
+an ``Unusable`` says what to do.
 """
 
 from __future__ import annotations
 
-import contextlib
-import platform
+import ctypes
+import functools
+import os
 import sys
-from pathlib import Path
+import zlib
 
-from . import store
-from .store import PACKAGE, source_digest
-
-FOLDER = PACKAGE / "_kernels"
-# baseline of each (system, machine): LLVM's name of the CPU and the features that must be there
-BASELINES = {
-    ("linux", "x86_64"): (
-        "x86-64-v3",
-        (
-            "avx",
-            "avx2",
-            "bmi",
-            "bmi2",
-            "cx16",
-            "f16c",
-            "fma",
-            "lzcnt",
-            "movbe",
-            "popcnt",
-            "sahf",
-            "sse3",
-            "sse4.1",
-            "sse4.2",
-            "ssse3",
-            "xsave",
-        ),
-    ),
-}
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "_kernels")
+# variants of each (system, machine): the level a CPU must have, and LLVM's name of the CPU they are made for
+VARIANTS = {("linux", "x86_64"): {"v1": (1, "x86-64"), "v3": (3, "x86-64-v3"), "v4": (4, "x86-64-v4")}}
+AGAIN = "pip install --force-reinstall dalembert"
+COMPILE = "pip install 'dalembert[compile]'"
 
 
-def baseline() -> tuple[str, tuple[str, ...]] | None:
-    """CPU name and features of the kernels a wheel for this kind of machine carries."""
-    return BASELINES.get((sys.platform, platform.machine()))
+class Unusable(RuntimeError):
+    """There are no compiled kernels, and none can be made."""
 
 
-def find(group: str, folder: Path = FOLDER) -> tuple[bytes, dict] | None:
-    """Object code and description of a group that came with the package, if they are whole and fit these sources and this CPU."""
-    found = store.read(folder, group, own=False)
-    if isinstance(found, str):
-        store.say(f"the {group} kernels that came with the package are not used: {found}")
-    if isinstance(found, tuple):
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-            meta = found[1]
-            if meta["digest"] == source_digest(meta["files"]) and _fits(meta["system"], meta["features"]):
-                return found
+def variants() -> dict[str, tuple[int, str]]:
+    """Those that a wheel for this kind of machine carries."""
+    return VARIANTS.get((sys.platform, machine()), {})
+
+
+def machine() -> str:
+    return os.uname().machine if hasattr(os, "uname") else ""
+
+
+class Shipped:
+    """An opened library."""
+
+    def __init__(self, folder: str | os.PathLike[str]):
+        index = _index(os.path.join(folder, "index.py"))
+        path = os.path.join(folder, "kernels.so")
+        try:
+            with open(path, "rb") as file:
+                head = file.read(index["FIRST"])
+                size = file.seek(0, os.SEEK_END)
+                file.seek(index["LAST"])
+                tail = file.read()
+        except OSError as error:
+            raise Unusable(f"{path} cannot be read ({error.strerror})") from None
+        if size != index["SIZE"] or zlib.crc32(tail, zlib.crc32(head)) != index["REST"]:
+            raise Unusable(f"{path} is damaged")
+        try:
+            self._library = ctypes.CDLL(path)
+            self._base = _address(self._library.dalembert_mark_0)
+            level = self._library.dalembert_level
+            level.restype = ctypes.c_int64
+            self.level = int(level())
+        except (OSError, AttributeError) as error:
+            raise Unusable(f"{path} cannot be opened ({error})") from None
+        self.entries = index["ENTRIES"]
+        able = {name: n for name, n in index["LEVELS"].items() if n <= self.level}
+        self.variant = max(able, key=able.__getitem__)
+        asked = os.environ.get("DALEMBERT_VARIANT", "")
+        if asked and asked not in able:
+            raise Unusable(f"DALEMBERT_VARIANT={asked}: this CPU runs the variants {', '.join(able)}")
+        self.variant = asked or self.variant
+        self._code, self._path = index["CODE"][self.variant], path
+
+    def find(self, group: str) -> tuple[int, dict[str, int]]:
+        """Address of a group's code, and the numbers of its entries."""
+        if group not in self._code:
+            raise Unusable(f"{self._path} does not hold the {group} kernels")
+        begin, end, at, checksum = self._code[group]
+        if zlib.crc32((ctypes.c_char * (end - begin)).from_address(self._base + begin)) != checksum:
+            raise Unusable(f"{self._path} is damaged")
+        return self._base + at, self.entries[group]
+
+
+def _address(function) -> int:
+    return int(ctypes.cast(function, ctypes.c_void_p).value or 0)
+
+
+def _index(path: str) -> dict:
+    """The names of the index; it is a module, so that Python keeps it ready to use."""
+    import importlib.util
+
+    try:
+        spec = importlib.util.spec_from_file_location("dalembert._kernels.index", path)
+        module = importlib.util.module_from_spec(spec)  # type: ignore[arg-type]
+        spec.loader.exec_module(module)  # type: ignore[union-attr]
+        return {name: getattr(module, name) for name in ("SIZE", "FIRST", "LAST", "REST", "LEVELS", "ENTRIES", "CODE")}
+    except Exception as error:
+        raise Unusable(f"{path} cannot be read ({type(error).__name__})") from None
+
+
+@functools.cache
+def opened(folder: str = FOLDER) -> Shipped | Unusable | None:
+    """The library that came with the package; None if none did; what is wrong with it."""
+    if not os.path.isdir(folder) or os.environ.get("DALEMBERT_VARIANT") == "host":
+        return None
+    try:
+        return Shipped(folder)
+    except Unusable as error:
+        return error
+
+
+def find(group: str) -> tuple[int, dict[str, int]] | None:
+    """Address and entries of a group that came with the package; None if kernels must be compiled."""
+    library = opened()
+    if isinstance(library, Shipped):
+        try:
+            return library.find(group)
+        except Unusable as error:
+            library = error
+    if library is None:
+        if compiler():
+            return None
+        raise Unusable(f"no compiled kernels came with this dalembert, and numba, which makes them, is not installed: {COMPILE}")
+    if not compiler():
+        raise Unusable(f"the compiled kernels of dalembert cannot be used: {library}; put them in order by {AGAIN}")
+    from .store import say
+
+    say(f"the kernels that came with the package are not used: {library}")
     return None
 
 
-def _fits(system: list[str], features: list[str]) -> bool:
-    if system != [sys.platform, platform.machine()]:
-        return False
-    import llvmlite.binding as llvm
+@functools.cache
+def compiler() -> bool:
+    """Whether the extra ``compile`` is installed; nothing of it is imported."""
+    from importlib.util import find_spec
 
-    here = llvm.get_host_cpu_features()
-    return all(here.get(name, False) for name in features)
+    return all(find_spec(name) is not None for name in ("numba", "llvmlite"))

@@ -8,7 +8,7 @@ of lines.
 The function has the signature of a vector law, void f(double t, double *x, double *v, double *out), so kernels can call it
 through ``call_vector``.  It is wrapped a second time as an entry ``int64 group(int64 *table)`` with the table (number, t,
 y, ydot): that is what the integrators call, x and v being y itself.  All is read before anything is written, so that ydot may
-be y.  In Python mode the same list runs as Python.
+be y.  In Python mode the same list runs as Python.  Without llvmlite (the extra ``compile``) it is read by a kernel (taped.py).
 """
 
 from __future__ import annotations
@@ -16,11 +16,15 @@ from __future__ import annotations
 import ctypes
 import math
 import struct as packing
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from . import loader
+from . import shipped
 from .kernels import CALLS, MODE
+
+if TYPE_CHECKING:
+    from .taped import Taped
 
 BINARY = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
 COMPARE = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq"}
@@ -52,7 +56,9 @@ INTRINSIC = {"sqrt", "fabs", "floor", "ceil"}
 
 
 class Straight:
-    """A compiled straight-line function, kept alive with its library."""
+    """A compiled straight-line function, kept alive with its library; or one that is read from its tape."""
+
+    taped: Taped | None = None
 
     def __init__(self, ops, outputs, sizes, title="a derived function"):
         self.title, self.sizes, self.failure, self.count = title, sizes, None, len(ops)
@@ -60,6 +66,11 @@ class Straight:
             self._python = _as_python(ops, outputs)
             self.address = id(self)
             CALLS[self.address] = self._python
+            return
+        if not shipped.compiler():
+            from .taped import Taped
+
+            self.taped = Taped(ops, outputs, sizes)
             return
         self._library, self.address, self.entry = _compile(ops, outputs)
         pointer = ctypes.POINTER(ctypes.c_double)
@@ -73,13 +84,21 @@ class Straight:
             with np.errstate(all="ignore"):
                 self._python(t, x, v, out)
             return out
+        if self.taped is not None:
+            return self.taped(t, x, v)
         pointer = ctypes.POINTER(ctypes.c_double)
         self._native(t, *(a.ctypes.data_as(pointer) for a in (x, v, out)))
         return out
 
     def bind(self, t, y, ydot):
         """As a right-hand side for the integrators: ydot ← f(t, y)."""
-        return BoundStraight(self, t, y, ydot)
+        return BoundStraight(self, t, y, ydot) if self.taped is None else self.taped.bind(t, y, y, ydot)
+
+    def __getattr__(self, name):
+        if name == "address":  # there is none
+            raise RuntimeError(f"{self.title}: machine code is asked for, and llvmlite, which makes it, is not installed: "
+                               f"{shipped.COMPILE}")
+        raise AttributeError(name)
 
 
 class BoundStraight:
@@ -141,6 +160,8 @@ def _symbol(op: str) -> str:
 
 def _compile(ops, outputs):
     import llvmlite.binding as llvm
+
+    from . import loader
 
     lines, name, used = _body(ops)
     declared = [f"declare double @{_symbol(f)}({', '.join(['double'] * FUNCTIONS[f])})" for f in sorted(used)]

@@ -1,17 +1,21 @@
-"""Compiling all groups of the package for a wheel: one process per group, for the baseline in shipped.py."""
+"""Compiling all groups of the package for a wheel: one process per group for all variants (shipped.py), then one library.
+
+Objects are kept in the user's cache as those of a checkout are, by the sources they were made from: what was not edited since
+the last wheel is linked again, not compiled.
+"""
 
 from __future__ import annotations
 
 import json
 import os
-import platform
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from . import store
+from . import shipped, store
+from .linking import link
 from .objects import ENTRIES
-from .shipped import baseline
 from .store import PACKAGE
 
 
@@ -22,6 +26,7 @@ def groups() -> dict[str, str]:
 
     import dalembert
 
+    importlib.import_module("dalembert._jit.taped")
     missing = []
     for module in pkgutil.walk_packages(dalembert.__path__, "dalembert.", onerror=lambda name: None):
         if not module.name.endswith("__main__") and not module.name.startswith(("dalembert.cli", "dalembert._jit")):
@@ -37,40 +42,56 @@ def groups() -> dict[str, str]:
     return {group: entry.module for (group, _), entry in ENTRIES.items()}
 
 
-def make(package: Path) -> list[str]:
-    """Compile all groups of the package at that place into its ``_kernels``, for the baseline; the names of the groups.
+def make(package: Path, only: frozenset[str] = frozenset(), chosen: tuple[str, ...] = ()) -> list[str]:
+    """The kernels of the package at that place into its ``_kernels``; the names of the groups.
 
-    ``package`` is the folder of the sources that will be installed, as ``build/lib/dalembert``.
+    ``package`` is the folder of the sources that will be installed, as ``build/lib/dalembert``.  Tests make do with ``only`` some
+    groups, and with ``chosen`` variants.
     """
-    chosen = baseline()
-    if chosen is None:
-        return []
-    name, features = chosen
-    folder = package / "_kernels"
-    folder.mkdir(exist_ok=True)
+    wanted = {v: row for v, row in shipped.variants().items() if v in chosen or not chosen}
     env = store.environment(package.parent)
+    found = {g: m for g, m in _listed(env).items() if g in only or not only}
+    kept = store.cache_folder()
+    _compile(found, {v: cpu for v, (_, cpu) in wanted.items()}, kept, env)
+    objects = {}
+    for variant in wanted:
+        for group in found:
+            item = store.read(kept, f"{group}@{variant}")
+            if not isinstance(item, tuple):
+                raise RuntimeError(f"the {group} kernels for {variant}: {item or 'they are gone'}")
+            objects[variant, group] = item
+    levels = {v: level for v, (level, _) in wanted.items()}
+    facts = {k: v for k, v in store.facts().items() if k in ("llvm", "llvmlite", "numpy", "system", "python")}
+    library = link(objects, package / "_kernels", levels, shipped.machine(), facts)
+    for file in library.parent.iterdir():
+        file.chmod(0o755 if file == library else 0o644)  # a cache is its owner's alone; an installed package is everybody's
+    return list(found)
+
+
+def _listed(env: dict[str, str]) -> dict[str, str]:
     listing = "import json\nfrom dalembert._jit.wheel import groups\nprint(json.dumps(groups()))"
     done = subprocess.run([sys.executable, "-c", listing], env=env | {"DALEMBERT_BUILD": ""}, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"listing the kernels for the wheel failed:\n{done.stderr[-3000:]}")
-    found = json.loads(done.stdout)
-    env |= {"NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": ",".join(f"+{f}" for f in features)}
-    waiting = list(found.items())
-    running: list[tuple[str, subprocess.Popen]] = []
-    while waiting or running:
-        while waiting and len(running) < (os.cpu_count() or 1):
-            group, module = waiting.pop(0)
-            code = f"from dalembert._jit.build import build; build({group!r}, {module!r}, {str(folder)!r})"
-            running.append((group, subprocess.Popen([sys.executable, "-c", code], env=env)))
-        group, process = running.pop(0)
-        if process.wait():
-            for _, other in running:
-                other.wait()
-            raise RuntimeError(f"compiling the kernels of group '{group}' for the wheel failed")
-        meta_file = folder / f"{group}.json"
-        meta = json.loads(meta_file.read_text(encoding="utf-8"))
-        meta |= {"cpu": name, "features": list(features), "system": [sys.platform, platform.machine()]}
-        meta_file.write_text(json.dumps(store.seal(meta)), encoding="utf-8")
-    for file in folder.iterdir():
-        file.chmod(0o644)  # a cache is its owner's alone; an installed package is everybody's
-    return list(found)
+    return json.loads(done.stdout)
+
+
+def _compile(found: dict[str, str], cpus: dict[str, str], folder: Path, env: dict[str, str]) -> None:
+    """What is not in the folder yet, as many processes as there are CPUs."""
+    lacking = {g: {v: c for v, c in cpus.items() if not _fresh(folder, g, v)} for g in found}
+
+    def one(group: str) -> int:
+        order = f"build_variants({group!r}, {found[group]!r}, {str(folder)!r}, {lacking[group]!r})"
+        command = [sys.executable, "-c", f"from dalembert._jit.build import build_variants; {order}"]
+        return subprocess.run(command, env=env).returncode
+
+    waiting = [g for g, missing in lacking.items() if missing]
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        failed = [g for g, status in zip(waiting, pool.map(one, waiting), strict=True) if status]
+    if failed:
+        raise RuntimeError(f"compiling the kernels of {', '.join(failed)} for the wheel failed")
+
+
+def _fresh(folder: Path, group: str, variant: str) -> bool:
+    item = store.read(folder, f"{group}@{variant}")
+    return isinstance(item, tuple) and item[1]["digest"] == store.source_digest(item[1]["files"])

@@ -16,9 +16,7 @@ import numpy as np
 from dalembert.analyses.assemble import adopt, assembled
 from dalembert.analyses.assembly.moved import moved
 from dalembert.analyses.simulation import restoring
-from dalembert.analyses.simulation.checkpoint import Checkpoint, read
 from dalembert.analyses.simulation.integration import Integration
-from dalembert.analyses.simulation.touching import Stepping, chosen, has_contacts
 from dalembert.analyses.toolbox.forms import check_formulation
 from dalembert.analyses.toolbox.origin import model_hash
 from dalembert.elements.element import OwnName
@@ -75,7 +73,7 @@ def simulate(model: Model | Derived, until: float | None = None, *, step: float 
                               state=state, max_steps=max_steps, max_step=max_step)
     if not isinstance(model, Model):
         raise AnalysisError(f"expected a Model, got {model!r}")
-    touching = has_contacts(model)
+    touching = any(e.kind == "contact" for e in model.contacts.values())
     if not touching:
         _compile_together(model)
     if not _is_number(start):
@@ -96,7 +94,7 @@ def simulate(model: Model | Derived, until: float | None = None, *, step: float 
                                                 "independent": _names(independent)},
                         {"start": start, "fixed_step": None if fixed_step is None else float(fixed_step),
                          "max_step": None if max_step is None else float(max_step)}, state, progress, checkpoint)
-    file = Checkpoint(checkpoint) if checkpoint is not None else None
+    file = _file(checkpoint)
     watched, ending = [*_listed(events), *_listed(stop)], len(_listed(stop))
     fingerprint = model_hash(model) if checkpoint is not None else ""
     model = _watching(model, watched)
@@ -122,8 +120,19 @@ def simulate(model: Model | Derived, until: float | None = None, *, step: float 
     return verified(job, state, progress, file)
 
 
+def _file(checkpoint):
+    """Where the run is kept as it goes."""
+    if checkpoint is None:
+        return None
+    from dalembert.analyses.simulation.checkpoint import Checkpoint
+
+    return Checkpoint(checkpoint)
+
+
 def _stepped(model, times, contact, asked, options, state, progress, checkpoint) -> Run:
     """A model with contacts: time stepping (analyses/simulation/touching.py)."""
+    from dalembert.analyses.simulation.touching import Stepping, chosen
+
     usual = {"integrator": ("auto", "contact"), "formulation": ("auto", "augmented"), "verify": (False,)}
     for name, value in asked.items():
         if (name in usual and value not in usual[name]) or (name not in usual and value):
@@ -131,7 +140,7 @@ def _stepped(model, times, contact, asked, options, state, progress, checkpoint)
                                   "take the contacts out of the model")
     options = {**options, "contact": chosen(contact), "model": model_hash(model) if checkpoint is not None else "",
                "times": [float(t) for t in times], "told": []}
-    file = Checkpoint(checkpoint) if checkpoint is not None else None
+    file = _file(checkpoint)
     if state is None:
         state, _ = assembled(model, options["start"])
         told = moved(model, state)
@@ -186,6 +195,8 @@ def resume(source: Run | Model, checkpoint: str | os.PathLike[str] | None = None
     else:
         if checkpoint is None:
             raise SimulationError("resume a run with resume(run), or a checkpoint with resume(model, file)")
+        from dalembert.analyses.simulation.checkpoint import read
+
         options, arrays = read(checkpoint)
         if options["model"] != model_hash(source):
             raise SimulationError(f"checkpoint '{checkpoint}' belongs to another model, or '{source.name}' has changed since it "
@@ -196,12 +207,14 @@ def resume(source: Run | Model, checkpoint: str | os.PathLike[str] | None = None
         times = _further(times, until)
         options = {**options, "times": [float(t) for t in times]}
     if "contact" in options:
+        from dalembert.analyses.simulation.touching import Stepping
+
         stepping = Stepping(model, model.compile(), times, options)
         stepping.restore(arrays)
-        return stepping.run(progress, Checkpoint(checkpoint) if checkpoint is not None else None)
+        return stepping.run(progress, _file(checkpoint))
     job = Integration(model, model.compile(), times, options, options["watched"], options["ending"])
     job.restore(arrays)
-    run = job.run(progress, Checkpoint(checkpoint) if checkpoint is not None else None)
+    run = job.run(progress, _file(checkpoint))
     if options.get("verify"):
         from dalembert.analyses.simulation.verification import UNVERIFIED
 

@@ -14,7 +14,6 @@ from dalembert.elements.contacts.surface import Pair
 from dalembert.elements.element import Element, check_name, name_of
 from dalembert.elements.given import Number, Ref, Vector
 from dalembert.errors import ModelError, hint
-from dalembert.model import touching
 from dalembert.model.compile import compile_model
 from dalembert.system.layout import System
 
@@ -119,6 +118,8 @@ class Model:
         if isinstance(element, Body):
             self.bodies[element.name] = element
         elif element.kind in CONTACTS:
+            from dalembert.model import touching
+
             touching.known(self, element)
             self.contacts[element.name] = element
         else:

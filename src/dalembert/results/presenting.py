@@ -7,12 +7,13 @@ The methods stand here so that a result shows them; how it is done is none of th
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dalembert.results.notebook import shown
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from matplotlib.figure import Figure
 
 

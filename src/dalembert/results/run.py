@@ -67,7 +67,7 @@ class Run(Motion):
             return found
         t, q, v = self._t, self._q, self._v
         flagged = limits.suspects(found.report, BESIDE) if not self.lost and self.system.nc else ()
-        known: list[tuple] = [(t[k], q[k], v[k]) for k in np.setdiff1d(np.arange(len(t)), flagged)]
+        known: list[tuple] = [(t[k], q[k], v[k]) for k in np.delete(np.arange(len(t)), flagged)]
         known = [self.begin or (t[0], q[0], v[0]), *known]  # nothing is asked for before; a loaded run knows its samples only
         dependent = int(found.report.dropped.min(initial=np.inf))
         limited = []

@@ -7,13 +7,13 @@ step, the border of its stability and not the accuracy sets the step size.  ``st
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert import expressions
 from dalembert.analyses.simulation import law_check, restoring
 from dalembert.analyses.simulation.branching import contradiction, refusal
-from dalembert.analyses.simulation.checkpoint import Checkpoint
 from dalembert.analyses.simulation.law_breaks import Stations, eased, stations
 from dalembert.analyses.toolbox.blame import culprit, switching
 from dalembert.analyses.toolbox.forms import form_at, make_form
@@ -25,6 +25,9 @@ from dalembert.integrators.registry import AUTO, record
 from dalembert.results.run import Run
 from dalembert.results.trust.certificate import say
 from dalembert.system.tables import RIDING
+
+if TYPE_CHECKING:
+    from dalembert.analyses.simulation.checkpoint import Checkpoint
 
 COUNTED = ("steps", "rejected", "rhs_calls", "projections", "event_calls", "newton", "tangents", "factorisations")
 
@@ -302,6 +305,8 @@ def _energy_scale(w, span: float) -> float:
 
 def _always_dependent(w, count: int) -> int:
     """Rows that depend on others here (``count``) and in poses close by: those of the mechanism, not of a singular pose."""
+    if not count:
+        return count
     y, random = w.y.copy(), np.random.default_rng(1)
     for _ in range(3):
         if not count:

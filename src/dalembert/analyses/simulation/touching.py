@@ -33,10 +33,6 @@ CHUNK = 60  # detections between two looks at the clock
 STATUS = {2: "the equations of the joints could not be solved", 3: "a quantity is no longer finite"}
 
 
-def has_contacts(model) -> bool:
-    return any(e.kind == "contact" for e in model.contacts.values())
-
-
 def chosen(contact) -> dict[str, Any]:
     """The options of contact=: "auto", "stepping", or a dict of numbers."""
     if contact == "events":

@@ -1,0 +1,221 @@
+"""Object code of all groups → one ordinary shared library, by a system linker; used when a wheel is built.
+
+    begin │ group │ mark │ group │ mark … │ level │ stubs        in this order in the library's code
+
+``level()`` says which of the variants this CPU can run (1, 3 or 4: x86-64, -v3, -v4), asked of the CPU itself and, for its wide
+registers, of the system (XCR0).  *Marks* are empty functions between the groups: they tell where each group's code begins and
+ends, so that it can be compared with its checksum where it lies in memory.  *Stubs* stand for what numba's error branches name,
+which kernels never take.
+
+The library refers to the C library by two small libraries made here, which have its names at their oldest version: so a
+library built on a new system runs on an old one, and neither compiler nor headers are needed.  Only names in MATHS and LIBC are
+there: a kernel that asks for anything else cannot be linked.  The linker is ``$DALEMBERT_LINKER``, or the system's ``ld``,
+``ld.lld`` or ``ld.gold``.
+"""
+
+from __future__ import annotations
+
+import os
+import pprint
+import shlex
+import shutil
+import struct
+import subprocess
+import tempfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+from .loader import MATHS
+
+LIBC = {"memcpy", "memset", "memmove", "memcmp"}
+OLDEST = {"x86_64": "GLIBC_2.2.5"}  # the version of the names of the C library that every system has
+LIBRARY, INDEX = "kernels.so", "index.py"
+LINKERS = ("ld", "ld.lld", "ld.gold")
+
+_V2, _V3 = (0, 9, 13, 19, 20, 23), (12, 22, 27, 28, 29)  # bits of leaf 1, ecx: sse3 … popcnt; fma, movbe, osxsave, avx, f16c
+_V3_MORE, _V3_EXTENDED, _V4 = (3, 5, 8), (0, 5), (16, 17, 28, 30, 31)  # leaf 7, ebx: bmi, avx2, bmi2; lahf, lzcnt; avx512
+
+
+def _mask(bits) -> int:
+    word = sum(1 << b for b in bits)
+    return word - (1 << 32) if word >= 1 << 31 else word
+
+
+def _cpuid(name: str, leaf: int) -> str:
+    return (f'  %{name} = call {{ i32, i32, i32, i32 }} asm sideeffect "cpuid", '
+            f'"={{ax}},={{bx}},={{cx}},={{dx}},{{ax}},{{cx}},~{{dirflag}},~{{fpsr}},~{{flags}}"(i32 {leaf}, i32 0)\n')
+
+
+def _has(name: str, of: str, register: int, mask: int) -> str:
+    return (f"  %{name}x = extractvalue {{ i32, i32, i32, i32 }} %{of}, {register}\n"
+            f"  %{name}y = and i32 %{name}x, {mask}\n  %{name} = icmp eq i32 %{name}y, {mask}\n")
+
+
+LEVEL = "".join([
+    "define i64 @dalembert_level() nounwind {\n", _cpuid("zero", 0),
+    "  %most = extractvalue { i32, i32, i32, i32 } %zero, 0\n  %enough = icmp ugt i32 %most, 6\n",
+    "  br i1 %enough, label %ask, label %old\n", "ask:\n",
+    _cpuid("one", 1), _cpuid("seven", 7), _cpuid("far", 0x80000001 - (1 << 32)),
+    _has("a", "one", 2, _mask(_V2 + _V3)), _has("b", "seven", 1, _mask(_V3_MORE)), _has("c", "far", 2, _mask(_V3_EXTENDED)),
+    _has("d", "seven", 1, _mask(_V4)), "  %e = and i1 %a, %b\n  %f = and i1 %e, %c\n  br i1 %f, label %wide, label %old\n",
+    'wide:\n  %x = call { i32, i32 } asm sideeffect "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0)\n',
+    "  %lo = extractvalue { i32, i32 } %x, 0\n  %m3 = and i32 %lo, 6\n  %ymm = icmp eq i32 %m3, 6\n",
+    "  %m4 = and i32 %lo, 230\n  %regs = icmp eq i32 %m4, 230\n  %zmm = and i1 %regs, %d\n",
+    "  %three = select i1 %ymm, i64 3, i64 1\n  %level = select i1 %zmm, i64 4, i64 %three\n  ret i64 %level\n",
+    "old:\n  ret i64 1\n}\n"])
+
+
+def _empty(names) -> str:
+    """Functions that do nothing and give nothing."""
+    return "".join(f'define ptr @"{n}"() nounwind {{\n  ret ptr null\n}}\n' for n in names)
+
+
+def _object(text: str, path: Path) -> str:
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    llvm.initialize_native_asmparser()
+    machine = llvm.Target.from_default_triple().create_target_machine(cpu="x86-64", features="", reloc="pic", codemodel="small")
+    path.write_bytes(machine.emit_object(llvm.parse_assembly(f'target triple = "{llvm.get_default_triple()}"\n{text}')))
+    return str(path)
+
+
+def linker() -> list[str] | None:
+    """The linker's command; None if there is none."""
+    chosen = os.environ.get("DALEMBERT_LINKER", "")
+    if chosen:
+        return shlex.split(chosen)
+    found = next(filter(None, map(shutil.which, LINKERS)), None)
+    return [found] if found else None
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"linking the kernels failed: {' '.join(command[:2])} …\n{done.stderr[-3000:]}")
+
+
+def _c_library(ld: list[str], work: Path, machine: str) -> list[str]:
+    """Libraries to link with in place of the system's: its names, at their oldest version."""
+    made = []
+    for soname, names in (("libm.so.6", MATHS), ("libc.so.6", LIBC)):
+        versions = work / f"{soname}.map"
+        versions.write_text(f"{OLDEST[machine]} {{ global: {' '.join(f'{n};' for n in sorted(names))} local: *; }};\n")
+        code = _object(_empty(sorted(names)), work / f"{soname}.o")
+        _run([*ld, "-shared", "-soname", soname, f"--version-script={versions}", "-o", str(work / soname), code])
+        made.append(str(work / soname))
+    return made
+
+
+def link(objects: dict[tuple[str, str], tuple[bytes, dict]], folder: Path, levels: dict[str, int], machine: str,
+         facts: dict[str, Any]) -> Path:
+    """The library and its index in ``folder``, from objects by (variant, group): code and description."""
+    ld = linker()
+    if ld is None:
+        raise RuntimeError(f"there is no linker (looked for {', '.join(LINKERS)}; DALEMBERT_LINKER names another)")
+    with tempfile.TemporaryDirectory(prefix="dalembert-link-") as temporary:
+        work = Path(temporary)
+        marks = [f"dalembert_mark_{k}" for k in range(len(objects) + 1)]
+        files = [_object(_empty(marks[:1]), work / "mark0.o")]
+        for k, (data, _) in enumerate(objects.values()):
+            (work / f"code{k}.o").write_bytes(data)
+            files += [str(work / f"code{k}.o"), _object(_empty([marks[k + 1]]), work / f"mark{k + 1}.o")]
+        stubs = sorted({name for _, meta in objects.values() for name in meta["stubs"]})
+        exported = [*marks, "dalembert_level", *(meta["symbol"] for _, meta in objects.values())]
+        files += [_object(LEVEL, work / "level.o"), _object(_empty(stubs), work / "stubs.o")]
+        names = work / "names.map"
+        names.write_text(f"{{ global: {' '.join(f'{n};' for n in exported)} local: *; }};\n")
+        folder.mkdir(exist_ok=True)
+        library = folder / LIBRARY
+        _run([*ld, "-shared", "-soname", LIBRARY, f"--version-script={names}", "-o", str(library), "--no-undefined", "-z", "text",
+              "-z", "noexecstack", "-z", "relro", "-z", "now", "--hash-style=gnu", "--build-id=none", "--strip-all", *files,
+              *_c_library(ld, work, machine)])
+    _index(folder, objects, marks, levels, machine, facts)
+    return library
+
+
+def _index(folder: Path, objects, marks: list[str], levels: dict[str, int], machine: str, facts: dict[str, Any]) -> None:
+    """What the loader must know, as a module: where each group's code lies, counted from the first mark, and checksums."""
+    data = (folder / LIBRARY).read_bytes()
+    where = symbols(data)
+    at = [where[m] for m in marks]
+    if at != sorted(at):
+        raise RuntimeError("the linker put the kernels into another order")
+    first, last = offset(data, at[0]), offset(data, at[-1])
+    code: dict[str, dict[str, tuple[int, int, int, int]]] = {v: {} for v in levels}
+    for k, ((variant, group), (_, meta)) in enumerate(objects.items()):
+        begin, end = at[k] - at[0], at[k + 1] - at[0]
+        code[variant][group] = (begin, end, where[meta["symbol"]] - at[0], zlib.crc32(data[first + begin:first + end]))
+    entries = {group: meta["names"] for (_, group), (_, meta) in objects.items()}
+    shown = {"MACHINE": machine, "SIZE": len(data), "FIRST": first, "LAST": last,
+             "REST": zlib.crc32(data[last:], zlib.crc32(data[:first])), "LEVELS": levels, "ENTRIES": entries, "CODE": code,
+             "MADE": facts}
+    lines = [f"{name} = {pprint.pformat(value, width=128, sort_dicts=False)}" for name, value in shown.items()]
+    text = ['"""Made with kernels.so by dalembert/_jit/linking.py."""', "", *lines, ""]
+    (folder / INDEX).write_text("\n".join(text), encoding="utf-8")
+
+
+# -------------------------------------------------------------------------------------------------------- reading ELF
+
+
+def offset(data: bytes, address: int) -> int:
+    """Where in the file an address of the library lies."""
+    table, = struct.unpack_from("<Q", data, 32)
+    size, count = struct.unpack_from("<HH", data, 54)
+    for k in range(count):
+        kind, _, start, virtual, _, length = struct.unpack_from("<IIQQQQ", data, table + k * size)
+        if kind == 1 and virtual <= address < virtual + length:  # PT_LOAD
+            return start + address - virtual
+    raise ValueError(f"no segment of the library holds the address {address:#x}")
+
+
+def symbols(data: bytes) -> dict[str, int]:
+    """Addresses of the names that a library exports."""
+    found = {}
+    for kind, start, size, link_to in _sections(data):
+        if kind == 11:  # SHT_DYNSYM
+            names = _sections(data)[link_to]
+            for k in range(start, start + size, 24):
+                name, _, _, section, value, _ = struct.unpack_from("<IBBHQQ", data, k)
+                if section:
+                    found[_string(data, names[1] + name)] = value
+    return found
+
+
+def needed(data: bytes) -> tuple[set[str], set[str]]:
+    """The names a library takes from others, and the versions it asks them for."""
+    names, versions = set(), set()
+    for kind, start, size, link_to in _sections(data):
+        strings = _sections(data)[link_to][1] if kind in (11, 0x6FFFFFFE) else 0
+        if kind == 11:
+            for k in range(start, start + size, 24):
+                name, _, _, section, *_ = struct.unpack_from("<IBBHQQ", data, k)
+                if not section and name:
+                    names.add(_string(data, strings + name))
+        if kind == 0x6FFFFFFE:  # SHT_GNU_verneed
+            at = start
+            while True:
+                _, count, _, first, onward = struct.unpack_from("<HHIII", data, at)
+                place = at + first
+                for _ in range(count):
+                    _, _, _, name, following = struct.unpack_from("<IHHII", data, place)
+                    versions.add(_string(data, strings + name))
+                    place += following
+                if not onward:
+                    break
+                at += onward
+    return names, versions
+
+
+def _sections(data: bytes) -> list[tuple[int, int, int, int]]:
+    """Kind, place, size and linked section of each section."""
+    table, = struct.unpack_from("<Q", data, 40)
+    size, count = struct.unpack_from("<HH", data, 58)
+    rows = (struct.unpack_from("<IIQQQQI", data, table + k * size) for k in range(count))
+    return [(kind, start, length, link_to) for _, kind, _, _, start, length, link_to in rows]
+
+
+def _string(data: bytes, at: int) -> str:
+    return data[at:data.index(b"\0", at)].decode()

@@ -1,0 +1,271 @@
+"""The shared library that wheels carry, made here of the two smallest groups: what it needs, what it gives, and what is said when
+it is not what it was.  The whole wheel is built and tried by ``make release`` (test_installed.py)."""
+
+import ctypes
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dalembert._jit import MODE, functions, linking, loader, shipped, store, straight, taped, wheel
+
+ROOT = Path(__file__).resolve().parents[2]
+GROUPS = frozenset({"tape", "tangent_scales"})
+pytestmark = pytest.mark.skipif(MODE != "object" or not shipped.variants() or linking.linker() is None,
+                                reason="no library is made in this mode, on this machine, or without a linker")
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory):
+    """A copy of the sources with a library of two groups; objects come from the cache once they are made."""
+    shared = tmp_path_factory.getbasetemp()
+    shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
+    made = shared / "library" / "dalembert"
+    with store.lock(shared / "library.lock"):
+        if not (made / "_kernels" / "index.py").exists():
+            shutil.copytree(ROOT / "src" / "dalembert", made, ignore=shutil.ignore_patterns("__pycache__", "_kernels"))
+            assert set(wheel.make(made, GROUPS)) == GROUPS
+    return made
+
+
+@pytest.fixture
+def folder(package, tmp_path):
+    shutil.copytree(package / "_kernels", tmp_path / "_kernels", ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path / "_kernels"
+
+
+def test_it_needs_the_c_library_at_its_oldest_version_and_nothing_else(package):
+    names, versions = linking.needed((package / "_kernels" / "kernels.so").read_bytes())
+    assert names and names <= loader.MATHS | linking.LIBC
+    assert versions == {"GLIBC_2.2.5"}
+
+
+def test_it_says_what_this_cpu_can_run(folder):
+    """Asked of the CPU; the system's list of features is the other route."""
+    flags = next(line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("flags")).split()
+    three = {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "cx16", "popcnt", "sse4_1", "sse4_2"} <= set(flags)
+    four = three and {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= set(flags)
+    assert shipped.Shipped(folder).level == (4 if four else 3 if three else 1)
+
+
+READ = """
+import sys
+class Gone:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("numba", "llvmlite"):
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Gone())
+import importlib.util
+importlib.util.find_spec = (lambda f: lambda n, p=None: None if n in ("numba", "llvmlite") else f(n, p))(importlib.util.find_spec)
+import numpy as np
+from dalembert._jit import Straight, shipped
+exec(sys.stdin.read())
+f = Straight(ops, outputs, sizes, "the test")
+assert f.taped is not None
+print(*(float(x).hex() for row in points for x in f(row[0], row[1:3], row[3:])), shipped.opened().variant)
+"""
+NAMES = [n for n in taped.NAMES if n not in ("const", "t", "x", "v", "select", "and", "or")]
+
+
+def everything():
+    """Every operation once or more, of inputs and constants, and points with some outside of domains."""
+    ops = [("t",), ("x", 0), ("x", 1), ("v", 0), ("const", 0.7), ("const", -1.5)]
+    for name in NAMES:
+        two = name in ("add", "sub", "mul", "div", "atan2", "pow", "fmod", *straight.COMPARE)
+        ops += [(name, k, j) for k, j in ((0, 1), (1, 2), (2, 4), (3, 5))] if two else [(name, k) for k in (0, 1, 2, 3, 4, 5)]
+    logic = [k for k, row in enumerate(ops) if row[0] in straight.COMPARE]
+    shown = [k for k in range(len(ops)) if k not in logic]
+    for a, b in itertools.pairwise(logic):
+        ops += [("and", a, b), ("or", a, b)]
+        ops += [("select", len(ops) - 2, 1, 2), ("select", len(ops) - 1, 3, 4)]
+        shown += [len(ops) - 2, len(ops) - 1]
+    points = np.random.default_rng(7).uniform(-2.0, 2.0, (12, 4))
+    points[0] = 0.0
+    return ops, shown, (2, 1, len(shown)), points.tolist()
+
+
+def read_by(package, env=()):
+    ops, outputs, sizes, points = everything()
+    done = subprocess.run([sys.executable, "-c", READ], capture_output=True, text=True,
+                          input=f"ops, outputs, sizes, points = {ops!r}, {outputs!r}, {sizes!r}, {points!r}",
+                          env=os.environ | {"PYTHONPATH": str(package.parent), "DALEMBERT_JIT": ""} | dict(env))
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    *values, variant = done.stdout.split()
+    return np.array([float.fromhex(x) for x in values]).reshape(len(points), -1), variant
+
+
+def test_a_tape_gives_what_machine_code_gives_in_every_variant(package):
+    """Without numba and llvmlite; the other routes are LLVM's code of the same list, and Python's functions."""
+    ops, outputs, sizes, points = everything()
+    compiled = straight.Straight(ops, outputs, sizes)
+    expected = np.array([compiled(row[0], row[1:3], row[3:]) for row in points])
+    plain = np.zeros_like(expected)
+    with np.errstate(all="ignore"):
+        for k, row in enumerate(points):
+            try:
+                straight._as_python(ops, outputs)(row[0], np.array(row[1:3]), np.array(row[3:]), plain[k])
+            except ZeroDivisionError:
+                plain[k] = expected[k]
+    level = shipped.Shipped(package / "_kernels").level
+    for name in (v for v, (needed, _) in shipped.variants().items() if needed <= level):
+        values, used = read_by(package, {"DALEMBERT_VARIANT": name}.items())
+        assert used == name
+        for other in (expected, plain):
+            assert np.array_equal(np.isfinite(values), np.isfinite(other))
+            good = np.isfinite(other)
+            assert np.abs(values[good] - other[good]).max() <= 4e-15 * np.abs(other[good]).max()
+    assert read_by(package)[1] == max((n, v) for v, (n, _) in shipped.variants().items() if n <= level)[1]
+
+
+def test_an_object_of_the_same_variant_gives_the_same_bits(package):
+    """What the linker made of the code, against the code loaded by LLVM as a checkout does it."""
+    library = shipped.Shipped(package / "_kernels")
+    data, meta = store.read(store.cache_folder(), f"tape@{library.variant}")
+    code = loader.load(data, [meta["symbol"]], meta["stubs"])
+    address, names = library.find("tape")
+    assert names == meta["names"]
+    ops, outputs, sizes, points = everything()
+    rows = taped.Taped(ops, outputs, sizes)
+    results = []
+    for place in (address, code[meta["symbol"]]):
+        out = []
+        for row in points:
+            held = [rows.rows, rows.constants, rows.outputs, np.zeros(len(ops)), np.array([row[0]]), np.array(row[1:3]),
+                    np.array(row[3:]), np.zeros(sizes[2])]
+            table = np.array([names["read"], *(x for a in held for x in (a.ctypes.data, a.size))], dtype=np.int64)
+            assert ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(place)(table.ctypes.data) == 0
+            out.append(held[-1])
+        results.append(np.array(out))
+    assert np.array_equal(*results, equal_nan=True)  # the sign of "not a number" is the C library's
+    assert np.array_equal(*(np.signbit(np.nan_to_num(r)) for r in results))
+
+
+# ------------------------------------------------------------------------------------------------------------- damage
+
+
+def flip(path, at):
+    data = bytearray(path.read_bytes())
+    data[at] ^= 0x10
+    path.write_bytes(data)
+
+
+def test_every_flipped_byte_is_noticed_before_it_runs(folder):
+    good = (folder / "kernels.so").read_bytes()
+    places = [*range(0, 64, 7), *np.random.default_rng(3).integers(0, len(good), 60).tolist(), len(good) - 1]
+    code = shipped._index(folder / "index.py")["CODE"]
+    first = shipped._index(folder / "index.py")["FIRST"]
+    used = shipped.Shipped(folder).variant
+    seen = set()
+    for k, at in enumerate(places):
+        path = folder.parent / f"damaged{k}"
+        shutil.copytree(folder, path)
+        flip(path / "kernels.so", at)
+        parts = {g for g in GROUPS if code[used][g][0] <= at - first < code[used][g][1]}
+        unused = any(b <= at - first < e for v in code if v != used for b, e, *_ in code[v].values())
+        try:
+            opened = shipped.Shipped(path)
+        except shipped.Unusable as error:
+            assert "damaged" in str(error) and str(path) in str(error)
+            seen.add("outside of the code")
+            continue
+        for group in GROUPS:
+            if group in parts:
+                with pytest.raises(shipped.Unusable, match="damaged"):
+                    opened.find(group)
+                seen.add("in the code")
+            else:
+                assert opened.find(group)
+        assert parts or unused
+    assert seen == {"outside of the code", "in the code"}
+
+
+@pytest.mark.parametrize("how", ["cut", "empty", "gone", "a folder", "longer", "another index", "index cut", "index gone",
+                                 "no program"])
+def test_a_library_that_is_not_what_it_was_is_said(folder, how):
+    library, index = folder / "kernels.so", folder / "index.py"
+    if how == "cut":
+        library.write_bytes(library.read_bytes()[:5000])
+    elif how == "empty":
+        library.write_bytes(b"")
+    elif how == "gone":
+        library.unlink()
+    elif how == "a folder":
+        library.unlink()
+        library.mkdir()
+    elif how == "longer":
+        library.write_bytes(library.read_bytes() + b"\0")
+    elif how == "another index":
+        index.write_text(index.read_text().replace("REST = ", "REST = 1"))
+    elif how == "index cut":
+        index.write_text(index.read_text()[:200])
+    elif how == "index gone":
+        index.unlink()
+    else:  # whole by its checksums, and yet nothing the system can open
+        import zlib
+
+        data = b"no library at all" * 1000
+        library.write_bytes(data)
+        index.write_text(f"SIZE = {len(data)}\nFIRST = 100\nLAST = 200\nREST = {zlib.crc32(data[200:], zlib.crc32(data[:100]))}\n"
+                         "LEVELS = {}\nENTRIES = {}\nCODE = {}\n")
+    with pytest.raises(shipped.Unusable) as caught:
+        shipped.Shipped(folder)
+    assert str(folder) in str(caught.value)
+
+
+def test_without_a_compiler_the_cure_is_named(folder, monkeypatch, capsys):
+    def asked(there):
+        monkeypatch.setattr(shipped, "opened", lambda: there)
+        return shipped.find("tape")
+
+    broken = shipped.Unusable("kernels.so is damaged")
+    monkeypatch.setattr(shipped, "compiler", lambda: True)
+    store._SAID.clear()
+    assert asked(None) is None and asked(broken) is None  # compiled here, as from a checkout
+    assert capsys.readouterr().err.count("kernels.so is damaged") == 1
+    monkeypatch.setattr(shipped, "compiler", lambda: False)
+    with pytest.raises(shipped.Unusable, match=r"pip install 'dalembert\[compile\]'"):
+        asked(None)
+    with pytest.raises(shipped.Unusable, match="damaged; put them in order by pip install --force-reinstall dalembert"):
+        asked(broken)
+    assert asked(shipped.Shipped(folder))[1] == {"read": 0}
+
+
+def test_a_law_without_a_compiler_is_called_back_and_says_so(monkeypatch, capsys):
+    monkeypatch.setattr(shipped, "compiler", lambda: False)
+    store._SAID.clear()
+    law = functions.Law(lambda t: 2.0 * t, "motor 'M'", "scalar", 1)
+    assert not law.compiled and law.native(law.address, (3.0,)) == 6.0
+    assert "motor 'M'" in law.note and "pip install 'dalembert[compile]'" in law.note and law.note in capsys.readouterr().err
+
+
+def test_machine_code_without_a_compiler_names_the_extra(monkeypatch):
+    monkeypatch.setattr(shipped, "compiler", lambda: False)
+    monkeypatch.setattr(taped.Taped, "__init__", lambda *args: None)
+    made = straight.Straight([("t",)], [0], (0, 0, 1), "equations of 'four-bar'")
+    with pytest.raises(RuntimeError, match=r"four-bar.*dalembert\[compile\]"):
+        made.address  # noqa: B018
+
+
+def test_a_variant_this_cpu_cannot_run_is_refused(folder, monkeypatch):
+    monkeypatch.setenv("DALEMBERT_VARIANT", "v9")
+    with pytest.raises(shipped.Unusable, match="DALEMBERT_VARIANT=v9: this CPU runs the variants v1"):
+        shipped.Shipped(folder)
+    monkeypatch.setenv("DALEMBERT_VARIANT", "host")
+    assert shipped.opened.__wrapped__(folder) is None
+
+
+def test_a_linker_that_fails_and_none_at_all(monkeypatch, package, tmp_path):
+    item = store.read(store.cache_folder(), "tangent_scales@v1")
+    objects = {("v1", "tangent_scales"): item}
+    monkeypatch.setenv("DALEMBERT_LINKER", f"{sys.executable} -c 1/0")
+    with pytest.raises(RuntimeError, match="linking the kernels failed"):
+        linking.link(objects, tmp_path / "k", {"v1": 1}, "x86_64", {})
+    monkeypatch.delenv("DALEMBERT_LINKER")
+    monkeypatch.setattr(linking, "LINKERS", ("no-such-linker",))
+    with pytest.raises(RuntimeError, match="there is no linker"):
+        linking.link(objects, tmp_path / "k", {"v1": 1}, "x86_64", {})
