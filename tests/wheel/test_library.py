@@ -125,7 +125,7 @@ def test_a_tape_gives_what_machine_code_gives_in_every_variant(package):
 def test_an_object_of_the_same_variant_gives_the_same_bits(package):
     """What the linker made of the code, against the code loaded by LLVM as a checkout does it."""
     library = shipped.Shipped(package / "_kernels")
-    data, meta = store.read(store.cache_folder(), f"tape@{library.variant}")
+    data, meta = store.read(wheel.kept_folder(), f"tape@{library.variant}")
     code = loader.load(data, [meta["symbol"]], meta["stubs"])
     address, names = library.find("tape")
     assert names == meta["names"]
@@ -260,7 +260,7 @@ def test_a_variant_this_cpu_cannot_run_is_refused(folder, monkeypatch):
 
 
 def test_a_linker_that_fails_and_none_at_all(monkeypatch, package, tmp_path):
-    item = store.read(store.cache_folder(), "tangent_scales@v1")
+    item = store.read(wheel.kept_folder(), "tangent_scales@v1")
     objects = {("v1", "tangent_scales"): item}
     monkeypatch.setenv("DALEMBERT_LINKER", f"{sys.executable} -c 1/0")
     with pytest.raises(RuntimeError, match="linking the kernels failed"):

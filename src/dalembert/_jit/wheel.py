@@ -51,7 +51,7 @@ def make(package: Path, only: frozenset[str] = frozenset(), chosen: tuple[str, .
     wanted = {v: row for v, row in shipped.variants().items() if v in chosen or not chosen}
     env = store.environment(package.parent)
     found = {g: m for g, m in _listed(env).items() if g in only or not only}
-    kept = store.cache_folder()
+    kept = kept_folder()
     _compile(found, {v: cpu for v, (_, cpu) in wanted.items()}, kept, env)
     objects = {}
     for variant in wanted:
@@ -66,6 +66,15 @@ def make(package: Path, only: frozenset[str] = frozenset(), chosen: tuple[str, .
     for file in library.parent.iterdir():
         file.chmod(0o755 if file == library else 0o644)  # a cache is its owner's alone; an installed package is everybody's
     return list(found)
+
+
+def kept_folder() -> Path:
+    """Where objects of wheels are kept: by what they depend on, which is neither this CPU nor the place of the sources."""
+    facts = {k: v for k, v in store.facts().items() if k not in ("package", "cpu", "features", *store.KEPT)}
+    folder = store.cache_folder().parent / store.digest(json.dumps(facts, sort_keys=True).encode())[:16]
+    folder.mkdir(mode=0o700, exist_ok=True)
+    os.utime(folder)  # in use today (cleaning.py)
+    return folder
 
 
 def _listed(env: dict[str, str]) -> dict[str, str]:
