@@ -70,17 +70,19 @@ def cpu(command: list[str], env: dict[str, str], folder: Path) -> tuple[float, s
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--wheel", type=Path, required=True)
+    parser.add_argument("--wheel", type=Path, help="installed into a fresh environment")
+    parser.add_argument("--installed", help="or an interpreter that has it")
     parser.add_argument("--peers", type=Path, default=Path(sys.executable), help="an interpreter that has the peers")
     parser.add_argument("--rounds", type=int, default=15)
     given = parser.parse_args()
     root = Path(__file__).resolve().parents[1]
     with tempfile.TemporaryDirectory(prefix="dalembert-first-") as temporary:
         folder = Path(temporary)
-        subprocess.run([sys.executable, "-m", "venv", folder / "env"], check=True)
-        python = str(folder / "env/bin/python")
-        subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "-c", root / "constraints.txt",
-                        given.wheel.resolve()], check=True, cwd=folder)
+        python = given.installed or str(folder / "env/bin/python")
+        if not given.installed:
+            subprocess.run([sys.executable, "-m", "venv", folder / "env"], check=True)
+            subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "-c", root / "constraints.txt",
+                            given.wheel.resolve()], check=True, cwd=folder)
         bare = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "DALEMBERT"))} | {"OMP_NUM_THREADS": "1"}
         ours = {"python": "pass", "numpy": "import numpy", "import dalembert": "import dalembert", "dalembert, four-bar": OURS}
         jobs = {name: ([python, "-c", code], bare) for name, code in ours.items()}

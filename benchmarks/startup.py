@@ -93,7 +93,8 @@ def slower(found: dict) -> list[str]:
         "",
         f"- **Start-up**: a fresh process with a four-bar and 1 s of motion takes {times['dalembert']:.2f} s of CPU; "
         f"{', '.join(ahead)}. "
-        "Object code is loaded through llvmlite, and its sources are hashed to be sure that it is theirs.",
+        "This is a checkout: object code is loaded through llvmlite, and its sources are hashed to be sure that it is theirs; "
+        "an installed wheel does neither (`make startup`, decision 0067).",
     ]
 
 

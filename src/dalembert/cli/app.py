@@ -61,6 +61,13 @@ class Commands(TyperGroup):
         except DalembertError as error:
             typer.echo(f"dalembert: {error}", err=True)
             raise typer.Exit(2) from None
+        except RuntimeError as error:
+            from dalembert._jit.shipped import Unusable
+
+            if not isinstance(error, Unusable):
+                raise
+            typer.echo(f"dalembert: {error}", err=True)
+            raise typer.Exit(2) from None
         except KeyboardInterrupt:
             typer.echo("dalembert: stopped", err=True)
             raise typer.Exit(130) from None
