@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "dalembert"
 NAMED = re.compile(r"(?<![\w/.*-])((?:[\w-]+/)*\w+\.py)(?!\w)")
-EXAMPLES = {"NAME.py", "_space.py", "statistics.py", "_version.py"}  # stand for others, or belong to others
+EXAMPLES = {"NAME.py", "_space.py", "statistics.py", "_version.py", "index.py"}  # stand for others, belong to others, are made
 TOPS = [ROOT / name for name in ("src", "tests", "docs", "benchmarks")]
 THERE = ["/setup.py", *("/" + p.relative_to(ROOT).as_posix() for top in TOPS for p in top.rglob("*.py"))]
 WRITTEN = [p for p in (ROOT / "docs").rglob("*.md") if not {"_build", "_generated"} & set(p.parts)]
