@@ -130,6 +130,13 @@ def cache_folder() -> Path:
     return cache_folder()
 
 
+def source_digest(files) -> str:
+    """Of the sources that a group was made from (store.py)."""
+    from .store import source_digest
+
+    return source_digest(files)
+
+
 def _fresh(folder: Path, group: str) -> tuple[bytes, dict] | str | None:
     """The group's item if it is whole and made from these sources; None if there is none; a text if it is not what it was."""
     from . import store
@@ -137,7 +144,7 @@ def _fresh(folder: Path, group: str) -> tuple[bytes, dict] | str | None:
     found = store.read(folder, group)
     if isinstance(found, tuple):
         try:
-            return found if found[1]["digest"] == store.source_digest(found[1]["files"]) else None
+            return found if found[1]["digest"] == source_digest(found[1]["files"]) else None
         except (OSError, KeyError, TypeError, AttributeError, ValueError):
             return "its description is damaged"
     return found
