@@ -184,3 +184,56 @@ def test_models_without_contact_are_stepped_as_before():
     run = da.simulate(catalog.make("pendulum"), 0.1)
     assert run.touching is None
     assert run.stats["method"] != "contact"
+
+
+def lying(dim=2):
+    m = da.Model("box", dim=dim, gravity=(0, 0, -9.81)[3 - dim:], parameters={"mu": 0.3})
+    m.ground.shapes = [da.HalfSpace((0, 0, 1)[3 - dim:])]
+    m.add(da.Body.from_shape("box", da.Box((0.4, 0.2, 0.2)[:dim]), mass=2.0, position=(0, 0, 0.1)[3 - dim:]))
+    m.add(da.Contact("c", "ground", "box", friction="mu"))
+    return m
+
+
+@pytest.mark.parametrize("ask", [da.accelerations, da.linearize, da.matrices, da.virtual_work,
+                                 lambda m: da.subsystem(m, ["box"])])
+def test_analyses_without_contact_forces_refuse_where_something_touches(ask):
+    m = lying()
+    with pytest.raises(da.AnalysisError, match="'box' and 'ground' touch at t = 0, and only simulate knows"):
+        ask(m)
+    m.bodies["box"] = da.Body.from_shape("box", da.Box((0.4, 0.2)), mass=2.0, position=(0, 0.2))
+    ask(m)  # in the air they are right
+
+
+def test_equilibria_behind_a_floor_are_none():
+    m = da.Model("pendulum", dim=2, gravity=(0, -9.81), parameters={"mu": 0.3})
+    m.add(da.Fixture("floor", shapes=da.HalfSpace((0, 1), position=(0, -0.6))))
+    m.add(da.Body.rod("rod", (0, 0), (1, 0), mass=1.0, shapes=[da.Sphere(0.05, position=(0.5, 0))]))
+    m.add(da.Revolute("O", m.ground, "rod", at=(0, 0)))
+    m.add(da.Contact("c", "floor", "rod", friction="mu"))
+    with pytest.raises(da.AnalysisError, match=r"'rod' and 'floor' overlap by 0\.45 m"):
+        da.equilibrium(m)
+    with pytest.raises(da.AnalysisError, match="Contacts are not seen here"):
+        da.equilibrium(lying())
+    run = da.simulate(m, 1.0, step=0.1)
+    for ask in (lambda: run.derivative("mu"), lambda: da.resultant(run, "rod"), lambda: da.subsystem(run, ["rod"]),
+                lambda: da.derive(m)):
+        with pytest.raises(da.AnalysisError, match="contacts"):
+            ask()
+
+
+def test_free_bodies_of_a_run_have_their_contacts():
+    """Weight, contact forces and m a of the drawn arrows add up to nothing."""
+    from dalembert.viewer.diagrams.acting import free_bodies, sample
+    from dalembert.viewer.diagrams.numbers import Names
+
+    m = lying()
+    m.bodies["box"] = da.Body.from_shape("box", da.Box((0.4, 0.2)), mass=2.0, position=(0, 0.1), velocity=(1, 0))
+    run = da.simulate(m, 0.2, step=0.05)
+    state = sample(run, 2)
+    found = free_bodies(state, [["box"]], Names(run.system.bodies))[0]
+    assert {x.element for x in found.loads} == {"gravity", "c", "inertia"}
+    assert sum(x.force for x in found.loads) == pytest.approx([0, 0], abs=1e-9)
+    centre = found.members[0].centre
+    arms = [x.point - centre for x in found.loads]
+    about = [x.moment + a[0] * x.force[1] - a[1] * x.force[0] for x, a in zip(found.loads, arms, strict=True)]
+    assert sum(float(a) for a in about) == pytest.approx(0.0, abs=1e-6)

@@ -8,6 +8,7 @@ import numpy as np
 
 from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.assembly.adopted import met
+from dalembert.analyses.toolbox.apart import apart
 from dalembert.analyses.toolbox.blame import culprit
 from dalembert.analyses.toolbox.forms import check_formulation, make_form
 from dalembert.elements.given import Names
@@ -52,6 +53,7 @@ def accelerations(model: Model, state: State | None = None, t: float = 0.0, *, f
     check_formulation(formulation)
     state = assemble(model, t) if state is None else met(adopt(model, state), "accelerations")
     regular(state.system, f"accelerations of '{model.name}'")
+    apart(state, "accelerations")
     out = Solved(model, state.system, state.t, state.q, state.v)
     out.formulation = "augmented" if formulation == "auto" else formulation
     out.form = form = make_form(model, state.system, formulation, cut, independent)

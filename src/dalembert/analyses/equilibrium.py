@@ -20,6 +20,7 @@ import numpy as np
 from dalembert.analyses.check import check
 from dalembert.analyses.statics.at_rest import Rest, stopped
 from dalembert.analyses.statics.descent import STEPS, Search, descend
+from dalembert.analyses.toolbox.apart import apart
 from dalembert.elements.given import Ref
 from dalembert.errors import AnalysisError
 from dalembert.model.model import Model
@@ -121,7 +122,15 @@ def equilibrium(model: Model, state: State | None = None, *, t: float = 0.0, kin
     if kind not in ("stable", "any"):
         raise AnalysisError(f"equilibrium: kind is 'stable' or 'any', not {kind!r}")
     still, rest = stopped(model, t, state)
-    return descended(Search(still, rest), kind, steps)
+    try:
+        found = descended(Search(still, rest), kind, steps)
+    except AnalysisError as error:
+        if any(e.kind == "contact" for e in model.contacts.values()):
+            raise AnalysisError(f"{error} (Contacts are not seen here: simulate until it rests, and read "
+                                "the last sample.)") from None
+        raise
+    apart(found, "equilibrium")
+    return found
 
 
 def descended(search, kind, steps) -> Equilibrium:

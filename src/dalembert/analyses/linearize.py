@@ -27,6 +27,7 @@ from dalembert.analyses.linear.modes import Modes, shapes
 from dalembert.analyses.linear.perturbation import STEADY, Perturbation
 from dalembert.analyses.linear.steadiness import judge
 from dalembert.analyses.statics.at_rest import Rest, stopped
+from dalembert.analyses.toolbox.apart import apart
 from dalembert.analyses.toolbox.independent import named
 from dalembert.analyses.toolbox.thresholds import BORDER, Spectrum, balanced, drowned, silent, spectrum
 from dalembert.elements.given import Names
@@ -167,6 +168,7 @@ def linearize(model: Model, at: State | None = None, *, t: float = 0.0, coordina
     else:
         state = assemble(model, t) if at is None else met(adopt(model, at), "linearize")
     regular(state.system, f"linearize of '{model.name}'")
+    apart(state, "linearize")
     w = workspace(state.system)
     w.set(state.t, state.q, state.v)
     p = Perturbation(model, w, named(model, state.system, coordinates, "linearize"))

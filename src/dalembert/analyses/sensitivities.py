@@ -205,6 +205,9 @@ def _carried(run, names, question) -> dict[str, Derivative]:
 def _moved(run, names, question) -> tuple[list, dict]:
     """What the parameters move, and how the run is integrated once more."""
     if not run._state or run.begin is None or run.lost:
+        if getattr(run, "touching", None) is not None:
+            raise AnalysisError(f"{question} of '{run.model.name}': there are no derivatives through contacts; da.sweep over "
+                                "values of the parameter shows how the run changes")
         raise AnalysisError(f"{question} of '{run.model.name}': this run does not hold how it was made; simulate again")
     if run.status not in ("complete", "stopped") or run.message != "complete":
         raise AnalysisError(f"{question} of '{run.model.name}': the run did not come to its end ({run.message})")

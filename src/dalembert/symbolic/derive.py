@@ -63,6 +63,10 @@ def derive(model: Model, method: str = "lagrange", coordinates: Any = None, *, d
         raise AnalysisError(f"derive: reactions is 'lambda' or 'F', not {reactions!r}")
     if isinstance(coordinates, str) and coordinates != "absolute":
         coordinates = [coordinates]
+    contacts = [e.name for e in model.contacts.values() if e.kind == "contact"]
+    if contacts:
+        raise AnalysisError(f"derive of '{model.name}': contacts ({', '.join(contacts)}) have no formula (which points touch "
+                            f"changes along the motion); derive a copy without them: c = m.copy(), c.remove({contacts[0]!r})")
     told = _Told(reactions, spelling.known(notation))
     begin()
     model = model.copy()

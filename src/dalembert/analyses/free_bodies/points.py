@@ -21,6 +21,9 @@ def taken(motion, question) -> Motion:
     if not isinstance(motion, Motion):
         raise AnalysisError(f"{question} takes a result (of accelerations, inverse_dynamics, simulate …), not "
                             f"{type(motion).__name__}")
+    if getattr(motion, "touching", None) is not None:
+        raise AnalysisError(f"{question} of '{motion.model.name}': forces of contacts are not among those it adds up; read "
+                            "them by run[contact].on(body), or look at run.fbd(body), which has them")
     return motion
 
 

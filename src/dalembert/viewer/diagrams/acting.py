@@ -78,6 +78,9 @@ def sample(motion: Motion, k: int) -> State:
     for name, array in vars(motion.observed).items():
         setattr(found, name, array[k:k + 1])
     out.__dict__["observed"] = found
+    touching = getattr(motion, "touching", None)
+    if touching is not None:
+        out.__dict__["touched"] = touching.names, touching.of(k)
     lost = getattr(motion, "lost", ())
     if lost:
         out.lost = lost  # type: ignore[attr-defined]
@@ -87,7 +90,7 @@ def sample(motion: Motion, k: int) -> State:
 def free_bodies(state: State, groups: list[list[str]], names: Names, inertia: bool = True) -> list[FreeBody]:
     """The groups of bodies with what acts on them from outside."""
     system = state.system
-    loads = [*_weights(state, names), *_reactions(state, names), *_forces(state, names)]
+    loads = [*_weights(state, names), *_reactions(state, names), *_forces(state, names), *_contacts(state)]
     bad = next((x for x in loads if not (np.isfinite(x.force).all() and np.isfinite(x.moment).all())), None)
     if bad is not None:
         raise AnalysisError(f"fbd of '{state.model.name}' at t = {state.t:g}: what '{bad.element}' exerts on '{bad.body}' has no "
@@ -208,6 +211,23 @@ def _forces(state: State, names: Names) -> list[Load]:
         if wrenches:
             kind = "spring" if element.pulls else "applied"
             found += _shared(state, name, kind, wrenches, _ends(state, name), system.markers.get(name), names, name, False)
+    return found
+
+
+def _contacts(state: State) -> list[Load]:
+    """Forces at the points where shapes touch, on both bodies; their moments about the points are zero."""
+    names, p = state.__dict__.get("touched", ([], None))
+    if p is None:
+        return []
+    system, d = state.system, state.system.dim
+    bodies, rest, found = [*system.bodies, "ground"], np.zeros(()) if d == 2 else np.zeros(3), []
+    for k in np.flatnonzero(np.any(p["force"] != 0.0, axis=1)):
+        contact = names[p["contact"][k]]
+        for me, other, sign in ((p["first"][k], p["second"][k], -1.0), (p["second"][k], p["first"][k], 1.0)):
+            if me < system.nb:
+                symbols = f"{'-' if sign < 0 and other < system.nb else ''}F_{{{contact}}}", ""
+                force, point = sign * p["force"][k][:d], p["x"][k][:d].copy()
+                found.append(Load(bodies[me], contact, "joint", symbols, force, rest.copy(), point, bodies[other]))
     return found
 
 
