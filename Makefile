@@ -99,7 +99,7 @@ $(STAMP): $(VENV)/pyvenv.cfg pyproject.toml constraints.txt
 # What the demo needs and nothing else: half a minute.  Modules are translated when they are first imported, not all of them now.
 $(LIGHT): $(VENV)/pyvenv.cfg pyproject.toml constraints.txt
 	@echo "Installing dalembert and what it runs on into $(VENV) (half a minute, only when they change)"
-	@$(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check -c constraints.txt -e '.[symbolic]'
+	@$(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check -c constraints.txt -e '.[symbolic,compile]'
 	@mkdir -p $(@D) && touch $@
 
 $(DOCS_STAMP): $(STAMP)
