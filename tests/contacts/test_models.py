@@ -129,3 +129,16 @@ def test_an_overlap_at_the_start_is_said_and_pushed_out_slowly():
     assert any("overlap at the start by 0.05" in note for note in run.stats["notes"])
     assert run["b"].position[-1][2] == pytest.approx(0.25, abs=1e-3)
     assert np.abs(run["b"].velocity).max() < 2.5
+
+
+def test_what_another_version_kept_is_refused_and_deep_contacts_are_doubted():
+    run = da.simulate(bare(da.Box((0.5, 0.5, 0.5))), 0.1, step=0.05)
+    run._state["arrays"]["memory_row"] = np.zeros(7)
+    with pytest.raises(da.SimulationError, match="another version of dalembert wrote it"):
+        da.resume(run, until=0.2)
+    run = da.simulate(bare(da.Box((0.5, 0.5, 0.5))), 0.1, step=0.05)
+    assert not run.certificate.doubts()
+    run.stats["contact"] |= {"penetration": 0.1, "above": run.stats["contact"]["detections"], "residual": 0.3}
+    said = run.certificate.doubts()
+    assert "the law of contact is missed by up to 3.0e-01 m/s, in 100 % of the steps" in said[0]
+    assert "up to 1.0e-01 m in each other, of 5.0e-01 m" in said[1]

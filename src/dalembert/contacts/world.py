@@ -255,6 +255,14 @@ class Scene:
         return {n: np.array(self.arrays[n][:cut.get(n)]).view("f8" if n in ("rules", "report") else self.arrays[n].dtype)
                 for n in self.KEPT}
 
+    def fits(self, memory: dict[str, np.ndarray]) -> bool:
+        """Whether a memory has this version's layout."""
+        per = {"row": ROW, "old_row": OLD, "link": LINK, "old_link": LINK, "normal": 3, "old_normal": 3}
+        whole = (set(memory) >= set(self.KEPT) and all(memory[n].nbytes == self.arrays[n].nbytes for n in ("rules", "report"))
+                 and all(memory[n].size % k == 0 for n, k in per.items()))
+        return whole and memory["row"].size // ROW == memory["old_row"].size // OLD and all(
+            memory[n].size == self.arrays[n].size for n in self.KEPT if n not in (*per, "rules", "report"))
+
     def remember(self, memory: dict[str, np.ndarray]) -> None:
         while memory["row"].size > self.arrays["row"].size or memory["link"].size > self.arrays["link"].size:
             self.grow()

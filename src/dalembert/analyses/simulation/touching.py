@@ -133,7 +133,11 @@ class Stepping:
                               "slowly")
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
-        self.scene.remember({k[7:]: x for k, x in arrays.items() if k.startswith("memory_")})
+        memory = {k[7:]: x for k, x in arrays.items() if k.startswith("memory_")}
+        if not self.scene.fits(memory):
+            raise SimulationError(f"'{self.model.name}' cannot go on from what was kept: another version of dalembert wrote "
+                                  "it, with other numbers per point; simulate again from the start")
+        self.scene.remember(memory)
         if self.system.nc:
             for name in ("limit", "choice"):
                 getattr(self.work, name)[:] = arrays[f"equations_{name}"]
@@ -242,7 +246,8 @@ class Stepping:
         history = a["history"]
         facts = {"residual": float(history[:, 0].max(initial=0.0)), "rms": float(history[:, 1].max(initial=0.0)),
                  "penetration": float(history[:, 2].max(initial=0.0)), "above": int(report.above),
-                 "detections": int(report.detections), "tolerance": float(self.scene.rules.tolerance),
+                 "detections": int(report.detections), "size": self.scene.shapes.length,
+                 "tolerance": float(self.scene.rules.tolerance),
                  "softened": int(report.softened), "last": float(history[-1, 0]) if len(history) else 0.0,
                  "friction": float(history[-1, 4]) if len(history) else 0.0, "impact": float(report.impact),
                  "solved": int(report.solved),

@@ -26,6 +26,7 @@ from dalembert.results.trust.steep import steep_fields
 
 CONSTRAINT_LIMIT = 1e-6  # of the mechanism's size, of its speed: more is a reason for doubt
 ACCELERATION_LIMIT = 1e-5  # of the accelerations
+ABOVE, DEEP = 0.2, 0.05  # share of steps above the tolerance of contacts; penetration as a part of the smallest shape
 ENERGY_LIMIT, ENERGY_MOST = 1e-4, 1e-3  # of the energy exchanged: 100 rtol within these
 REST = 10.0, 1e-2  # times atol, times rtol × length: what moves less is at rest as far as the tolerance can tell
 
@@ -141,7 +142,8 @@ class Certificate:
 
     def doubts(self) -> list[str]:
         """Reasons not to trust the answer, in words; an empty list means it is good."""
-        return [*self._apart("constraints drift"), *self._energy_missing(), *self._coarse(), *self.stats.get("doubts", ()),
+        return [*self._apart("constraints drift"), *self._energy_missing(), *self._contacts_missed(), *self._coarse(),
+                *self.stats.get("doubts", ()),
                 *(self.error_estimate.doubts if self.error_estimate is not None else ())]
 
     def _apart(self, what) -> list[str]:
@@ -159,8 +161,23 @@ class Certificate:
         limit = min(max(ENERGY_LIMIT, 100 * self.stats.get("rtol", 0.0)), ENERGY_MOST)
         if self.energy_relative <= limit:
             return []
+        cure = "give a smaller fixed_step" if self.stats.get("contact") else "ask for a smaller rtol"
         return [f"energy does not add up: {self.energy_residual:.1e} J of {self.energy_scale:.3g} J are missing, "
-                f"{self.energy_relative:.1e} of it, more than {limit:.0e}; ask for a smaller rtol"]
+                f"{self.energy_relative:.1e} of it, more than {limit:.0e}; {cure}"]
+
+    def _contacts_missed(self) -> list[str]:
+        """Where the law of contact is left open for long, or bodies are deep in each other."""
+        c, found = self.stats.get("contact"), []
+        if c and c["above"] > ABOVE * max(c["detections"], 1):
+            share = 100 * c["above"] / c["detections"]
+            found.append(f"the law of contact is missed by up to {c['residual']:.1e} m/s, in {share:.0f} % of the steps by more "
+                         f"than {c['tolerance']:.1e}: give contact={{\"sweeps\": 4, \"relaxing\": 4}}, or a smaller "
+                         "fixed_step")
+        begun = any("overlap at the start" in note for note in self.stats.get("notes", ()))
+        if c and not begun and c["penetration"] > DEEP * c.get("size", np.inf):
+            found.append(f"bodies are up to {c['penetration']:.1e} m in each other, of {c['size']:.1e} m, the smallest shape: "
+                         "give a smaller fixed_step")
+        return found
 
     def _coarse(self) -> list[str]:
         atol, length = self.stats.get("atol", 0.0), self.scales.length
