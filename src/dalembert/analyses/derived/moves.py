@@ -59,7 +59,7 @@ def _exact(model, system, names, t, start, prepare, begin) -> list[Move]:
         raise Unmoved("the parameters of the model")
     found = slopes_of(own, system, names)
     values = model.parameter_values()
-    sizes = {n: _size(system, found, lane, abs(values[n]) or 1.0) for lane, n in enumerate(names)}
+    sizes = dict(zip(names, _sizes(system, found, [values[n] for n in names]).tolist(), strict=True))
     _compare(model, system, found, sizes, values, prepare)
     out = []
     for lane, name in enumerate(names):
@@ -91,17 +91,19 @@ def _columns(tables) -> Iterator[tuple[str, Any]]:
                 yield field, c
 
 
-def _size(system, found, lane, size) -> float:
-    """What counts as the parameter's size: its value, but where it is small beside what it is added to."""
-    most = 0.0
+def _sizes(system, found, values) -> np.ndarray:
+    """What counts as each parameter's size: its value, but where it is small beside what it is added to."""
+    most, sizes = np.zeros(found.lanes), np.array([abs(x) or 1.0 for x in values])
     for field, c in _columns(found.tables):
-        change, here = found.tables[field][lane][c], getattr(system.tables, field)[c]
-        moving = change != 0.0
-        if moving.any():
-            most = max(most, np.abs(change).max() / max(np.abs(here[moving & np.isfinite(here)]).max(initial=0.0), 1e-300))
-    while 0.0 < most * size < UNSEEN and size < 1.0:
-        size *= WIDER
-    return size
+        change = np.abs(found.tables[field][c]).reshape(found.lanes, -1)
+        here = np.abs(getattr(system.tables, field)[c]).ravel()
+        if change.any():
+            beside = np.where((change != 0.0) & np.isfinite(here), here, 0.0).max(axis=1)
+            most = np.maximum(most, change.max(axis=1) / np.maximum(beside, 1e-300))
+    for k in range(found.lanes):
+        while 0.0 < most[k] * sizes[k] < UNSEEN and sizes[k] < 1.0:
+            sizes[k] *= WIDER
+    return sizes
 
 
 # ------------------------------------------------------------------------------------------------------------- second opinion

@@ -21,7 +21,7 @@ from dalembert.analyses.derived.parameters import Move, shifted
 from dalembert.analyses.simulation.law_breaks import stations
 from dalembert.equations.workspace import workspace
 from dalembert.errors import EVENT, OK, AnalysisError, DalembertError, describe
-from dalembert.formulations.augmented.derivatives import Derivatives
+from dalembert.formulations.augmented.derivatives import Derivatives, aligned
 from dalembert.system.tables import RIDING
 
 SHORT = 1e-7  # of the span, of 1 s at most: how far from an event a stretch ends first and the next begins
@@ -39,7 +39,7 @@ class Stretches(Crossings):
         self.system = s = moves[0].system
         w = workspace(s)
         ny = s.nq + s.nv + RIDING
-        self.ny, self.z, self.zdot = ny, np.zeros((self.lanes + 1) * ny), np.zeros((self.lanes + 1) * ny)
+        self.ny, self.z, self.zdot = ny, aligned((self.lanes + 1) * ny, ny), aligned((self.lanes + 1) * ny, ny)
         self.z[:ny], cut = w.y, np.cumsum([0, s.nq, s.nv, RIDING])
         w.y, w.ydot = self.z[:ny], self.zdot[:ny]
         views = {name: array[a:b] for names, array in ((("q", "v", "ledger"), w.y), (("qdot", "vdot", "power"), w.ydot))
