@@ -72,6 +72,27 @@ def test_a_force_law_gives_values_and_derivatives():
     np.testing.assert_allclose(J[:, 0], [-0.18 - 0.01, -0.02, -1.2, 0, 0, 0, -0.05, 0], rtol=1e-9, atol=1e-12)
 
 
+def test_force_laws_are_compiled_and_so_are_their_derivatives():
+    def pull(t, x, v, out):
+        radius = math.hypot(x[0], x[1])
+        for k in range(2):
+            out[k] = -2.0 * x[k] / radius if radius > 0.1 else -20.0 * x[k]
+        out[2] = -0.1 * v[2] * math.sin(t)
+
+    law = vector_law(pull, "the force", (3, 3, 3))[1]
+    d = derivative_of(law)
+    assert law.compiled and not law.note and not d.note
+    x, v = np.array([0.3, 0.4, 0.5]), np.array([0.1, 0.2, 0.3])
+    np.testing.assert_allclose(law.native(law.address, (0.5, x, v)), [-1.2, -1.6, -0.03 * math.sin(0.5)], rtol=1e-15)
+
+    def beyond(t, x, v, out):
+        out[0] = x[int(3 * t)]
+
+    law = vector_law(beyond, "the force", (3, 3, 3))[1]
+    assert law.compiled and law.native(law.address, (0.9, x, v))[0] == 0.5
+    assert math.isnan(law.native(law.address, (1.1, x, v))[0])  # an index beyond the end
+
+
 def test_a_zero_that_moves_is_no_zero():
     moving, still = Dual(0.0, np.ones(8)), Dual(0.0)
     assert moving != 0.0 and still == 0.0 and not moving < 0.0 and not moving > 0.0

@@ -90,6 +90,16 @@ class Derivative:
                 plain = law.native(law.address, point[: law.sizes])
                 if math.isfinite(plain) and not abs(out[0] - plain) <= 1e-9 * max(abs(plain), 1e-300):
                     return f"on duals it gives {out[0]:.9g} instead of {plain:.9g}"
+            return ""
+        nx, nv, nf = law.sizes
+        for t, sign in ((0.3, 1.0), (1.7, -1.0)):
+            x, v, out = sign * np.linspace(0.2, 0.8, nx), sign * np.linspace(-0.9, 0.7, nv), np.zeros(3 + nf * (2 + nx + nv))
+            if nx == 7:
+                x[3:] /= np.linalg.norm(x[3:])
+            _VECTOR(address)(t, *(a.ctypes.data_as(_POINTER) for a in (x, v, out)))
+            plain, found = law.native(law.address, (t, x, v)), out[3:3 + nf]
+            if np.all(np.isfinite(plain)) and not np.all(np.abs(found - plain) <= 1e-9 * np.maximum(np.abs(plain).max(), 1e-300)):
+                return f"on duals it gives {found.round(9).tolist()} instead of {plain.round(9).tolist()}"
         return ""
 
     # ------------------------------------------------------------------------------------------------- differences

@@ -149,14 +149,19 @@ def compile_law(shipment: bytes, kind: str, sizes) -> dict:
         nx, nv, nf = sizes
         carray, nan, pointer = numba.carray, math.nan, types.CPointer(real)
 
-        def law(t, x, v, out):
-            wrench = carray(out, nf)
-            try:
-                inner(t, carray(x, nx), carray(v, nv), wrench)
-            except Exception:
-                wrench[0] = nan
+        @numba.njit(error_model="numpy")
+        def body(t, x, v, out):
+            inner(t, carray(x, nx), carray(v, nv), carray(out, nf))
+            return 0.0
 
-        signature = types.void(real, pointer, pointer, pointer)
+        def law(t, x, v, out):  # a number is returned, for nobody: numba keeps its way into Python in what returns none
+            try:
+                return float(body(t, x, v, out))
+            except Exception:
+                out[0] = nan
+                return nan
+
+        signature = real(real, pointer, pointer, pointer)
     compiled = numba.cfunc(signature, error_model="numpy")(law)
     text = compiled.inspect_llvm()
     if "numba.dynamic.globals" in text:

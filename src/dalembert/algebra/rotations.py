@@ -12,11 +12,16 @@ import numpy as np
 
 def matrix_of_quaternion(e) -> np.ndarray:
     e = np.asarray(e, dtype=float)
-    e0, e1, e2, e3 = np.moveaxis(e / np.linalg.norm(e, axis=-1, keepdims=True), -1, 0)
-    return np.moveaxis(np.array([
+    if e.ndim == 1:  # floats are quicker than small arrays
+        return np.array(_rows(*(e / np.linalg.norm(e)).tolist()))
+    return np.moveaxis(np.array(_rows(*np.moveaxis(e / np.linalg.norm(e, axis=-1, keepdims=True), -1, 0))), (0, 1), (-2, -1))
+
+
+def _rows(e0, e1, e2, e3) -> list:
+    return [
         [1 - 2 * (e2 * e2 + e3 * e3), 2 * (e1 * e2 - e0 * e3), 2 * (e1 * e3 + e0 * e2)],
         [2 * (e1 * e2 + e0 * e3), 1 - 2 * (e1 * e1 + e3 * e3), 2 * (e2 * e3 - e0 * e1)],
-        [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), 1 - 2 * (e1 * e1 + e2 * e2)]]), (0, 1), (-2, -1))
+        [2 * (e1 * e3 - e0 * e2), 2 * (e2 * e3 + e0 * e1), 1 - 2 * (e1 * e1 + e2 * e2)]]
 
 
 def quaternion_of_matrix(A) -> np.ndarray:

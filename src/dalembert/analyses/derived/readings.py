@@ -47,7 +47,7 @@ class Derivative:
                   float(np.abs(moved[..., d:]).max(initial=0.0)), 1e-300)
         return min(self.move.step, SMALL / far)
 
-    def _copies(self, closer=0, count=len(SLOPE)) -> list[tuple[Any, Any]]:
+    def _copies(self, closer=0, count=4) -> list[tuple[Any, Any]]:
         """Motions on both sides, moved by 1 … 4 steps."""
         kept = self.__dict__.setdefault("_kept", {})
         if closer not in kept:

@@ -34,6 +34,7 @@ STIFF = 30.0  # of the stiffness that would stop the force within the step
 RELAXED = 8  # steps of what is stiff
 NUDGES = 3  # pushes away from unstable poses
 WASTED = 60  # Newton's steps without a smaller force: it goes round and round
+CLOSING = 20  # steps that close the loops after a displacement: one that needs more was too long, and is taken shorter
 
 
 @dataclass
@@ -155,7 +156,7 @@ class Search:
         w.run("rows")
         if not (np.all(np.isfinite(w.q)) and np.all(np.isfinite(w.D))):
             return False
-        return status == 0 or close(w, self.mask, weight=self.weight) <= 1e-10 * self.size
+        return status == 0 or close(w, self.mask, CLOSING, weight=self.weight) <= 1e-10 * self.size
 
     def turn(self, x) -> float:
         """Largest rotation in a displacement."""
