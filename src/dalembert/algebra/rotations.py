@@ -13,7 +13,7 @@ import numpy as np
 def matrix_of_quaternion(e) -> np.ndarray:
     e = np.asarray(e, dtype=float)
     if e.ndim == 1:  # floats are quicker than small arrays
-        return np.array(_rows(*(e / np.linalg.norm(e)).tolist()))
+        return np.array(_rows(*(e / np.sqrt(np.add.reduce(e * e))).tolist()))
     return np.moveaxis(np.array(_rows(*np.moveaxis(e / np.linalg.norm(e, axis=-1, keepdims=True), -1, 0))), (0, 1), (-2, -1))
 
 
