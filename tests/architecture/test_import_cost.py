@@ -43,6 +43,28 @@ except SystemExit as done:
     assert not heavy, f"'dalembert --help' also imports {sorted(heavy)}"
 
 
+def test_a_first_simulation_loads_what_it_needs():
+    """What few processes need comes late (decision 0067); in Python mode, so that no compiler is loaded for the kernels."""
+    statement = """
+import dalembert as da
+m = da.Model("pendulum", dim=2, gravity=(0, -9.81))
+m.add(da.Body.rod("rod", (0, 0), (1, 0), mass=2.0))
+m.add(da.Revolute("pin", m.ground, "rod", at=(0, 0)))
+da.simulate(m, 0.01)["rod"].position
+"""
+    before = os.environ.get("DALEMBERT_JIT")
+    os.environ["DALEMBERT_JIT"] = "0"
+    try:
+        loaded = modules_after(statement)
+    finally:
+        os.environ.pop("DALEMBERT_JIT") if before is None else os.environ.update(DALEMBERT_JIT=before)
+    late = {"numpy.random", "numpy.ma", "json", "hashlib", "zipfile", "tempfile", "pathlib", "subprocess", "dalembert._jit.store",
+            "dalembert._jit.laws", "dalembert._jit.straight", "dalembert.contacts.world", "dalembert.model.touching",
+            "dalembert.analyses.simulation.checkpoint", "dalembert.results.trust.estimate", "dalembert.elements.constraints.mesh"}
+    assert "dalembert.analyses.dynamics" in loaded
+    assert not loaded & (HEAVY | late), f"a simulation also imports {sorted(loaded & (HEAVY | late))}"
+
+
 def test_the_package_runs_as_a_module():
     command = [sys.executable, "-m", "dalembert", "--version"]
     done = subprocess.run(command, capture_output=True, encoding="utf-8",

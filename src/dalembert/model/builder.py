@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert import expressions
-from dalembert.elements.constraints.mesh import Teeth
 from dalembert.elements.element import Element, name_of
 from dalembert.elements.families import FORCES
 from dalembert.errors import ModelError, hint
@@ -22,6 +22,9 @@ from dalembert.model import pointlike
 from dalembert.model.geometry import Geometry
 from dalembert.model.law import Laws
 from dalembert.system.laws import LawInfo
+
+if TYPE_CHECKING:
+    from dalembert.elements.constraints.mesh import Teeth
 
 
 @dataclass

@@ -21,7 +21,6 @@ from dalembert.errors import AnalysisError, hint
 from dalembert.formulations.augmented.form import Augmented
 from dalembert.formulations.contract import Form
 from dalembert.results.channels.offered import own_word as own_word
-from dalembert.results.contacts import ContactView
 from dalembert.results.presenting import Presented, presenter
 from dalembert.results.tabled import Tabled
 from dalembert.results.views import elements
@@ -126,6 +125,8 @@ class Motion(Presented, Tabled):
         if name in s.bodies:
             return BodyView(self, name)
         if name in self.model.contacts and self.model.contacts[name].kind == "contact":
+            from dalembert.results.contacts import ContactView
+
             return ContactView(self, name)
         element = self.model.elements.get(name)
         if element is None:

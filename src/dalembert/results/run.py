@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dalembert.model.compile import left_out
-from dalembert.results.contacts import Touching, answered
 from dalembert.results.motion import Motion, Observed
 from dalembert.results.presenting import presenter
 from dalembert.results.trust import limits
 from dalembert.results.trust.beside import integrated
 from dalembert.results.trust.certificate import Certificate, Energy, certify, say
-from dalembert.results.trust.estimate import ErrorEstimate, compare
+
+if TYPE_CHECKING:
+    from dalembert.results.contacts import Touching
+    from dalembert.results.trust.estimate import ErrorEstimate
 
 BESIDE = 3e-5  # squared sine below which accelerations and reactions are taken from both sides of a sample
 GUARD = 1e-4  # of the window: nearer to a pole of a reaction its value is not a number
@@ -63,6 +65,8 @@ class Run(Motion):
         """Samples on or beside a singular pose are given the limits along the motion (limits.py)."""
         found = Observed(self.system, self._t, self._q, self._v, form=self.form)
         if self.touching is not None:
+            from dalembert.results.contacts import answered
+
             answered(self.system, self._t, self._q, self._v, vars(found), self.touching.wrench)
             return found
         t, q, v = self._t, self._q, self._v
@@ -101,7 +105,11 @@ class Run(Motion):
     @cached_property
     def error_estimate(self) -> ErrorEstimate | None:
         """Global errors, from a second, finer run (``verify=True``); None without one."""
-        return None if self._finer is None else compare(self, self._finer)
+        if self._finer is None:
+            return None
+        from dalembert.results.trust.estimate import compare
+
+        return compare(self, self._finer)
 
     @cached_property
     def certificate(self) -> Certificate:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dalembert.elements.bodies import planar, spatial
-from dalembert.elements.constraints.mesh import Teeth
 from dalembert.system.laws import LawInfo
+
+if TYPE_CHECKING:
+    from dalembert.elements.constraints.mesh import Teeth
 
 
 @dataclass(frozen=True)

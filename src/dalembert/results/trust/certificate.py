@@ -14,15 +14,18 @@ doubts are reasons not to trust the answer.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.integrators.registry import records
 from dalembert.results.notebook import table, text
-from dalembert.results.trust.estimate import ErrorEstimate
 from dalembert.results.trust.scales import Scales, scales
 from dalembert.results.trust.slack import slack_belts
 from dalembert.results.trust.steep import steep_fields
+
+if TYPE_CHECKING:
+    from dalembert.results.trust.estimate import ErrorEstimate
 
 CONSTRAINT_LIMIT = 1e-6  # of the mechanism's size, of its speed: more is a reason for doubt
 ACCELERATION_LIMIT = 1e-5  # of the accelerations
