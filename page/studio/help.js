@@ -4,7 +4,7 @@ import { TOOLS } from "./tools.js";
 
 export const KEYS = [
   ...TOOLS.map(([, key, title]) => [key, title]),
-  ["Space", "play or pause"], ["Home", "back to the drawing"], ["← →", "one sample back, on"], ["Ctrl Z", "undo"], ["Ctrl Shift Z", "redo"], ["Ctrl S", "save"], ["Ctrl D", "duplicate"], ["M", "mirror"], ["Del", "delete what is selected"],
+  ["Space", "play or pause"], ["T", "real time: grab bodies with a spring"], ["Home", "back to the drawing"], ["← →", "one sample back, on"], ["Ctrl Z", "undo"], ["Ctrl Shift Z", "redo"], ["Ctrl S", "save"], ["Ctrl D", "duplicate"], ["M", "mirror"], ["Del", "delete what is selected"],
   ["Esc", "put the tool away, select nothing"], ["+", "add an element by its form"], ["0", "fit"], ["X", "grid on or off"], ["N", "names"], ["R", "forces and reactions"], ["1 … 5", "part, parameters, plots, answers, text"], ["?", "this help"],
   ["Alt drag", "move the paper with any tool"], ["Shift drag", "move a joint or corner: lengths change"], ["Wheel", "zoom"],
 ];

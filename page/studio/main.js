@@ -21,7 +21,7 @@ class App {
     this.setTheme(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
     this.controls();
     this.keys();
-    new ResizeObserver(() => { this.space?.resize(); this.draw(); }).observe($("view"));
+    new ResizeObserver(() => { this.space?.resize(); if (this.flat && !this.paper.touched && !this.tools.press && this.scene?.names.length && this.tools.name === "select") this.paper.fit(); this.draw(); }).observe($("view"));
     this.link = new Link((reply) => this.got(reply), () => this.lost());
     this.ready = this.link.ready.then(() => this.link.ask({ do: "hello" })).then(() => { this.fit(); return true; });
   }
@@ -80,7 +80,7 @@ class App {
     scene.frames = scene.block.t.length;
     this.drawing = scene.drawing ?? null;
     this.mobility = scene.mobility;
-    this.dragged = this.reach = null;
+    if (!this.real) this.dragged = this.reach = null;
     if (!this.flat && scene.scene) this.space.take(scene);
     const end = scene.block.t[scene.frames - 1];
     this.index = this.indexAt(Math.min(t, end));
@@ -89,7 +89,8 @@ class App {
     this.sayMobility();
     this.panels.take(scene);
     this.draw();
-    if (this.panels.tab === "answers" && ["check", "certificate"].includes(this.panels.answered)) this.panels.ask(this.panels.answered);
+    this.panels.stale_ = true;
+    if (this.panels.tab === "answers" && this.panels.answered && !this.liveValues) this.panels.again();
     this.help.look();
   }
 
@@ -124,9 +125,38 @@ class App {
   }
 
   seek(t, still) { if (still) this.toggle(false); this.index = this.indexAt(t); this.draw(); }
-  rest() { this.toggle(false); if (this.index) { this.index = 0; this.draw(); } }
+  rest() { this.setReal(false); this.space?.follow(null); this.toggle(false); if (this.index) { this.index = 0; this.draw(); } }
+
+  // Real time: the motion goes on in the server, a spring pulls what is grabbed.
+  async setReal(on) {
+    if (Boolean(this.real) === on) return;
+    $("real").setAttribute("aria-pressed", on);
+    if (!on) { this.real = null; this.dragged = null; this.space?.follow(null); this.link.ask({ do: "advance", end: true }, true); this.draw(); return; }
+    this.toggle(false);
+    this.showing = null;
+    this.index = 0;
+    const first = await this.link.ask({ do: "advance", begin: true }, true);
+    if (first.what === "refused") { $("real").setAttribute("aria-pressed", false); return this.tell(first.text); }
+    const me = (this.real = { t: 0, pull: null, steps: [] });
+    $("hint").textContent = "Real time: grab a body, a spring pulls it. Sliders and forms act at once.";
+    let last = performance.now();
+    while (this.real === me) {
+      await new Promise((r) => requestAnimationFrame(r));
+      const now = performance.now(), dt = Math.min(0.1, ((now - last) / 1000) * this.rate);
+      if (dt < 0.004) continue;
+      last = now;
+      const r = await this.link.ask({ do: "advance", dt, pull: me.pull, parameters: me.parameters }, true);
+      if (this.real !== me) break;
+      if (r.what === "refused") { this.tell(r.text); this.setReal(false); break; }
+      me.steps.push(performance.now() - now);
+      me.t = r.t;
+      if (this.flat) { this.dragged = r.poses; this.grabbed = -1; } else this.space.follow(r.poses);
+      this.draw();
+    }
+  }
 
   toggle(on = !this.playing) {
+    if (on) this.setReal(false);
     if (on === this.playing || (on && !(this.scene?.frames > 1))) return;
     this.playing = on;
     $("play").innerHTML = on ? ICON.pause : ICON.play;
@@ -173,7 +203,7 @@ class App {
     this.ghosts = this.kept.map((v, k) => ({ drawing: v.drawing, poses: this.posesAt(Math.min(v.frames - 1, indexIn(v.block.t, this.time)), v), colour: PALETTE[(k + 4) % PALETTE.length] }));
     if (this.flat) this.paper.draw(); else this.space?.draw(this.index);
     const t = this.scene.block.t, end = t[t.length - 1], span = end - t[0];
-    $("clock").textContent = `${this.time.toFixed(3)} / ${short(end)} s`;
+    $("clock").textContent = this.real ? `${this.real.t.toFixed(2)} s, real time` : `${this.time.toFixed(3)} / ${short(end)} s`;
     const at = span ? (1000 * (this.time - t[0])) / span : 0;
     if (Math.abs(+$("scrub").value - at) > 0.4) $("scrub").value = at;
     if (this.panels.tab === "plots") this.panels.chart?.at(this.time);
@@ -208,6 +238,7 @@ class App {
 
   live(parameters) {
     const start = performance.now();
+    if (this.real) { this.real.parameters = { ...this.real.parameters, ...parameters }; return null; }
     this.liveValues = { ...(this.liveValues ?? {}), ...parameters };
     return this.push("live", { do: "live", parameters: this.liveValues, plotted: this.plotted.length ? this.plotted : this.panels.head_?.plotted ?? [], until: +$("until").value, forces: this.arrowsShown }, false, (reply) => {
       if (reply.what === "scene") this.latency.push(performance.now() - start);
@@ -332,6 +363,10 @@ class App {
     $("open").close();
     const fresh = () => { this.selected.clear(); this.locked.clear(); this.traces = []; this.kept = []; this.plotted = []; this.vectors = null; this.index = 0; $("kept").hidden = true; };
     fresh();
+    this.setReal(false);
+    this.panels.answered = null;
+    this.hideTip();
+    $("answer").replaceChildren();
     const r = await this.link.ask({ do: "open", ...what });
     if (r.what === "refused") return this.tell(r.text);
     $("kind").value = "simulate";
@@ -360,6 +395,8 @@ class App {
     $("tip").style.transform = `translate(${x + 14}px, ${y + 14}px)`;
   }
 
+  hideTip() { $("tip").hidden = true; }
+
   toolChanged() {
     for (const b of $("tools").children) b.setAttribute("aria-pressed", b.dataset.tool === this.tools.name);
     if (this.scene) this.sayMobility();
@@ -381,6 +418,7 @@ class App {
     $("undo").onclick = () => this.link.ask({ do: "undo" });
     $("redo").onclick = () => this.link.ask({ do: "redo" });
     $("play").onclick = () => this.toggle();
+    $("real").onclick = () => this.setReal(!this.real);
     $("start").onclick = () => this.rest();
     $("scrub").oninput = () => { const t = this.scene.block.t; this.seek(t[0] + ((t[t.length - 1] - t[0]) * +$("scrub").value) / 1000, true); };
     $("speed").onchange = () => { this.rate = +$("speed").value; };
@@ -473,7 +511,7 @@ class App {
       const tool = this.flat && TOOLS.find((t) => t[1].toLowerCase() === key);
       if (tool) { this.tools.use(tool[0]); e.preventDefault(); return; }
       const acts = {
-        " ": () => this.toggle(), home: () => this.rest(), escape: () => { this.tools.use("select"); this.select(null); }, delete: () => this.remove(), backspace: () => this.remove(), "?": () => $("help").showModal(), "+": () => $("add-button").click(), m: () => this.duplicate(true),
+        " ": () => this.toggle(), t: () => this.setReal(!this.real), home: () => this.rest(), escape: () => { this.tools.use("select"); this.select(null); }, delete: () => this.remove(), backspace: () => this.remove(), "?": () => $("help").showModal(), "+": () => $("add-button").click(), m: () => this.duplicate(true),
         0: () => this.fit(), x: () => $("show-grid").click(), n: () => $("show-names").click(), r: () => this.setForces(!this.arrowsShown),
         arrowleft: () => { this.toggle(false); this.index = Math.max(0, Math.ceil(this.index - 1e-6) - 1); this.draw(); }, arrowright: () => { this.toggle(false); this.index = Math.min(this.scene.frames - 1, Math.floor(this.index + 1e-6) + 1); this.draw(); },
       };

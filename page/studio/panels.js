@@ -29,7 +29,7 @@ export class Panels {
     for (const b of document.querySelectorAll("#tabs button")) b.setAttribute("aria-selected", b.dataset.tab === tab);
     for (const p of document.querySelectorAll("#panel section")) p.hidden = p.id !== `tab-${tab}`;
     if (tab === "plots") this.drawPlots();
-    if (tab === "answers" && this.answered) this.ask(this.answered);
+    if (tab === "answers") this.ask(this.answered ?? "check");
   }
 
   // ------------------------------------------------------------------------------------------ parts
@@ -175,6 +175,13 @@ export class Panels {
     if (r.vectors && app.doc.dim === 2) { app.vectors = r.vectors; app.seek(r.t, true); parts.unshift(el("p", { class: "about" }, el("i", { class: "dot v" }), "velocity ", el("i", { class: "dot a" }), "acceleration ", el("i", { class: "dot c" }), "instant centre")); }
     box.replaceChildren(...parts);
     app.dirty();
+  }
+
+  // The model changed: the same question again; derivations take a moment and wait to be asked.
+  again() {
+    if (this.answered === "equations") { $("answer").classList.add("waiting"); return; }
+    clearTimeout(this.asking);
+    this.asking = setTimeout(() => this.ask(this.answered), 120);
   }
 
   // ------------------------------------------------------------------------------------------ text

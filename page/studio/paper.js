@@ -48,10 +48,12 @@ export class Paper {
     const x = points.map((p) => p[0]), y = points.map((p) => p[1]), low = [Math.min(...x), Math.min(...y)], high = [Math.max(...x), Math.max(...y)];
     this.centre = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];
     const wide = Math.max(high[0] - low[0], 1e-3), tall = Math.max(high[1] - low[1], 1e-3);
+    this.touched = false;
     this.scale = Math.min((0.72 * this.width) / wide, (0.66 * this.height) / tall, 4000 / Math.max(wide, tall));
   }
 
   zoom(factor, x, y) {
+    this.touched = true;
     const before = this.toPaper(x, y);
     this.scale = Math.min(1e6, Math.max(1, this.scale * factor));
     const after = this.toPaper(x, y);
@@ -126,6 +128,13 @@ export class Paper {
     return best;
   }
 
+  // How much of the paper its shapes cover (links: nothing).
+  extent(k) {
+    const b = this.app.drawing.bodies[k];
+    if (b.wide === undefined) { const p = b.rings.flat(); b.wide = p.length ? Math.max(...p.map((q) => q[0])) - Math.min(...p.map((q) => q[0])) : 0; }
+    return b.wide;
+  }
+
   // Distinct corners of a body, in order round them.
   outline(b) {
     if (b.shown) return b.shown;
@@ -153,7 +162,7 @@ export class Paper {
     if (!app.drawing) return;
     for (const v of app.ghosts ?? []) this.drawGhost(v);
     this.drawTraces();
-    const order = app.drawing.bodies.map((_, k) => k);
+    const order = app.drawing.bodies.map((_, k) => k).sort((a, b) => this.extent(b) - this.extent(a)); // large ones below
     for (const e of app.drawing.elements) this.drawBelow(e);
     for (const k of order) this.drawBody(k);
     for (const e of app.drawing.elements) this.drawMark(e);
@@ -217,7 +226,10 @@ export class Paper {
     };
     if (b.rings.length) {
       for (const ring of b.rings) { ctx.beginPath(); this.path(ring.map(on)); ctx.closePath(); ctx.strokeStyle = edge; ctx.lineWidth = chosen ? 5 : 2.4; ctx.stroke(); }
-      for (const ring of b.rings) { ctx.beginPath(); this.path(ring.map(on)); ctx.closePath(); ctx.fillStyle = mix(fill, this.sheet, 0.28); ctx.fill(); }
+      ctx.beginPath(); // one path: no seams between its parts
+      for (const ring of b.rings) { this.path(ring.map(on)); ctx.closePath(); }
+      ctx.fillStyle = mix(fill, this.sheet, 0.28);
+      ctx.fill();
     }
     if (!b.rings.length && corners.length > 1) {
       stroke(edge, chosen ? 5 : 2.4);

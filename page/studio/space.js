@@ -14,8 +14,43 @@ export class Space {
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.settings = { joints: true, grid: true, traces: true, ground: true, kinds: {}, scale: 1, selected: null };
     this.caster = new THREE.Raycaster();
-    canvas.addEventListener("pointerdown", (e) => { this.from = [e.clientX, e.clientY]; });
-    canvas.addEventListener("pointerup", (e) => { if (this.from && Math.hypot(e.clientX - this.from[0], e.clientY - this.from[1]) < 4) app.select(this.pick(e)); });
+    canvas.addEventListener("pointerdown", (e) => this.down(e), { capture: true }); // before the camera's
+    canvas.addEventListener("pointermove", (e) => this.move(e));
+    canvas.addEventListener("pointerup", (e) => this.up(e));
+  }
+
+  // A body under the mouse is grabbed: with Ctrl (assembly) or in real time (a spring); else the camera turns.
+  down(e) {
+    const { app } = this, hit = this.hit(e);
+    this.from = [e.clientX, e.clientY];
+    const name = hit && this.nameOf(hit), k = app.scene?.names.indexOf(name) ?? -1;
+    if (k < 0 || app.locked.has(name) || !(app.real || e.ctrlKey)) return;
+    const pose = this.world.poses.at(this.world.poses.frames > 1 ? app.index : 0), p = hit.point, i = 7 * k;
+    const turn = new THREE.Quaternion(pose[i + 4], pose[i + 5], pose[i + 6], pose[i + 3]).invert();
+    const local = new THREE.Vector3(p.x - pose[i], p.y - pose[i + 1], p.z - pose[i + 2]).applyQuaternion(turn).toArray();
+    const away = new THREE.Vector3();
+    this.eye.camera.getWorldDirection(away);
+    this.held = { body: name, local, plane: new THREE.Plane().setFromNormalAndCoplanarPoint(away, p) };
+    this.eye.controls.enabled = false;
+    app.select(name);
+    if (app.real) app.real.pull = { body: name, local, to: p.toArray() };
+    else { app.grabbed = k; app.grabLocal = local; app.push("pull", { do: "grab", body: name, local }, true, (r) => { if (r.what === "refused") app.tell(r.text); }); }
+  }
+
+  move(e) {
+    const { app, held } = this;
+    if (!held) return;
+    this.aim(e);
+    const to = this.caster.ray.intersectPlane(held.plane, new THREE.Vector3())?.toArray();
+    if (!to) return;
+    if (app.real) { app.real.pull = { body: held.body, local: held.local, to }; return; }
+    app.push("pull", { do: "pull", to }, true, (r) => { if (r.what === "pulled") { this.follow(r.poses); app.draw(); if (r.jump) app.tell("It would jump to another way of closing here: it stays on this one."); } });
+  }
+
+  up(e) {
+    const { app } = this;
+    if (this.held) { this.held = null; this.eye.controls.enabled = true; if (app.real) app.real.pull = null; else app.tell("This pose is shown only; press Home to go back to the drawing."); return; }
+    if (this.from && Math.hypot(e.clientX - this.from[0], e.clientY - this.from[1]) < 4) { const hit = this.hit(e); app.select(hit ? this.nameOf(hit) : null); }
   }
 
   take(scene) {
@@ -29,15 +64,29 @@ export class Space {
     if (!this.eye || this.key !== key) { this.eye = new Eye(head.stage, this.canvas, () => this.app.dirty()); this.key = key; this.resize(); }
   }
 
+  // Poses from elsewhere (real time, a drag): seven numbers per body; null: those of the motion.
+  follow(poses) {
+    if (!this.world) return;
+    const now = poses && Float64Array.from(poses.flat());
+    this.world.poses = now ? { at: () => now, now, frames: 1, t: [0] } : this.poses;
+    this.now = now;
+  }
+
   fit() { this.eye?.go("iso"); }
 
-  pick(e) {
+  aim(e) {
+    const r = this.canvas.getBoundingClientRect();
+    this.caster.setFromCamera(new THREE.Vector2((2 * (e.clientX - r.left)) / r.width - 1, 1 - (2 * (e.clientY - r.top)) / r.height), this.eye.camera);
+  }
+
+  hit(e) {
     if (!this.world) return null;
-    const r = this.canvas.getBoundingClientRect(), at = new THREE.Vector2((2 * (e.clientX - r.left)) / r.width - 1, 1 - (2 * (e.clientY - r.top)) / r.height);
-    this.caster.setFromCamera(at, this.eye.camera);
+    this.aim(e);
     for (const b of this.world.batches) b.computeBoundingSphere();
-    const hit = this.caster.intersectObjects(this.world.batches.filter((b) => b.visible), false)[0];
-    if (!hit) return null;
+    return this.caster.intersectObjects(this.world.batches.filter((b) => b.visible), false)[0] ?? null;
+  }
+
+  nameOf(hit) {
     const k = hit.object.userData.list[hit.instanceId], { parts, names, owners } = this.world.head;
     return parts.owner[k] >= 0 ? owners[parts.owner[k]] : parts.body[k] >= 0 ? names[parts.body[k]] : null;
   }

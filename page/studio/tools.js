@@ -25,6 +25,7 @@ export class Tools {
     c.addEventListener("pointerdown", (e) => this.down(e));
     c.addEventListener("pointermove", (e) => this.move(e));
     c.addEventListener("pointerup", (e) => this.up(e));
+    c.addEventListener("pointerleave", () => app.hideTip());
     c.addEventListener("pointercancel", () => this.cancel());
     c.addEventListener("wheel", (e) => { e.preventDefault(); const r = c.getBoundingClientRect(); this.paper.zoom(Math.exp(-0.0015 * e.deltaY), e.clientX - r.left, e.clientY - r.top); }, { passive: false });
     c.addEventListener("contextmenu", (e) => e.preventDefault());
@@ -68,6 +69,7 @@ export class Tools {
 
   down(e) {
     const [x, y] = this.place(e), { app } = this;
+    app.hideTip();
     this.paper.canvas.focus();
     this.paper.canvas.setPointerCapture(e.pointerId);
     if (e.button !== 0 || e.altKey) { this.press = { pan: [x, y] }; return; }
@@ -80,7 +82,8 @@ export class Tools {
 
   move(e) {
     const [x, y] = this.place(e), { app, paper, press } = this;
-    if (press?.pan) { paper.centre = [paper.centre[0] - (x - press.pan[0]) / paper.scale, paper.centre[1] + (y - press.pan[1]) / paper.scale]; press.pan = [x, y]; app.dirty(); return; }
+    if (press?.pan) { paper.touched = true; paper.centre = [paper.centre[0] - (x - press.pan[0]) / paper.scale, paper.centre[1] + (y - press.pan[1]) / paper.scale]; press.pan = [x, y]; app.dirty(); return; }
+    if (press?.grab && app.real) { app.real.pull = { ...app.real.held, to: paper.toPaper(x, y) }; return; }
     if (press?.grab) { press.moved ||= Math.hypot(x - press.from[0], y - press.from[1]) > 3; if (press.moved) app.pull(paper.toPaper(x, y)); return; }
     if (press?.reshape) { this.at = paper.snap(x, y).at; if (press.others.some((p) => close(p, this.at))) this.at = paper.snap(x, y).at; app.dirty(); return; }
     const hit = this.hit(x, y);
@@ -94,6 +97,7 @@ export class Tools {
     const [x, y] = this.place(e), { app, press } = this;
     this.press = null;
     if (!press || press.pan) return;
+    if (press.grab && app.real) { app.real.pull = null; return; }
     if (press.grab) { if (press.moved) await app.release(); return; }
     if (press.reshape) return this.reshape(press);
     const to = this.paper.snap(x, y), far = Math.hypot(x - press.from[0], y - press.from[1]) > 6;
@@ -116,6 +120,7 @@ export class Tools {
     const k = body >= 0 ? body : app.drawing.elements.find((o) => o.name === element)?.ends?.map((o) => o.body).filter((b) => b >= 0).pop() ?? -1;
     if (k < 0 || app.locked.has(app.drawing.bodies[k].name)) return;
     this.press = { grab: true, from: [x, y] };
+    if (app.real) { app.real.held = { body: app.drawing.bodies[k].name, local: paper.local(k, paper.toPaper(x, y)) }; app.real.pull = { ...app.real.held, to: paper.toPaper(x, y) }; return; }
     app.grab(k, paper.local(k, paper.toPaper(x, y)));
   }
 
@@ -260,6 +265,8 @@ export class Tools {
       if (name === "wheel") { const [x, y] = paper.toScreen(from), r = Math.hypot(at[0] - from[0], at[1] - from[1]); ctx.strokeStyle = paper.accent; ctx.beginPath(); ctx.arc(x, y, r * paper.scale, 0, 7); ctx.stroke(); paper.dim(from, at, `r ${short(r)} m`); }
       else if (!close(from, at)) paper.arrow(paper.toScreen(from), [(at[0] - from[0]) * paper.scale, -(at[1] - from[1]) * paper.scale], paper.accent);
     }
+    const pull = paper.app.real?.pull;
+    if (pull) paper.coil(paper.toScreen(paper.ground(paper.app.scene.names.indexOf(pull.body), pull.local)), paper.toScreen(pull.to), paper.accent, false);
     if (paper.app.dragged && paper.app.reach) { ctx.strokeStyle = paper.accent; ctx.setLineDash([4, 4]); ctx.beginPath(); ctx.moveTo(...paper.toScreen(paper.app.reach[0])); ctx.lineTo(...paper.toScreen(paper.app.reach[1])); ctx.stroke(); ctx.setLineDash([]); }
   }
 

@@ -64,9 +64,12 @@ def elements(found: Drawing) -> list[dict[str, Any]]:
 
 
 def poses(motion) -> np.ndarray:
-    """(frames, bodies, 3): reference point and angle."""
+    """(frames, bodies, 3): reference point and angle; in space (frames, bodies, 7): point and quaternion, scalar first."""
     system = motion.system
     n = len(np.atleast_1d(motion.t))
+    if system.dim == 3:
+        return np.stack([np.hstack([np.reshape(motion[b].position, (n, 3)), np.reshape(motion[b].quaternion, (n, 4))])
+                         for b in system.bodies], axis=1)
     out = np.zeros((n, system.nb, 3))
     for k, name in enumerate(system.bodies):
         view = motion[name]

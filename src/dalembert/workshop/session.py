@@ -30,6 +30,7 @@ from dalembert.workshop.forms import forms
 from dalembert.workshop.live import LONGEST, Wish, shown
 from dalembert.workshop.opening import Opened
 from dalembert.workshop.paper import Paper
+from dalembert.workshop.realtime import Realtime
 from dalembert.workshop.restart import from_pose
 
 
@@ -55,6 +56,7 @@ class Session:
         self.model: Model = Model("mechanism", dim=2)
         self.complaint: dict[str, Any] | None = None
         self.drag: Drag | None = None
+        self.real: Realtime | None = None
         self._reread()
 
     # ------------------------------------------------------------------------------------------ text → model
@@ -92,6 +94,8 @@ class Session:
         model = self.read(paper)
         self.history.change(paper, label)
         self.model, self.complaint, self.drag = model, None, None
+        if self.real is not None:  # gravity, motors and loads change while it runs
+            self.real.model = model.copy()
         self._keep()
 
     def _keep(self) -> None:
@@ -191,16 +195,19 @@ class Session:
 
     def _live(self, m, newer):
         """A slider moves: the same model with other numbers, the text stays."""
-        values = m.get("parameters")
+        return [self.scene(_wished(self.wish, m), self._values(m.get("parameters")), newer)]
+
+    def _values(self, values: Any) -> Model:
+        """The model with other numbers for its parameters."""
         if not isinstance(values, dict):
-            raise AnalysisError("live: parameters are names and numbers")
+            raise AnalysisError("parameters are names and numbers")
         model = self.model.copy()
         for name, value in values.items():
             if name not in model.parameters or isinstance(value, bool) or not isinstance(value, (int, float)) or (
                     not math.isfinite(value)):
-                raise AnalysisError(f"live: '{str(name)[:40]}' is no parameter with a number")
+                raise AnalysisError(f"'{str(name)[:40]}' is no parameter with a number")
             model.parameters[name] = float(value)
-        return [self.scene(_wished(self.wish, m), model, newer)]
+        return model
 
     def _grab(self, m, newer):
         body, local = m.get("body"), _numbers(m.get("local"), self.model.dim)
@@ -212,8 +219,7 @@ class Session:
         if self.drag is None:
             raise AnalysisError("nothing is grabbed")
         moved = self.drag.to(_numbers(m.get("to"), self.model.dim))
-        where: Any = poses(moved.state)[0].tolist() if self.model.dim == 2 else None
-        return [{"what": "pulled", "poses": where, "missing": moved.missing, "jump": moved.jump, "freedom": moved.freedom}]
+        return [{"what": "pulled", "poses": poses(moved.state)[0].tolist(), "missing": moved.missing, "jump": moved.jump, "freedom": moved.freedom}]
 
     def _release(self, m, newer):
         """The pose reached becomes the drawing, where it is made of numbers or that is asked for."""
@@ -226,6 +232,24 @@ class Session:
         paper = edits.applied(self.history.paper, operations) if operations else self.history.paper
         self._change(paper, "move")
         return self._both(newer)
+
+    def _advance(self, m, newer):
+        """Real time: begin, go on by dt (with a pull by the mouse), or end."""
+        if m.get("begin") or m.get("end"):
+            self.real = Realtime(self.model.copy()) if m.get("begin") else None
+            return [{"what": "moment", "t": 0.0, "poses": poses(self.real.state)[0].tolist() if self.real is not None else []}]
+        if self.real is None:
+            raise AnalysisError("real time is off")
+        dt, pull = m.get("dt"), m.get("pull")
+        if isinstance(dt, bool) or not isinstance(dt, (int, float)):
+            raise AnalysisError("advance: dt is a number")
+        if pull is not None:
+            pull = pull if isinstance(pull, dict) else {}
+            dim = self.model.dim
+            pull = (str(pull.get("body")), _numbers(pull.get("local"), dim), _numbers(pull.get("to"), dim))
+        values = self._values(m["parameters"]).parameters if isinstance(m.get("parameters"), dict) else {}
+        state = self.real.advance(float(dt), pull, {k: values[k] for k in m.get("parameters") or ()})
+        return [{"what": "moment", "t": self.real.t, "poses": poses(state)[0].tolist()}]
 
     def _answer(self, m, newer):
         options = m.get("options")
@@ -308,5 +332,5 @@ def _mesh(file: str, folder: Path) -> str:
 ACTIONS: dict[str, Callable[..., list[dict | bytes]]] = {
     "hello": Session._hello, "open": Session._open, "edit": Session._edit, "text": Session._text, "undo": Session._step,
     "redo": Session._step, "wish": Session._wish, "live": Session._live, "grab": Session._grab, "pull": Session._pull,
-    "release": Session._release, "answer": Session._answer, "save": Session._save,
+    "release": Session._release, "advance": Session._advance, "answer": Session._answer, "save": Session._save,
     "share": Session._share, "files": Session._files}
