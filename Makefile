@@ -58,7 +58,7 @@ redundant: $(STAMP)  ## 200 over-constrained mechanisms and Sarrus at 30 heights
 
 nightly: $(STAMP)  ## mangled files (20,000 of each family), kills (50), full disks: hours of what the tests do briefly
 	@$(ONE_THREAD) DALEMBERT_FUZZ=40 DALEMBERT_FAMILIES=20000 DALEMBERT_KILLS=50 $(BIN)/python -m pytest -n auto $(ARGS) \
-		tests/fuzz tests/analyses/test_sweep.py tests/analyses/test_journal.py tests/results/test_killed.py tests/io/test_writers.py
+		tests/fuzz tests/analyses/test_sweep.py tests/analyses/test_journal.py tests/results/test_killed.py tests/io/test_writers.py tests/workshop/test_killed.py
 
 latex: $(STAMP)  ## take all derivations of the catalogue through pdfLaTeX (needs texlive-latex-base, -extra)
 	@command -v pdflatex > /dev/null || { echo "pdflatex is not installed (Debian: apt-get install texlive-latex-base texlive-latex-extra)" >&2; exit 1; }

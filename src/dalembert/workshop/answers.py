@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -24,13 +23,12 @@ from dalembert.model.model import Model
 from dalembert.viewer.scene.channels import offered, read
 from dalembert.workshop.drawing import poses
 
-NAMED = re.compile(r"'([^']+)'")
-
 
 def mobility(model: Model, found: Check) -> dict[str, Any]:
     """Degrees of freedom in words, which elements are redundant, what is missing to drive it."""
     drives = [e.name for e in model.elements.values() if e.kind == "drive"]
-    redundant = list(dict.fromkeys(m.group(1) for r in found.redundant if (m := NAMED.search(r))))
+    owners = [max((n for n in model.elements if r.startswith(f"{n}: ")), key=len, default="") for r in found.redundant]
+    redundant = [n for n in dict.fromkeys(owners) if n]  # a row's title is "name: label"
     dof, n = found.dof, len(drives)
     said = []
     if not found.assembled.startswith("assembled: yes"):

@@ -1,7 +1,8 @@
 """From a model to what the page shows of it: pose, motion, plots, forces, mobility, certificate, in one binary message.
 
 The same at every edit and at every move of a slider, so it must be quick: only what is plotted is computed of the channels, and
-nothing is packed smaller than it is.
+nothing is packed smaller than it is.  While a slider moves, motions of more than MANY bodies have FEW samples and rtol 1e-4
+(their certificates say so); when it is let go they are computed as always.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from textwrap import dedent
 from typing import Any
 
 import numpy as np
@@ -27,11 +29,13 @@ from dalembert.viewer.scene.channels import read, usual
 from dalembert.viewer.scene.default_shapes import survey
 from dalembert.viewer.scene.from_results import scene_of
 from dalembert.viewer.scene.scene import Channel
+from dalembert.viewer.scene.surroundings import surroundings_of
 from dalembert.workshop.answers import mobility
 from dalembert.workshop.drawing import plane_drawing, poses
 from dalembert.workshop.packing import Plain, message
 
-SAMPLES = 301
+SAMPLES, FEW = 301, 101
+MANY = 12  # bodies
 LONGEST = 600.0  # s that may be looked at
 EMPTY = {2: "Draw a link to begin: tool Link, click two points.", 3: "Add a body to begin: + in the list of parts."}
 PATIENCE = 20.0  # s of computing before a motion is given up
@@ -50,7 +54,8 @@ class Wish:
     kind: str = "simulate"  # or kinematics, drawing
     forces: bool = False
     listing: bool = False  # names of all channels too
-    rtol: float = 1e-6
+    quick: bool = False  # while a slider moves: models of many bodies with fewer samples and a looser tolerance
+    around: Any = None  # frame of view and floor, where they are to stay
 
 
 @dataclass
@@ -61,6 +66,7 @@ class Shown:
     state: State | None = None
     run: Any = None
     note: str = ""
+    around: Any = None
 
 
 def shown(model: Model, wish: Wish, newer: Callable[[], bool] = lambda: False) -> tuple[Shown, bytes]:
@@ -81,14 +87,13 @@ def shown(model: Model, wish: Wish, newer: Callable[[], bool] = lambda: False) -
         system = model.compile()
         found.state = State(model, system, 0.0, system.q_drawn, np.zeros(system.nv))
         found.note = str(error)
-    told = check(model)
+    told = check(model, found.state if wish.quick and not found.note else None)
     head |= {"mobility": mobility(model, told), "check": str(told)}
     motion: Any = found.state
     if not found.note and wish.kind != "drawing":
         found.run, found.note = _moved(model, wish, newer)
         motion = found.run if found.run is not None else motion
-    certificate = getattr(found.run, "certificate", None)
-    head |= {"certificate": str(certificate or ""), "verdict": getattr(certificate, "verdict", "") or "", "note": found.note}
+    head |= _trusted(found)
     arrays = _plane(head, found, motion, wish) if model.dim == 2 else _space(head, found, motion, wish)
     head["cost"] = round(1e3 * (time.perf_counter() - start), 2)
     return found, message(head, arrays)
@@ -96,7 +101,8 @@ def shown(model: Model, wish: Wish, newer: Callable[[], bool] = lambda: False) -
 
 def _moved(model: Model, wish: Wish, newer: Callable[[], bool]) -> tuple[Any, str]:
     """The motion as far as it goes, and why it ends early."""
-    times = np.linspace(0.0, wish.until, SAMPLES)
+    many = wish.quick and len(model.bodies) > MANY
+    times = np.linspace(0.0, wish.until, FEW if many else SAMPLES)
     began = time.monotonic()
 
     def watch(_: float) -> None:
@@ -106,7 +112,7 @@ def _moved(model: Model, wish: Wish, newer: Callable[[], bool]) -> tuple[Any, st
     try:
         if wish.kind == "kinematics":
             return kinematics(model, times=times), ""
-        return simulate(model, times=times, progress=watch, max_steps=500_000, rtol=wish.rtol), ""
+        return simulate(model, times=times, progress=watch, max_steps=500_000, rtol=1e-4 if many else 1e-6), ""
     except Stopped as stop:
         if str(stop) == "newer":
             raise
@@ -116,6 +122,16 @@ def _moved(model: Model, wish: Wish, newer: Callable[[], bool]) -> tuple[Any, st
         return (partial if partial is not None and len(np.atleast_1d(partial.t)) > 1 else None), str(error)
     except DalembertError as error:
         return None, str(error)
+
+
+def _trusted(found: Shown) -> dict[str, str]:
+    """The certificate, and in a word what it says; doubts go into the note."""
+    certificate = getattr(found.run, "certificate", None)
+    if certificate is None:
+        return {"certificate": "", "verdict": "", "note": found.note}
+    doubts = certificate.doubts()
+    verdict = "partial" if getattr(found.run, "status", "") == "partial" else "doubtful" if doubts else "good"
+    return {"certificate": dedent(str(certificate)), "verdict": verdict, "note": "\n".join(filter(None, [found.note, *doubts]))}
 
 
 def _channels(motion, wish: Wish, head: dict) -> list[Channel]:
@@ -172,5 +188,6 @@ def _space(head: dict, found: Shown, motion, wish: Wish) -> dict[str, np.ndarray
     channels = _channels(motion, wish, head)
     scene.channels, scene.plotted = channels, [c.name for c in channels]
     pack = Plain()
-    head["scene"] = packed(scene, pack=pack).head | {"theme": "", "play": False, "title": scene.title}
+    found.around = wish.around if wish.quick and wish.around is not None else surroundings_of(scene)
+    head["scene"] = packed(scene, pack=pack, around=found.around).head | {"theme": "", "play": False, "title": scene.title}
     return dict(pack.arrays)

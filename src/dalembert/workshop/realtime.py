@@ -2,7 +2,7 @@
 
 The spring is a bushing between a point of the ground (the mouse) and a point of the body, without stiffness against turning:
 
-    F = k (p_mouse − p) − d ṗ,   k = (2π f)² m,  d = 2 (2π f) m ζ        m: mass of all bodies, so that light and heavy ones follow alike
+    F = k (p_mouse − p) − d ṗ,   k = (2π f)² m,  d = 2 (2π f) m ζ        m: mass of all bodies: light and heavy ones follow alike
 
 Drives, motors and forces act as in any simulation; parameters may change between two steps, as long as the state still fits.
 """
@@ -56,6 +56,7 @@ class Realtime:
             model = model.copy()
             model.elements[MOUSE] = Bushing(MOUSE, "ground", body, on_i=tuple(to), on_j=tuple(local), stiffness=self.stiffness,
                                             damping=self.damping)
-        run: Any = simulate(model, times=[self.t, self.t + dt], start=self.t, state=self.state, progress=False, rtol=1e-4, atol=1e-7)
+        run: Any = simulate(model, times=[self.t, self.t + dt], start=self.t, state=self.state, progress=False, rtol=1e-4,
+                            atol=1e-7)
         self.state = run.state(-1)
         return self.state

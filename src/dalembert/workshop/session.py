@@ -140,8 +140,10 @@ class Session:
     def scene(self, wish: Wish | None = None, model: Model | None = None, newer: Callable[[], bool] = lambda: False) -> bytes:
         found, data = shown(model or self.model, wish or self.wish, newer)
         if model is None:
-            self.found = found
+            self.around = found.around
         return data
+
+    around: Any = None
 
     def _both(self, newer) -> list[dict | bytes]:
         listing = Wish(**{**vars(self.wish), "listing": True})
@@ -195,7 +197,9 @@ class Session:
 
     def _live(self, m, newer):
         """A slider moves: the same model with other numbers, the text stays."""
-        return [self.scene(_wished(self.wish, m), self._values(m.get("parameters")), newer)]
+        wish = _wished(self.wish, m)
+        wish.quick, wish.around = True, self.around
+        return [self.scene(wish, self._values(m.get("parameters")), newer)]
 
     def _values(self, values: Any) -> Model:
         """The model with other numbers for its parameters."""
@@ -219,7 +223,8 @@ class Session:
         if self.drag is None:
             raise AnalysisError("nothing is grabbed")
         moved = self.drag.to(_numbers(m.get("to"), self.model.dim))
-        return [{"what": "pulled", "poses": poses(moved.state)[0].tolist(), "missing": moved.missing, "jump": moved.jump, "freedom": moved.freedom}]
+        return [{"what": "pulled", "poses": poses(moved.state)[0].tolist(), "missing": moved.missing, "jump": moved.jump,
+                 "freedom": moved.freedom}]
 
     def _release(self, m, newer):
         """The pose reached becomes the drawing, where it is made of numbers or that is asked for."""

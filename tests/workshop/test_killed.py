@@ -1,0 +1,75 @@
+"""A studio that is killed at any moment has lost nothing that it had shown as saved (DALEMBERT_KILLS=20 for a night)."""
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+import dalembert as da
+
+websockets = pytest.importorskip("websockets.sync.client")
+KILLS = int(os.environ.get("DALEMBERT_KILLS", "1"))
+SRC = Path(__file__).resolve().parents[2] / "src"
+
+
+class Plain(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None
+
+
+def cookie_of(address: str) -> str:
+    try:
+        urllib.request.build_opener(Plain).open(address)
+    except urllib.error.HTTPError as reply:
+        return reply.headers["set-cookie"].split(";")[0]
+    raise AssertionError("no cookie")
+
+
+@pytest.mark.parametrize("seed", range(KILLS))
+def test_killed_while_drawing(folder, seed):
+    chance = random.Random(seed)
+    path = folder / "drawn.toml"
+    path.write_text("# mine\ndalembert = 1\ndim = 2\n\n[parameters]\nl = 0.0  # moved\n")
+    server = subprocess.Popen([sys.executable, "-m", "dalembert", "studio", str(path), "--no-open"], text=True,
+                              stderr=subprocess.PIPE, env=os.environ | {"PYTHONPATH": str(SRC)})
+    try:
+        address = re.search(r"http://\S+", server.stderr.readline()).group()
+        cookie, port = cookie_of(address), re.search(r":(\d+)/", address).group(1)
+        saved, sent = "", []
+        with websockets.connect(f"ws://127.0.0.1:{port}/socket", origin=f"http://127.0.0.1:{port}",
+                                additional_headers={"Cookie": cookie}, max_size=None) as ws:
+            wait = chance.uniform(0.05, 0.8)
+            killer = threading.Thread(target=lambda: (time.sleep(wait), server.send_signal(signal.SIGKILL)))
+            try:
+                for k in range(100_000):
+                    ws.send(json.dumps({"n": k, "do": "edit", "ops": [{"op": "parameter", "name": "l", "value": float(k)}]}))
+                    sent.append(float(k))
+                    reply = ws.recv()
+                    while isinstance(reply, bytes) or json.loads(reply)["what"] != "document":
+                        reply = ws.recv()
+                    told = json.loads(reply)
+                    assert not told["trouble"]
+                    saved = told["text"] if told["saved"] else saved
+                    if k == 0:
+                        killer.start()  # when it runs
+            except Exception as gone:
+                assert "closed" in str(gone).lower() or "close frame" in str(gone).lower(), gone
+            killer.join()
+    finally:
+        server.kill()
+        server.wait(10)
+    text = path.read_text()
+    assert saved and text.startswith("# mine\n") and "# moved" in text
+    assert da.load_model(path).parameters["l"] in (sent[-1], sent[-2] if len(sent) > 1 else sent[-1])
+    last = float(re.search(r"l = (\S+)", saved).group(1))
+    assert da.load_model(path).parameters["l"] >= last, "something shown as saved is not in the file"
+    assert not list(folder.glob("*.part")) or da.load_model(path)
