@@ -30,8 +30,9 @@ export class Help {
     $("guide-close").onclick = () => this.end();
   }
 
-  begin() {
-    this.app.open({ new: 2 });
+  async begin() {
+    this.step = null;
+    await this.app.open({ new: 2 });
     this.step = 0;
     $("guide").hidden = false;
     this.look();

@@ -511,6 +511,7 @@ class App {
       const tool = this.flat && TOOLS.find((t) => t[1].toLowerCase() === key);
       if (tool) { this.tools.use(tool[0]); e.preventDefault(); return; }
       const acts = {
+        enter: () => this.tools.corners?.length && this.tools.finish(),
         " ": () => this.toggle(), t: () => this.setReal(!this.real), home: () => this.rest(), escape: () => { this.tools.use("select"); this.select(null); }, delete: () => this.remove(), backspace: () => this.remove(), "?": () => $("help").showModal(), "+": () => $("add-button").click(), m: () => this.duplicate(true),
         0: () => this.fit(), x: () => $("show-grid").click(), n: () => $("show-names").click(), r: () => this.setForces(!this.arrowsShown),
         arrowleft: () => { this.toggle(false); this.index = Math.max(0, Math.ceil(this.index - 1e-6) - 1); this.draw(); }, arrowright: () => { this.toggle(false); this.index = Math.min(this.scene.frames - 1, Math.floor(this.index + 1e-6) + 1); this.draw(); },

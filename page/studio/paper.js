@@ -39,10 +39,11 @@ export class Paper {
   }
 
   fit() {
-    const points = this.points().map((p) => p.at), { app } = this, frames = app.scene?.frames ?? 1;
+    const { app } = this, frames = app.scene?.frames ?? 1, points = this.points().map((p) => p.at), span = (i) => Math.max(...points.map((p) => p[i])) - Math.min(...points.map((p) => p[i]));
+    const far = 2.5 * Math.max(span(0), span(1), 1e-3), [mx, my] = points.length ? [0, 1].map((i) => points.reduce((s, p) => s + p[i], 0) / points.length) : [0, 0]; // what flies away is not followed
     for (let f = 0; f < frames && app.drawing; f += Math.max(1, Math.floor(frames / 40))) { // the motion too
       const poses = app.posesAt(f);
-      app.drawing.bodies.forEach((b, k) => { for (const c of [...this.outline(b), ...b.rings.flat()]) points.push(this.ground(k, c, poses)); });
+      app.drawing.bodies.forEach((b, k) => { for (const c of [...this.outline(b), ...b.rings.flat()]) { const p = this.ground(k, c, poses); if (Math.hypot(p[0] - mx, p[1] - my) < far) points.push(p); } });
     }
     if (!points.length) { this.centre = [0.5, 0.25]; this.scale = Math.min(this.width / 2.2, this.height / 1.4); return; }
     const x = points.map((p) => p[0]), y = points.map((p) => p[1]), low = [Math.min(...x), Math.min(...y)], high = [Math.max(...x), Math.max(...y)];
@@ -68,6 +69,7 @@ export class Paper {
     for (const e of drawing.elements) for (const end of e.ends ?? []) found.push({ at: this.ground(end.body, end.local), element: e.name, body: end.body, local: end.local, joint: e.section === "joint" });
     drawing.bodies.forEach((b, k) => {
       for (const c of b.corners) found.push({ at: this.ground(k, c), body: k, local: c });
+      if (b.rings.length === 1 && b.rings[0].length <= 12) for (const c of b.rings[0]) found.push({ at: this.ground(k, c), body: k, local: c });
       if (!b.corners.length || b.rings.length) found.push({ at: this.ground(k, b.com), body: k, local: b.com, com: true });
     });
     return found;

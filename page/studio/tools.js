@@ -7,10 +7,12 @@ const tidy = (p) => p.map((x) => Math.round(x * 1e9) / 1e9 || 0);
 export const TOOLS = [
   ["select", "V", "Select and move", "Drag a body: the mechanism follows its joints. Shift-drag a joint or corner: change lengths. Drag the paper to move it."],
   ["link", "L", "Link", "Click its two ends. Ends on other parts are joined by pins."],
+  ["plate", "A", "Plate", "Click its corners, the first one again (or Enter) closes it: a link with three pins or more. Corners on other parts are joined by pins."],
   ["block", "B", "Sliding block", "Press where it sits, on a link's end for example, and drag along its slide (a click: horizontal)."],
   ["wheel", "W", "Wheel", "Press at its centre, drag its radius."],
   ["ground", "G", "Support", "Click a link's end: a pin to the ground."],
   ["pin", "P", "Pin", "Click where two parts lie over each other."],
+  ["slot", "O", "Pin in slot", "Click an end of a part that lies over a long link: it slides and turns in a slot along that link."],
   ["slide", "S", "Slide", "Press on a part and drag: it slides along that direction on the ground."],
   ["spring", "K", "Spring", "Click its two ends, on parts or on the paper (ground)."],
   ["force", "F", "Force", "Press on a part and drag the force."],
@@ -38,6 +40,7 @@ export class Tools {
   }
 
   cancel() {
+    this.corners = [];
     this.first = this.press = null;
     this.app.dragged = null;
     this.app.dirty();
@@ -135,6 +138,34 @@ export class Tools {
       return this[`${this.name}Between`](from, hit);
     }
     this[this.name](hit, null, x, y);
+  }
+
+  plate(hit) {
+    const { app, corners } = this;
+    if (corners.length > 2 && close(corners[0].at, hit.at)) return this.finish();
+    if (corners.some((c) => close(c.at, hit.at))) return app.tell("This corner is there already.");
+    corners.push(hit);
+    app.dirty();
+  }
+
+  // The plate is complete.
+  finish() {
+    const { app } = this, corners = this.corners;
+    if (corners.length < 3) return app.tell("A plate has three corners or more.");
+    this.corners = [];
+    const name = app.fresh("plate"), places = corners.map((c) => tidy(c.at)), centre = tidy([0, 1].map((i) => places.reduce((s, p) => s + p[i], 0) / places.length));
+    const points = places.map((p) => tidy([p[0] - centre[0], p[1] - centre[1]])).sort((p, q) => Math.atan2(p[1], p[0]) - Math.atan2(q[1], q[0]));
+    const ops = [{ op: "add", section: "body", entry: { name, mass: 1, position: centre, shape: { type: "polygon", points } } }], taken = [];
+    corners.forEach((hit, k) => { const other = this.partner(hit); if (other) ops.push(this.pinned(other, name, places[k], taken)); });
+    app.edit(ops, `draw ${name}`, name);
+  }
+
+  slot(hit) {
+    const { app, paper } = this, { bodies } = app.drawing, pin = hit.body >= 0 ? hit.body : -1;
+    const near = bodies.map((b, k) => k).filter((k) => k !== pin && paper.away(bodies[k], k, hit.at) * paper.scale < Math.max(10, 0.6 * paper.bar) && paper.outline(bodies[k]).length > 1);
+    if (pin < 0 || !near.length) return app.tell("Click an end of one part where it lies over another, long one.");
+    const o = paper.outline(bodies[near[0]]), [a, b] = [o[0], o[o.length > 2 ? Math.floor(o.length / 2) : 1]].map((p) => paper.ground(near[0], p)), size = Math.hypot(b[0] - a[0], b[1] - a[1]), name = app.fresh("slot");
+    app.edit([{ op: "add", section: "joint", entry: { type: "pin_in_slot", name, between: [bodies[near[0]].name, bodies[pin].name], at: tidy(hit.at), axis: tidy([(b[0] - a[0]) / size, (b[1] - a[1]) / size]) } }], `slot ${name}`, name);
   }
 
   linkBetween(a, b) {
@@ -258,6 +289,8 @@ export class Tools {
       const [x, y] = paper.toScreen(at);
       ctx.strokeStyle = paper.accent; ctx.lineWidth = 1.5; ctx.beginPath(); ctx.arc(x, y, this.hover?.snapped || this.hover?.inside ? 9 : 3, 0, 7); ctx.stroke();
     }
+    const path = [...(this.corners ?? []).map((c) => c.at), at];
+    if (this.corners?.length && at) for (let k = 0; k + 1 < path.length; k++) { this.ghost(ctx, paper, path[k], path[k + 1], true); paper.dim(path[k], path[k + 1]); }
     if (first && at) { this.ghost(ctx, paper, first.at, at, name === "spring"); paper.dim(first.at, at); }
     if (press?.reshape && at) { this.ghost(ctx, paper, press.reshape, at, true); paper.dim(press.reshape, at); }
     if (press?.hit && at) {

@@ -102,7 +102,8 @@ def cases():
 
 
 def test_every_element_has_a_form_that_adds_it(desk, folder):
-    d = desk(size=(980, 320))  # small: software draws it
+    d = desk(size=(980, 320))
+    d.js("void (studio.draw = () => {})")  # software would draw forty scenes in space
     count = 0
     for section, name, paper, entry in cases():
         (folder / "case.toml").write_text(paper.text)
@@ -126,4 +127,54 @@ def test_every_element_has_a_form_that_adds_it(desk, folder):
     d.page.keyboard.press("Enter")
     d.idle()
     assert "must be positive" in d.page.inner_text(".field[data-key=mass] .wrong")  # the error stands under its field
+    assert not d.complaints
+
+
+def test_plates_slots_springs_loads_mirror_and_the_guide(desk):
+    d = desk()
+    for key, *places in (("l", (0, 0.25), (0.1, 0.25), (0, 0), (0.2, 0.5)), ("g", (0, 0.25), (0, 0)), ("o", (0.1, 0.25)),
+                         ("d", (0, 0.25))):
+        d.key(key)
+        for p in places:
+            d.click(*p)
+    slot = d.js("studio.doc.plain.joint.find((j) => j.type === 'pin_in_slot')")
+    assert slot["between"] == ["link2", "link1"] and np.allclose(slot["axis"], np.array([2, 5]) / np.sqrt(29))
+    assert d.js("studio.mobility.dof") == 0
+    d.js("studio.open({new: 2})")
+    for key, *places in (("a", (0.2, 0), (0.6, 0), (0.4, 0.3), (0.2, 0)), ("l", (0.2, 0), (0.2, -0.2), (0.6, 0), (0.7, -0.2)),
+                         ("g", (0.2, -0.2), (0.7, -0.2)), ("k", (0.4, 0.3), (0.8, 0.4))):
+        d.key(key)
+        for p in places:
+            d.click(*p)
+    d.key("f")
+    d.drag((0.4, 0.3), (0.4, 0.1))
+    d.key("w")
+    d.drag((0.9, 0), (1.0, 0))
+    plain = d.js("studio.doc.plain")
+    assert [b["name"] for b in plain["body"]] == ["plate1", "link1", "link2", "wheel1"] and plain["body"][3]["inertia"] == 0.005
+    loads = {(f.get("type", "force"), tuple(f.get("components", ()))) for f in plain["force"]}
+    assert loads == {("spring", ()), ("force", (0, -10))}
+    assert d.js("studio.mobility.dof") == 1 + 3  # a four-bar, and a wheel that lies loose
+    d.key("Escape")
+    d.page.click("#tree [data-name=link1]")
+    d.page.locator("#paper").focus()
+    d.key("m")
+    assert len(d.js("studio.doc.plain.body")) == 5 and d.js("studio.doc.plain.joint.length") == 5  # with its support
+    d.key("Delete")
+    assert len(d.js("studio.doc.plain.body")) == 4 and d.js("studio.doc.plain.joint.length") == 4
+    d.page.click("#help-button")
+    d.page.click("#guide-button")
+    d.idle()
+    assert d.page.inner_text("#guide-count") == "1 / 7"
+    for key, *places in (("l", (0, 0), (0, 0.2), (0, 0.2), (0.6, 0.4), (0.6, 0.4), (0.6, 0)), ("g", (0, 0), (0.6, 0)),
+                         ("d", (0, 0))):
+        d.key(key)
+        for p in places:
+            d.click(*p)
+    assert d.page.inner_text("#guide-count") == "6 / 7"
+    d.key("Escape")
+    d.key("Space")
+    d.key("Space")
+    d.key("r")
+    assert d.page.inner_text("#guide-count") == "✓" and d.js("studio.scene.arrows.length") >= 4
     assert not d.complaints
