@@ -4,7 +4,8 @@
 
 Evaluation: one ``accelerations``.  In evaluations: eight directions of δv̇ and δλ at once; K, C, G of Newton's method, exact and
 by differences.  Runs: the gradient of the last coordinate in n parameters as a user asks for it (moved tables, assembly and
-channels included), beside the 2 n runs of central differences, which have half the digits, and how far apart the two are.
+channels included; the plain run too), by tangents and by the adjoint; what moving tables and start takes of it; beside the 2 n
+runs of central differences, which have half the digits, and how far apart the two are.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ import numpy as np
 
 import dalembert as da
 from dalembert import catalog
+from dalembert.analyses.derived.moves import moved
 from dalembert.equations.workspace import workspace
 from dalembert.formulations.augmented.derivatives import derivatives_of
 from dalembert.formulations.augmented.newton.engine import NewtonWork
 
 MECHANISMS = (("four-bar", {}), ("andrews", {}), ("bricard", {}), ("chain-in-space", {"n": 20}))
-RUNS = (("four-bar", 20.0, "A", ("l1", "l2", "l3", "l4", "m2", "m3", "m4", "omega2")), ("bricard", 5.0, None, ("l", "m", "g")))
+EIGHT = ("l1", "l2", "l3", "l4", "m2", "m3", "m4", "omega2")
+RUNS = (("four-bar", 20.0, "A", EIGHT), ("four-bar-springs", 20.0, None, None), ("bricard", 5.0, None, ("l", "m", "g")))
 
 
 def best(call, number=1, repeats=5) -> float:
@@ -55,10 +58,13 @@ def directions(figures) -> None:
 
 
 def runs(figures) -> None:
-    print(f"\n{'run':<16}{'parameters':>11}{'plain ms':>10}{'gradient':>10}{'differences':>13}{'apart':>10}   in plain runs")
+    print(f"\n{'run':<18}{'parameters':>11}{'plain ms':>10}{'gradient':>10}{'moving':>8}{'adjoint':>9}{'differences':>13}"
+          f"{'apart':>10}   in plain runs")
     for name, until, joint, names in RUNS:
         model = catalog.make(name)
         joint = joint or next(n for n, e in model.elements.items() if e.kind == "joint")
+        names = names or [n for n, value in model.parameters.items() if not isinstance(value, str) and value][:16]
+        state = da.assemble(model)
 
         def last(run, joint=joint):
             return float(run[joint].coordinate[-1])
@@ -66,9 +72,12 @@ def runs(figures) -> None:
         def plain(model=model, until=until):
             return da.simulate(model, until, times=[0.0, until], rtol=1e-9, formulation="augmented")
 
-        def exact(model=model, until=until, names=names, last=last):
-            return da.sensitivities(model, list(names), da.simulate, until, times=[0.0, until], rtol=1e-9,
+        def exact(method="forward", model=model, until=until, names=names, last=last):
+            return da.sensitivities(model, list(names), da.simulate, until, times=[0.0, until], rtol=1e-9, method=method,
                                     formulation="augmented", outputs={"x": last})["x"]
+
+        def moving(model=model, names=names, state=state):
+            return moved(model, state.system, names, "benchmark", begin=(state.q, state.v))
 
         def differences(model=model, names=names, last=last):
             found = {}
@@ -83,11 +92,13 @@ def runs(figures) -> None:
             return found
 
         one = best(plain, repeats=3)
-        gradient, other = best(exact, repeats=3) / one, best(differences, repeats=1) / one
+        gradient, tables, other = best(exact, repeats=3) / one, best(moving, repeats=3) / one, best(differences, repeats=1) / one
+        back = best(lambda exact=exact: exact("adjoint"), repeats=2) / one
         a, b = exact(), differences()
         apart = max(abs(float(a[n]) - b[n]) for n in names) / max(abs(b[n]) for n in names)
-        figures[f"gradient {name}"] = [1e3 * one, gradient, other, apart]
-        print(f"{name:<16}{len(names):>11}{1e3 * one:>10.1f}{gradient:>10.1f}{other:>13.1f}{apart:>10.1e}")
+        figures[f"gradient {name}"] = [1e3 * one, gradient, other, apart, tables, back]
+        print(f"{name:<18}{len(names):>11}{1e3 * one:>10.1f}{gradient:>10.1f}{tables:>8.2f}{back:>9.1f}{other:>13.1f}"
+              f"{apart:>10.1e}")
 
 
 def main() -> None:
