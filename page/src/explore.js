@@ -17,6 +17,9 @@ export class Explorer {
 
   get alone() { return this.where.size < this.axes.reduce((n, a) => n * a.values.length, 1) - 1; }
 
+  // What is not as in the run: names with their values.
+  get others() { return this.axes.flatMap(({ name, values }, k) => (this.at[k] === this.base[k] ? [] : [name, +values[this.at[k]].toPrecision(4)])); }
+
   build() {
     const box = $("sliders"), rows = box.querySelector(".rows");
     box.hidden = false;

@@ -25,22 +25,50 @@ export class Labels {
 
   show(on) { this.on = on; this.box.hidden = !on; this.app.dirty(); }
 
-  update(pose, camera, width, height) {
-    if (!this.on) return;
+  // Names that are seen, and where they stand in a picture of this size.
+  placed(pose, camera, width, height) {
     const p = new Float64Array(3), v = new THREE.Vector3(), taken = [];
     for (const l of this.list) {
       place(pose, l.body, l.local, p);
       v.set(p[0], p[1], p[2]).project(camera);
-      const gone = (l.body >= 0 && this.app.world.hidden[l.body]) || v.z > 1 || Math.abs(v.x) > 1.05 || Math.abs(v.y) > 1.05;
-      l.e.hidden = gone;
-      if (gone) continue;
-      const x = ((v.x + 1) / 2) * width + 8;
+      if ((l.body >= 0 && this.app.world.hidden[l.body]) || v.z > 1 || Math.abs(v.x) > 1.05 || Math.abs(v.y) > 1.05) continue;
+      const x = ((v.x + 1) / 2) * width + 8, w = 7 * l.name.length + 12;
       let y = ((1 - v.y) / 2) * height - 8;
-      const w = 7 * l.name.length + 12;
       while (taken.some((o) => Math.abs(o.y - y) < 17 && x < o.x + o.w && o.x < x + w)) y += 17; // below the one that is there
-      taken.push({ x, y, w });
-      l.e.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+      taken.push({ l, x, y, w });
     }
+    return taken;
+  }
+
+  update(pose, camera, width, height) {
+    if (!this.on) return;
+    const seen = new Map(this.placed(pose, camera, width, height).map((o) => [o.l, o]));
+    for (const l of this.list) {
+      const o = seen.get(l);
+      l.e.hidden = !o;
+      if (o) l.e.style.transform = `translate(${o.x.toFixed(1)}px, ${o.y.toFixed(1)}px)`;
+    }
+  }
+
+  // The same on a picture that is saved, of so many of its points per point of the screen.
+  paint(paper, pose, camera, ratio) {
+    if (!this.on) return;
+    const style = getComputedStyle(document.documentElement), of = (name) => style.getPropertyValue(name).trim();
+    paper.save();
+    paper.scale(ratio, ratio);
+    paper.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+    paper.textBaseline = "middle";
+    for (const { l, x, y } of this.placed(pose, camera, paper.canvas.width / ratio, paper.canvas.height / ratio)) {
+      paper.globalAlpha = 0.8;
+      paper.fillStyle = of("--paper");
+      paper.beginPath();
+      paper.roundRect(x, y, paper.measureText(l.name).width + 10, 15, 4);
+      paper.fill();
+      paper.globalAlpha = 1;
+      paper.fillStyle = of(l.kind === "joint" ? "--accent" : "--ink");
+      paper.fillText(l.name, x + 5, y + 8);
+    }
+    paper.restore();
   }
 }
 

@@ -82,14 +82,14 @@ function bodies(app) {
   const { head } = app, list = document.querySelector("#bodies .list"), most = 300;
   head.names.slice(0, most).forEach((name, b) => {
     const row = check(name, true, (on) => { app.world.hidden[b] = on ? 0 : 1; app.dirty(); }, { dot: colour(head, b) });
-    list.append(element("div", { className: "body" }, row, element("button", { textContent: "Numbers", ariaLabel: `Numbers of ${name}`, onclick: () => app.picker.select(name) })));
+    list.append(element("div", { className: "body" }, row, element("button", { textContent: "Numbers", ariaLabel: `Numbers of ${name}`, onclick: () => app.picker.show(name) })));
   });
   if (head.names.length > most) list.append(element("small", { textContent: `and ${head.names.length - most} more` }));
   const joints = head.owners.slice(0, most);
   if (joints.length) {
     document.getElementById("joints").hidden = false;
     document.querySelector("#joints .list").append(...joints.map((name) => element("div", { className: "body" }, element("span", { textContent: name }),
-      element("small", { textContent: head.facts[name]?.[0]?.[1] ?? "" }), element("button", { textContent: "Numbers", ariaLabel: `Numbers of ${name}`, onclick: () => app.picker.select(name) }))));
+      element("small", { textContent: head.facts[name]?.[0]?.[1] ?? "" }), element("button", { textContent: "Numbers", ariaLabel: `Numbers of ${name}`, onclick: () => app.picker.show(name) }))));
   }
 }
 

@@ -28,7 +28,7 @@ export class Picker {
     canvas.addEventListener("pointerup", (e) => {
       if (!down || down[2] !== 0 || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > STILL) return;
       const r = canvas.getBoundingClientRect(), found = this.hit(e.clientX - r.left, e.clientY - r.top, r);
-      this.select(found?.name ?? null);
+      this.show(found?.name ?? null);
     });
     $("selected-close").onclick = () => this.select(null);
   }
@@ -60,6 +60,12 @@ export class Picker {
     }
     const kind = head.facts[found.name]?.[0]?.[1], force = head.channels.findIndex((c) => c.name === `${found.name}.force.norm`);
     return `${found.name}${kind ? `, ${kind}` : ""}${force >= 0 ? `  ${short(app.channels.at(force, app.index), "N")}` : ""}`;
+  }
+
+  // Select, and bring the numbers into sight: they stand at the top of a panel that may be scrolled down.
+  show(name) {
+    this.select(name);
+    if (name) $("selected").scrollIntoView({ block: "nearest" });
   }
 
   // All numbers of a body or joint, kept up to date while time runs.

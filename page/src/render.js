@@ -43,8 +43,9 @@ export class Zip {
 // ------------------------------------------------------------------------------------------------ frames to pictures
 
 export class Studio {
-  constructor(app, width, height) {
-    this.app = app;
+  // ratio: points of the picture per point of the screen, for the size of names
+  constructor(app, width, height, ratio = 1) {
+    Object.assign(this, { app, fine: ratio });
     this.canvas = Object.assign(document.createElement("canvas"), { width, height });
     this.paper = this.canvas.getContext("2d");
     const style = getComputedStyle(document.documentElement);
@@ -67,6 +68,7 @@ export class Studio {
     paper.fillStyle = this.sky;
     paper.fillRect(0, 0, canvas.width, canvas.height);
     paper.drawImage(app.renderer.domElement, 0, 0, canvas.width, canvas.height);
+    app.labels.paint(paper, app.poses.now, app.eye.camera, this.fine);
   }
 
   close() {
@@ -110,7 +112,7 @@ export async function render(app, { kind = "png", width = 1280, height = 720, fp
 // What is shown now, as a PNG of the size it has on the screen.
 export async function picture(app) {
   const { clientWidth: w, clientHeight: h } = $("view"), ratio = app.renderer.getPixelRatio(), t = app.time, going = app.playing;
-  const studio = new Studio(app, Math.round(w * ratio), Math.round(h * ratio));
+  const studio = new Studio(app, Math.round(w * ratio), Math.round(h * ratio), ratio);
   try {
     studio.draw(t);
     return await new Promise((done) => studio.canvas.toBlob(done, "image/png"));
@@ -120,7 +122,8 @@ export async function picture(app) {
   }
 }
 
-export const fileName = (app) => (app.head.title || "motion").replace(/[^\p{L}\p{N}._-]+/gu, "-");
+// The title, and of a variant what is other in it: slider-crank-l2-0.2.
+export const fileName = (app) => [app.head.title || "motion", ...(app.explorer?.others ?? [])].join("-").replace(/[^\p{L}\p{N}._-]+/gu, "-");
 
 export function renderDialog(app) {
   const box = $("render"), form = box.querySelector("form"), bar = box.querySelector("progress"), says = box.querySelector("output");

@@ -115,6 +115,18 @@ def test_arrows_are_the_forces(show, squeezer):
     for k, arrow in enumerate(scene.arrows):
         shown = page.js(f"Array.from(dalembert.world.arrows.at({k}, 120))")
         assert np.allclose(shown, arrow.vectors[120], atol=1e-4 * np.abs(arrow.vectors).max())
+        group = page.js(f"(g => [g.members.indexOf({k}), g.meshes.map(m => Array.from(m.instanceMatrix.array))])"
+                        f"(dalembert.world.arrows.groups['{arrow.kind}'])")
+        last = np.array(group[1][-1][16 * group[0] : 16 * group[0] + 16]).reshape(4, 4)  # the tip, or the ring, by columns
+        along, place = arrow.vectors[120], scene.points(arrow.body, arrow.local)[120]
+        assert np.linalg.det(last[:3, :3]) > 0 and last[2, :3] @ along > (1 - 1e-6) * np.linalg.norm(along) * np.linalg.norm(last[2])
+        if arrow.unit == "N":
+            long = np.linalg.norm(along) * page.js("dalembert.world.arrows.per.N")
+            assert np.allclose(last[3, :3] + last[2, :3], place + long * along / np.linalg.norm(along), atol=1e-3 * long)
+    # rings go round by the right hand: three quarters about z from x on, the cone where they end
+    corners = np.array(page.js("Array.from(dalembert.world.arrows.groups.torque.meshes[0].geometry.attributes.position.array)"))
+    x, y, _ = corners.reshape(-1, 3).T
+    assert not ((x > 0.5) & (y < -0.1) & (y > -0.75)).any() and x[y < -0.99].max() > 0.4
     visible = page.js("Object.values(dalembert.world.arrows.groups).map(g => g.meshes[0].visible)")
     assert visible == [True, True, True]
     length = """(() => { const g = dalembert.world.arrows.groups.reaction.meshes[0].instanceMatrix.array;

@@ -144,6 +144,10 @@ def test_sliders_move_everything(show, crank, page_file):
         assert page.js("[...dalembert.world.paths[0].line.geometry.attributes.position.array.slice(0, 2)]") == pytest.approx(
             list(scene.points(scene.traces[0].body, scene.traces[0].local)[0, :2]), abs=1e-6)
     assert page.js("dalembert.explorer.at") == [1, 2, 1]  # the others went back
+    with page.page.expect_download() as waiting:
+        page.page.click("#csv")
+    assert waiting.value.suggested_filename == "slider-crank-l3-0.5.csv"  # a table says whose numbers it has
+    assert np.allclose(np.loadtxt(waiting.value.path(), delimiter=",", skiprows=1)[:, 1], other["piston"].position[:, 0], atol=1e-7)
     page.js("dalembert.explorer.move(1, 0)")
     page.page.wait_for_function("!document.getElementById('failed').hidden")
     page.page.click("#sliders-back")
@@ -159,9 +163,16 @@ def test_the_keyboard_moves_a_slider_and_links_keep_it(show, page_file):
     assert page.js("document.getElementById('slider-0').getAttribute('aria-valuetext')") == "0.2 m"
     assert page.js("dalembert.index") == 0  # the arrow was the slider's
     page.js("dalembert.seek(0.25)")
-    link = page.js("dalembert.link")
+    page.page.locator("#canvas").focus()
+    for key in ("1", "+", "Alt+ArrowLeft"):
+        page.page.keyboard.press(key)
+    page.settle()
+    camera = "[...dalembert.eye.camera.position.toArray(), ...dalembert.eye.controls.target.toArray(), dalembert.eye.tall()]"
+    seen, link = page.js(camera), page.js("dalembert.link")
     assert "set=2,1,1" in link and "t=0.25" in link
     page.page.goto("about:blank")
     page.page.goto(link)
     page.js("dalembert.ready")
     assert page.js("dalembert.explorer.at") == [2, 1, 1] and page.js("dalembert.time") == pytest.approx(0.25)
+    page.settle()
+    assert page.js(camera) == pytest.approx(seen, rel=1e-4, abs=1e-4)

@@ -74,8 +74,13 @@ def test_pointing_and_selecting_show_the_numbers(show, crank):
         "dalembert.world.arrows.per.N")
     page.page.mouse.move(*page.js(f"{ON_SCREEN}({[float(x) for x in middle]})"))
     page.page.wait_for_function("document.getElementById('tip').textContent.startsWith('A: reaction')")
-    size = float(page.js("document.getElementById('tip').textContent").split()[2])
-    assert size == pytest.approx(np.linalg.norm(crank["A"].on("rod").force[60]), rel=1e-3)
+    force = crank["A"].on("rod").force[60]
+    assert page.js("document.getElementById('tip').textContent") == "A: reaction {:.4g} N  ({:.4g}, {:.4g})".format(
+        np.linalg.norm(force), *force)
+    page.page.uncheck("#show-reaction")
+    page.page.mouse.move(*page.js(f"{ON_SCREEN}({[float(x) for x in crank.point('rod', (-0.175, 0))[60]] + [0.0]})"))
+    page.page.wait_for_function("document.getElementById('tip').textContent.startsWith('A, ')")
+    assert page.js("document.getElementById('tip').textContent") == f"A, Revolute  {np.linalg.norm(force):.4g} N"
     page.page.keyboard.press("Escape")
     assert page.js("document.getElementById('selected').hidden") is True and page.complaints == []
 
@@ -95,6 +100,18 @@ def test_arrows_cast_no_shadow_and_are_seen_through_bodies(show, crank):
         page.page.keyboard.press("+")
     page.settle()
     assert page.js("dalembert.world.arrows.near") < 0.9 and page.js(length) == pytest.approx(before, rel=1e-6)
+
+
+def test_what_is_selected_in_a_list_is_brought_into_sight(show, crank):
+    page = show(crank, diagrams=0)
+    page.js("for (const id of ['bodies', 'joints', 'check']) document.getElementById(id).open = true")
+    page.page.get_by_role("button", name="Numbers of guide").click()
+    top, bottom = page.js("(r => [r.top, r.bottom])(document.getElementById('selected').getBoundingClientRect())")
+    assert top >= page.js("document.getElementById('panel').getBoundingClientRect().top") - 1 and bottom > top + 50
+    assert top < page.js("innerHeight") - 100
+    was = page.js("document.getElementById('panel').scrollTop = 200")
+    page.js("dalembert.picker.select(dalembert.settings.selected)")  # what a slider does: nothing jumps
+    assert page.js("document.getElementById('panel').scrollTop") == was
 
 
 def test_labels_triad_and_scale(show, crank):
@@ -161,6 +178,15 @@ def test_the_saved_picture_is_what_is_shown(show, crank):
     shown = np.asarray(image.open(io.BytesIO(page.page.locator("#view").screenshot())).convert("RGB"), float)
     assert saved.shape == shown.shape and np.abs(saved - shown).mean() < 1.0
     assert waiting.value.suggested_filename == "slider-crank.png"
+    page.page.keyboard.press("n")  # and with names
+    page.settle()
+    with page.page.expect_download() as waiting:
+        page.page.keyboard.press("s")
+    named, plain = np.asarray(image.open(waiting.value.path()).convert("RGB"), float), saved
+    shown = np.asarray(image.open(io.BytesIO(page.page.locator("#view").screenshot())).convert("RGB"), float)
+    names = np.abs(shown - plain).max(axis=2) > 30  # where they stand
+    assert names.sum() > 300 and np.abs(named - shown)[names].mean() < 0.3 * np.abs(plain - shown)[names].mean()
+    assert np.abs(named - shown).mean() < 1.0
 
 
 @pytest.mark.parametrize("theme, size", [("light", (1100, 760)), ("dark", (390, 844))])
