@@ -119,7 +119,8 @@ def test_arrows_are_the_forces(show, squeezer):
                         f"(dalembert.world.arrows.groups['{arrow.kind}'])")
         last = np.array(group[1][-1][16 * group[0] : 16 * group[0] + 16]).reshape(4, 4)  # the tip, or the ring, by columns
         along, place = arrow.vectors[120], scene.points(arrow.body, arrow.local)[120]
-        assert np.linalg.det(last[:3, :3]) > 0 and last[2, :3] @ along > (1 - 1e-6) * np.linalg.norm(along) * np.linalg.norm(last[2])
+        size = np.linalg.norm(along) * np.linalg.norm(last[2])
+        assert np.linalg.det(last[:3, :3]) > 0 and last[2, :3] @ along > (1 - 1e-6) * size
         if arrow.unit == "N":
             long = np.linalg.norm(along) * page.js("dalembert.world.arrows.per.N")
             assert np.allclose(last[3, :3] + last[2, :3], place + long * along / np.linalg.norm(along), atol=1e-3 * long)

@@ -147,7 +147,8 @@ def test_sliders_move_everything(show, crank, page_file):
     with page.page.expect_download() as waiting:
         page.page.click("#csv")
     assert waiting.value.suggested_filename == "slider-crank-l3-0.5.csv"  # a table says whose numbers it has
-    assert np.allclose(np.loadtxt(waiting.value.path(), delimiter=",", skiprows=1)[:, 1], other["piston"].position[:, 0], atol=1e-7)
+    table = np.loadtxt(waiting.value.path(), delimiter=",", skiprows=1)
+    assert np.allclose(table[:, 1], other["piston"].position[:, 0], atol=1e-7)
     page.js("dalembert.explorer.move(1, 0)")
     page.page.wait_for_function("!document.getElementById('failed').hidden")
     page.page.click("#sliders-back")

@@ -1,8 +1,8 @@
 """A derivation as one page that stands alone, or as a part of another: MathML, no scripts, lines that wrap.
 
 Browsers do not break MathML, so a long formula is a row of short ones: lines end before its signs (notation.MathML.pieces).
-Brackets grow with their matrices only in a font with a table for mathematics.  A browser's own word for one, ``math``, may mean a text
-font (Chromium 156 with DejaVu: brackets one line high), so fonts that have the table are named, by the systems that bring them.
+Brackets grow with their matrices only in a font with a table for mathematics.  A browser's own word for one, ``math``, may mean
+a text font (Chromium 156 on Debian: brackets one line high), so fonts that have the table are named.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ STYLE = """.derivation section { border-top: 1px solid var(--rule, #8884); paddi
 .derivation .formula { padding: .25rem .5rem .25rem 2.2rem; margin: .3rem 0; text-indent: -1.7rem;
   background: var(--card, #8881); border-radius: 4px; line-height: 1.9; overflow-x: auto; }
 .derivation .formula:has(.matrix) { text-indent: 0; padding-left: .5rem; }
-.derivation math { font-family: "Latin Modern Math", "STIX Two Math", "STIX Math", "Cambria Math", "Libertinus Math", "TeX Gyre Termes Math",
-  "DejaVu Math TeX Gyre", "Noto Sans Math", "DejaVu Serif", math; font-size: 1.1em; text-indent: 0; display: inline-block math; margin-block: .3em; }
+.derivation math { font-family: "Latin Modern Math", "STIX Two Math", "STIX Math", "Cambria Math", "Libertinus Math",
+  "TeX Gyre Termes Math", "DejaVu Math TeX Gyre", "Noto Sans Math", "DejaVu Serif", math;
+  font-size: 1.1em; text-indent: 0; display: inline-block math; margin-block: .3em; }
 .derivation section { display: flow-root; }
 .derivation figure { float: right; clear: right; margin: 0 0 .6rem 1rem; max-width: 50%; color: #1f2730; }
 .derivation figure svg { max-width: 100%; height: auto; border-radius: 4px; display: block; }
