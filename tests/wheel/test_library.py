@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dalembert._jit import MODE, functions, linking, loader, shipped, store, straight, taped, wheel
+from dalembert._jit import MODE, functions, linking, loader, objects, shipped, store, straight, taped, wheel
 
 ROOT = Path(__file__).resolve().parents[2]
 GROUPS = frozenset({"tape", "tangent_scales"})
@@ -233,6 +233,19 @@ def test_without_a_compiler_the_cure_is_named(folder, monkeypatch, capsys):
     with pytest.raises(shipped.Unusable, match="damaged; put them in order by pip install --force-reinstall dalembert"):
         asked(broken)
     assert asked(shipped.Shipped(folder))[1] == {"read": 0}
+
+
+def test_groups_side_by_side_without_a_compiler(monkeypatch):
+    """What is compiled ahead elsewhere must not be asked for here."""
+    monkeypatch.setattr(shipped, "opened", lambda: shipped.Unusable("kernels.so is damaged"))
+    monkeypatch.setattr(shipped, "compiler", lambda: False)
+    monkeypatch.setattr(objects, "cache_folder", lambda: pytest.fail("a cache is for compiled code"))
+    ahead = [objects.Entry(f"toy{k}", "go", None, (), "nowhere") for k in range(2)]
+    for item in ahead:
+        objects.ENTRIES.pop((item.group, item.name))
+    objects.prepare(*ahead)
+    with pytest.raises(shipped.Unusable, match="kernels.so is damaged; put them in order"):
+        ahead[0].bind()
 
 
 def test_a_law_without_a_compiler_is_called_back_and_says_so(monkeypatch, capsys):

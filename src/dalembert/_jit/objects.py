@@ -112,8 +112,8 @@ def _code(item: Entry) -> tuple[int, int]:
 def prepare(*entries: Entry) -> None:
     """Load the groups of these entries; groups that were never compiled on this machine are compiled side by side."""
     groups = {e.group: e.module for e in entries if e.group not in _LOADED}
-    if MODE == "python" or len(groups) < 2 or isinstance(shipped.opened(), shipped.Shipped):
-        return
+    if MODE == "python" or len(groups) < 2 or isinstance(shipped.opened(), shipped.Shipped) or not shipped.compiler():
+        return  # nothing to compile, or nothing to compile with: who asks for a group is told
     folder = cache_folder()
     if all((folder / f"{g}.json").exists() for g in groups):
         return
