@@ -165,6 +165,18 @@ def _damaged(python: Path, site: Path, work: Path) -> None:
     say("damaged and missing libraries are told, with the cure")
 
 
+def without_kernels(python: Path, pure: Path, work: Path) -> None:
+    """The pure wheel where nothing can compile: it says what is missing."""
+    place = work / "pure"
+    run(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "--target", place, pure, env=outside(),
+        cwd=work)
+    code = "import dalembert as da; m = da.catalog.make('four-bar'); da.simulate(m, 0.1)"
+    done = subprocess.run([str(python), "-c", code], capture_output=True, text=True, cwd=work, env=outside(PYTHONPATH=str(place)))
+    if done.returncode != 1 or "pip install 'dalembert[compile]'" not in done.stderr.strip().splitlines()[-1]:
+        raise SystemExit(f"release: the pure wheel without numba: status {done.returncode}, {done.stderr[-500:]}")
+    say("the pure wheel without numba names the extra")
+
+
 def weight(python: Path) -> None:
     site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
     sizes: dict[str, float] = {}
@@ -205,6 +217,7 @@ def main() -> None:
         tried(place, given.work)
         if k == 0:
             weight(place)
+            without_kernels(place, pure, given.work)
             if not given.no_tests:
                 tests(place, given.work)
     say(f"{', '.join(p.name for p in sorted(DIST.iterdir()))} in {DIST}")

@@ -244,7 +244,7 @@ def test_groups_side_by_side_without_a_compiler(monkeypatch):
     for item in ahead:
         objects.ENTRIES.pop((item.group, item.name))
     objects.prepare(*ahead)
-    with pytest.raises(shipped.Unusable, match="kernels.so is damaged; put them in order"):
+    with pytest.raises(shipped.Unusable, match=r"kernels\.so is damaged; put them in order"):
         ahead[0].bind()
 
 
