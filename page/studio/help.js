@@ -6,7 +6,7 @@ export const KEYS = [
   ...TOOLS.map(([, key, title]) => [key, title]),
   ["Space", "play or pause"], ["T", "real time: grab bodies with a spring"], ["Home", "back to the drawing"], ["← →", "one sample back, on"], ["Ctrl Z", "undo"], ["Ctrl Shift Z", "redo"], ["Ctrl S", "save"], ["Ctrl D", "duplicate"], ["M", "mirror"], ["Del", "delete what is selected"],
   ["Esc", "put the tool away, select nothing"], ["+", "add an element by its form"], ["0", "fit"], ["X", "grid on or off"], ["N", "names"], ["R", "forces and reactions"], ["1 … 5", "part, parameters, plots, answers, text"], ["?", "this help"],
-  ["Alt drag", "move the paper with any tool"], ["Shift drag", "move a joint or corner: lengths change"], ["Wheel", "zoom"],
+  ["Alt drag", "move the paper with any tool"], ["Shift drag", "move a joint or corner: lengths change"], ["Wheel", "zoom"], ["E", "space: arrows or rings on the selected body"], ["Ctrl drag", "space: drag a body, the mechanism follows"],
 ];
 
 // Each step: what to do, and how it is seen to be done.
@@ -26,7 +26,7 @@ export class Help {
     this.app = app;
     $("help-button").onclick = () => $("help").showModal();
     $("help").querySelector("dl").append(...KEYS.flatMap(([k, d]) => [el("dt", {}, ...k.split(" ").map((x) => el("kbd", { textContent: x }))), el("dd", { textContent: d })]));
-    $("guide-button").onclick = () => { $("help").close(); this.begin(); };
+    $("guide-button").onclick = () => { $("help").close(); if (app.leave()) this.begin(); };
     $("guide-close").onclick = () => this.end();
   }
 

@@ -359,6 +359,9 @@ class App {
   plot(names) { this.plotted = names; return this.wish(); }
   wish() { return this.push("wish", { do: "wish", until: +$("until").value, plotted: this.plotted, kind: $("kind").value, forces: this.arrowsShown }, false, (r) => { if (r.what === "refused") this.tell(r.text); }); }
 
+  // Whether what is not in a file may go.
+  leave() { return this.doc.saved || !this.doc.undo || confirm(`${this.doc.name} is not saved to a file: leave it?`); }
+
   async open(what) {
     $("open").close();
     const fresh = () => { this.selected.clear(); this.locked.clear(); this.traces = []; this.kept = []; this.plotted = []; this.vectors = null; this.index = 0; $("kept").hidden = true; };
@@ -427,8 +430,9 @@ class App {
     $("save-button").onclick = () => this.saveAs();
     $("open-button").onclick = $("file").onclick = () => this.openDialog();
     $("open-find").oninput = () => this.fillOpen();
-    $("new-plane").onclick = () => this.open({ new: 2 });
-    $("new-space").onclick = () => this.open({ new: 3 });
+    $("new-plane").onclick = () => this.leave() && this.open({ new: 2 });
+    $("new-space").onclick = () => this.leave() && this.open({ new: 3 });
+    addEventListener("beforeunload", (e) => { if (this.doc && !this.doc.saved && this.doc.undo) e.preventDefault(); });
     $("share-button").onclick = () => this.shareDialog();
     for (const [id, as] of [["share-python", "python"], ["share-text", "text"]]) $(id).onclick = async () => { const r = await this.link.ask({ do: "share", as }, true); if (r.what === "refused") this.tell(r.text); };
     $("share-page").onclick = async () => {
@@ -486,7 +490,7 @@ class App {
 
   fillOpen() {
     const words = $("open-find").value.toLowerCase().split(/\s+/).filter(Boolean), hit = (text) => words.every((w) => text.toLowerCase().includes(w));
-    const row = (title, note, what) => el("button", { onclick: () => this.open(what) }, el("b", { textContent: title }), el("span", { textContent: note }));
+    const row = (title, note, what) => el("button", { onclick: () => this.leave() && this.open(what) }, el("b", { textContent: title }), el("span", { textContent: note }));
     const files = (this.files ?? []).filter(hit), known = (this.catalogue ?? []).filter((c) => hit(`${c.name} ${c.title} ${c.tags.join(" ")}`));
     $("open-list").replaceChildren(...(files.length ? [el("h3", { textContent: "In this folder" }), ...files.map((f) => row(f, "", { file: f }))] : []), el("h3", { textContent: "Catalogue" }), ...known.map((c) => row(c.title, `${c.name} · ${c.tags.join(", ")}`, { catalogue: c.name })));
   }
@@ -511,6 +515,7 @@ class App {
       const tool = this.flat && TOOLS.find((t) => t[1].toLowerCase() === key);
       if (tool) { this.tools.use(tool[0]); e.preventDefault(); return; }
       const acts = {
+        e: () => this.space?.gizmo?.turn(),
         enter: () => this.tools.corners?.length && this.tools.finish(),
         " ": () => this.toggle(), t: () => this.setReal(!this.real), home: () => this.rest(), escape: () => { this.tools.use("select"); this.select(null); }, delete: () => this.remove(), backspace: () => this.remove(), "?": () => $("help").showModal(), "+": () => $("add-button").click(), m: () => this.duplicate(true),
         0: () => this.fit(), x: () => $("show-grid").click(), n: () => $("show-names").click(), r: () => this.setForces(!this.arrowsShown),

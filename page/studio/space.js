@@ -3,6 +3,7 @@ import * as THREE from "three";
 import { Poses } from "../src/data.js";
 import { World } from "../src/world.js";
 import { Eye } from "../src/eye.js";
+import { Gizmo } from "./gizmo.js";
 import { $ } from "./dom.js";
 
 export class Space {
@@ -49,6 +50,7 @@ export class Space {
 
   up(e) {
     const { app } = this;
+    if (this.gizmo?.controls.dragging) return;
     if (this.held) { this.held = null; this.eye.controls.enabled = true; if (app.real) app.real.pull = null; else app.tell("This pose is shown only; press Home to go back to the drawing."); return; }
     if (this.from && Math.hypot(e.clientX - this.from[0], e.clientY - this.from[1]) < 4) { const hit = this.hit(e); app.select(hit ? this.nameOf(hit) : null); }
   }
@@ -60,8 +62,11 @@ export class Space {
     for (const kind of this.world.arrows.kinds) this.settings.kinds[kind] = this.app.arrowsShown;
     this.world.apply(this.settings);
     this.world.theme(this.app.dark);
+    this.gizmo?.handle.removeFromParent();
+    this.gizmo?.controls.getHelper().removeFromParent();
     if (old) { this.world.take(old); old.dispose(); }
-    if (!this.eye || this.key !== key) { this.eye = new Eye(head.stage, this.canvas, () => this.app.dirty()); this.key = key; this.resize(); }
+    if (!this.eye || this.key !== key) { this.eye?.controls.dispose(); this.eye = new Eye(head.stage, this.canvas, () => this.app.dirty()); this.key = key; this.resize(); }
+    this.gizmo ??= new Gizmo(this);
   }
 
   // Poses from elsewhere (real time, a drag): seven numbers per body; null: those of the motion.
@@ -103,6 +108,7 @@ export class Space {
     this.settings.selected = [...this.app.selected][0] ?? null;
     this.world.mark(this.settings.selected);
     this.world.update(Math.min(index, this.poses.frames - 1));
+    this.gizmo.show(this.world.scene, this.settings.selected);
     this.renderer.render(this.world.scene, this.eye.camera);
   }
 }

@@ -13,7 +13,7 @@ export const TOOLS = [
   ["ground", "G", "Support", "Click a link's end: a pin to the ground."],
   ["pin", "P", "Pin", "Click where two parts lie over each other."],
   ["slot", "O", "Pin in slot", "Click an end of a part that lies over a long link: it slides and turns in a slot along that link."],
-  ["slide", "S", "Slide", "Press on a part and drag: it slides along that direction on the ground."],
+  ["slide", "S", "Slide", "Press on a part and drag: it slides along that direction on the ground and cannot turn. For a pin that slides use Sliding block (B)."],
   ["spring", "K", "Spring", "Click its two ends, on parts or on the paper (ground)."],
   ["force", "F", "Force", "Press on a part and drag the force."],
   ["drive", "D", "Drive", "Click a joint: it follows a law of time."],

@@ -75,7 +75,7 @@ class Desk:
 
     def idle(self) -> None:
         """Until every message has its reply and it is drawn."""
-        self.js("(async () => { for (let k = 0; k < 1000 && studio.link.waiting.size; k++)"
+        self.js("(async () => { for (let k = 0; k < 20000 && studio.link.waiting.size; k++)"
                 " await new Promise(r => setTimeout(r, 5)); await new Promise(r => requestAnimationFrame(r)); })()")
 
     def at(self, x, y):

@@ -162,6 +162,7 @@ def test_plates_slots_springs_loads_mirror_and_the_guide(desk):
     assert len(d.js("studio.doc.plain.body")) == 5 and d.js("studio.doc.plain.joint.length") == 5  # with its support
     d.key("Delete")
     assert len(d.js("studio.doc.plain.body")) == 4 and d.js("studio.doc.plain.joint.length") == 4
+    d.page.once("dialog", lambda box: box.accept())  # the drawing is not saved: leave it
     d.page.click("#help-button")
     d.page.click("#guide-button")
     d.idle()
@@ -177,4 +178,39 @@ def test_plates_slots_springs_loads_mirror_and_the_guide(desk):
     d.key("Space")
     d.key("r")
     assert d.page.inner_text("#guide-count") == "✓" and d.js("studio.scene.arrows.length") >= 4
+    assert not d.complaints
+
+
+def test_bodies_in_space_are_picked_moved_and_grabbed(desk):
+    d = desk(size=(980, 420))
+    d.js("studio.open({new: 3})")
+    box = {"name": "box", "mass": 1, "inertia": [0.1, 0.1, 0.1], "shapes": [{"type": "box", "size": [0.3, 0.2, 0.1]}]}
+    bar = {"name": "bar", "mass": 1, "start": [0.5, 0, 0], "end": [1, 0, 0], "radius": 0.02}
+    ball = {"type": "spherical", "name": "S", "between": ["ground", "box"], "at": [0, 0, 0.2]}
+    d.page.evaluate("(ops) => studio.edit(ops, 'three')", [{"op": "add", "section": s, "entry": e} for s, e in (
+        ("body", box), ("body", bar), ("joint", ball))])
+    d.js("studio.fit()")
+    d.idle()
+    place = """(p) => { const c = document.getElementById('space').getBoundingClientRect(), e = studio.space.eye.camera;
+      e.updateMatrixWorld(); const v = studio.space.gizmo.handle.position.clone().set(...p).project(e);
+      return [c.left + (v.x + 1) / 2 * c.width, c.top + (1 - v.y) / 2 * c.height]; }"""
+    d.page.mouse.click(*d.page.evaluate(place, [0, 0, 0]))
+    d.idle()
+    assert d.js("[...studio.selected]") == ["box"]
+    d.js("(() => { studio.select('bar'); studio.draw(); const g = studio.space.gizmo, h = g.handle;"
+         " g.start = {p: h.position.clone(), q: h.quaternion.clone()}; h.position.z += 0.25; g.commit(); })()")
+    d.idle()
+    assert d.js("studio.doc.plain.body[1]") == {**bar, "start": [0.5, 0, 0.25], "end": [1, 0, 0.25]}
+    d.js("(studio.space.eye.go('iso'), studio.draw())")
+    p = d.page.evaluate(place, [0, 0, 0])
+    d.page.keyboard.down("Control")
+    d.page.mouse.move(*p)
+    d.page.mouse.down()
+    for k in range(1, 5):
+        d.page.mouse.move(p[0] + 12 * k, p[1])
+    d.page.mouse.up()
+    d.page.keyboard.up("Control")
+    d.idle()
+    now = d.js("Array.from(studio.space.now.slice(0, 3))")  # it swings about the ball joint: 0.2 from its point
+    assert np.linalg.norm(now) > 0.01 and abs(np.linalg.norm(np.subtract(now, [0, 0, 0.2])) - 0.2) < 1e-9
     assert not d.complaints

@@ -7,6 +7,7 @@ import socket
 import pytest
 
 from dalembert.errors import FileError
+from dalembert.workshop.edits import literal
 
 websockets = pytest.importorskip("websockets.sync.client")
 
@@ -118,6 +119,40 @@ def test_malformed_messages_are_refused_and_change_nothing(started):
         assert s.session.history.paper.text == before and not s.session.history.past
         ws.send(json.dumps({"n": 9, "do": "files"}))
         assert json.loads(ws.recv())["n"] == 9
+
+
+def test_what_json_has_no_word_for_ends_nothing(started):
+    """Dates and infinities in a text, a wish that no channel meets: told, and the studio goes on."""
+    s = started("four-bar")
+    with socketed(s, entered(s)) as ws:
+        def ask(**message):
+            """The reply that says what is wrong, or the scene's header."""
+            ws.send(json.dumps({"n": 5, **message}))
+            complaint = None
+            while True:
+                reply = ws.recv()
+                if isinstance(reply, bytes):
+                    return complaint or json.loads(reply[12:12 + int.from_bytes(reply[8:12], "little")])
+                reply = json.loads(reply)
+                complaint = reply.get("complaint") or complaint
+                if reply["what"] == "refused":
+                    return reply
+        for text in ("dalembert = 1\nname = 2020-01-01\n", "dalembert = 1\n[parameters]\nl = inf\n",
+                     "dalembert = 1\n[[body]]\nname = \"a\"\nmass = nan\n", "dalembert = 1\nbody = 5\n", "x = 1\n"):
+            reply = ask(do="text", text=text)
+            assert reply["text"] and not reply.get("fault"), text
+        assert ask(do="wish", plotted=["nobody.x"], until=0.1)["channels"] == []
+    assert [literal({"text": x}) for x in ("2020-01-01", "inf", "[1, nan]")] == ["2020-01-01", "inf", "[1, nan]"]
+
+
+def test_two_windows_show_the_same_document(started):
+    s = started("four-bar")
+    cookie = entered(s)
+    with socketed(s, cookie) as one, socketed(s, cookie) as two:
+        two.send(json.dumps({"n": 1, "do": "files"}))
+        two.recv()
+        one.send(json.dumps({"n": 1, "do": "edit", "ops": [{"op": "parameter", "name": "l2", "value": 0.25}]}))
+        assert json.loads(two.recv())["parameters"]["l2"] == 0.25
 
 
 @pytest.mark.parametrize("name", ["../x.toml", "/etc/passwd", "a/../../x.toml", "", None, 5, "a\\b.toml", "c:x.toml",

@@ -11,6 +11,7 @@ the reader of model files when all operations are done; here only their shapes a
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections.abc import Iterator
@@ -67,12 +68,21 @@ def literal(value: Any) -> Any:
             plain = tomllib.loads(f"x = {text}")
         except (ValueError, RecursionError):
             return text
-        return plain["x"] if (set(plain) == {"x"} and not isinstance(plain["x"], str)) or text[:1] in "\"'" else text
+        found = plain["x"]
+        quoted = text[:1] in ('"', "'")
+        return found if set(plain) == {"x"} and (quoted or not isinstance(found, str)) and _values(found) else text
     if isinstance(value, list):
         return [literal(x) for x in value]
     if isinstance(value, dict):
         return {k: literal(x) for k, x in value.items()}
     return value
+
+
+def _values(value: Any) -> bool:
+    """Finite numbers, texts, flags, lists and tables of these: no dates, no infinities."""
+    if isinstance(value, (list, dict)):
+        return all(_values(x) for x in (value.values() if isinstance(value, dict) else value))
+    return isinstance(value, (str, bool, int)) or (isinstance(value, float) and math.isfinite(value))
 
 
 def users(plain: dict, name: str) -> list[str]:

@@ -36,6 +36,7 @@ from dalembert.workshop.packing import Plain, message
 
 SAMPLES, FEW = 301, 101
 MANY = 12  # bodies
+FLIES = 6.0  # times the size of the drawing: what goes farther is not kept in view
 LONGEST = 600.0  # s that may be looked at
 EMPTY = {2: "Draw a link to begin: tool Link, click two points.", 3: "Add a body to begin: + in the list of parts."}
 PATIENCE = 20.0  # s of computing before a motion is given up
@@ -182,12 +183,21 @@ def _plane(head: dict, found: Shown, motion, wish: Wish) -> dict[str, np.ndarray
     return arrays
 
 
+def _around(scene, state):
+    """Frame of view of a motion; of the drawing alone where something flies away."""
+    wide = surroundings_of(scene)
+    if scene.frames < 2:
+        return wide
+    drawn = surroundings_of(scene_of(state, traces=[], forces=False, channels=False))
+    return wide if wide.radius <= FLIES * drawn.radius else drawn
+
+
 def _space(head: dict, found: Shown, motion, wish: Wish) -> dict[str, np.ndarray]:
     moving = found.run is not None
     scene = scene_of(motion, traces=None if moving else [], forces=wish.forces and moving, channels=False)
     channels = _channels(motion, wish, head)
     scene.channels, scene.plotted = channels, [c.name for c in channels]
     pack = Plain()
-    found.around = wish.around if wish.quick and wish.around is not None else surroundings_of(scene)
+    found.around = wish.around if wish.quick and wish.around is not None else _around(scene, found.state)
     head["scene"] = packed(scene, pack=pack, around=found.around).head | {"theme": "", "play": False, "title": scene.title}
     return dict(pack.arrays)

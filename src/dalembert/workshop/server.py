@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import math
 import re
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
@@ -31,6 +32,7 @@ from dalembert.workshop.session import Refused, Session
 
 LARGEST = 8_000_000  # bytes of a message
 LATEST = ("live", "pull", "wish")  # of these only the newest counts
+CHANGES = ("edit", "text", "undo", "redo", "open", "save", "release")
 LOOK = 0.25  # s between looks at the file
 
 
@@ -136,8 +138,14 @@ class Talk:
             await self.more.wait()
             while self.queue:
                 message = self.queue.popleft()
-                for reply in await loop.run_in_executor(self.studio.pool, self._answered, message):
+                replies = await loop.run_in_executor(self.studio.pool, self._answered, message)
+                for reply in replies:
                     await self._send(reply, message["n"])
+                if message["do"] in CHANGES:  # other windows on the same document
+                    for other in self.studio.sockets - {self}:
+                        for reply in replies:
+                            if isinstance(reply, bytes) or reply["what"] == "document":
+                                await other._send(reply, 0)
             self.more.clear()
 
     def _answered(self, message: dict[str, Any]) -> list[dict | bytes]:
@@ -172,7 +180,25 @@ class Talk:
             if isinstance(reply, bytes):
                 await self.ws.send_bytes((n or 0).to_bytes(4, "little") + b"\0\0\0\0" + reply)
             else:
-                await self.ws.send_text(json.dumps({"n": n, **reply}, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
+                await self.ws.send_text(as_json({"n": n, **reply}))
+
+
+def as_json(reply: dict) -> str:
+    """JSON of a reply; what JSON has no word for (a date in a text that was typed, no number) goes as text or null."""
+    try:
+        return json.dumps(reply, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError):
+        return json.dumps(_plain(reply), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, (str, bool, int)) else str(value)
 
 
 def _no_constant(text: str) -> Any:
