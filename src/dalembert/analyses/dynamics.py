@@ -155,16 +155,17 @@ def _stepped(model, times, contact, asked, options, state, progress, checkpoint)
 
 def _method(integrator, fixed_step) -> str:
     """The name that files keep of the integrator the user named."""
-    if not isinstance(integrator, str) or integrator not in known():
-        raise SimulationError(f"integrator '{integrator}' is not known; choose from {', '.join(known())}")
-    chosen = record(known()[integrator])
+    names = {"auto": "auto"} if isinstance(integrator, str) and integrator == "auto" else known()
+    if not isinstance(integrator, str) or integrator not in names:
+        raise SimulationError(f"integrator '{integrator}' is not known; choose from {', '.join(names)}")
+    chosen = record(names[integrator])
     if fixed_step is None and not chosen.error_control:
         raise SimulationError(f"integrator '{integrator}' does not choose its steps: give fixed_step=, or choose from auto, "
                               f"{', '.join(shown(error_control=True))}")
     if fixed_step is not None and not chosen.fixed_step:
         raise SimulationError(f"integrator '{integrator}' always chooses its steps: leave fixed_step away, or choose from "
                               f"{', '.join(shown(fixed_step=True))}")
-    return known()[integrator]
+    return names[integrator]
 
 
 def _compile_together(model) -> None:

@@ -31,7 +31,12 @@ def known() -> dict[str, str]:
 
 def record(name: str) -> Method:
     """Of the method with that name; of "auto" the one it starts with."""
-    found = records().get(AUTO[0] if name == "auto" else name)
+    name = AUTO[0] if name == "auto" else name
+    if name in FILES:  # a file that is called like its method: the others need not be loaded
+        alone = importlib.import_module(f".methods.{name}", __package__).METHOD
+        if alone.name == name:
+            return alone
+    found = records().get(name)
     if found is None:
         raise ValueError(f"unknown method {name!r}: choose from {', '.join(records())}")
     return found
