@@ -148,6 +148,15 @@ def test_a_drawing_that_is_open_is_left_to_differences():
     check(m, ["l"])  # nothing is left free
 
 
+def test_one_that_has_to_be_differenced_leaves_the_others_alone(monkeypatch):
+    model, asked = catalog.make("planetary-gear"), []
+    monkeypatch.setattr(moves, "move", lambda model, system, name, *rest: asked.append(name) or move(model, system, name, *rest))
+    state = da.assemble(model)
+    names = ["rho_s", "rho_r", *[n for n in model.parameters if n.startswith("m")]]
+    found = moves.moved(model, state.system, names, "test", begin=(state.q, state.v))
+    assert [m.name for m in found] == names and "rho_r" in asked and len(asked) < len(names)
+
+
 def test_numbers():
     a, b = Moving(2.0, np.array([1.0, 0.0])), Moving(3.0, np.array([0.0, 1.0]))
     for f, slopes in ((lambda x, y: x * y - x / y, (3 - 1 / 3, 2 + 2 / 9)), (lambda x, y: 1 / x + y**3 - 2, (-0.25, 27.0)),

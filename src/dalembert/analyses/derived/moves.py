@@ -35,9 +35,14 @@ ASIDE = 3e-5  # of each parameter: how far to both sides the tables are compared
 AGREE = 1e-6  # of the column's largest change
 ROUNDING = 1e-14  # of the numbers themselves
 BENT = 1e-2  # of the change: what f(h) + f(−h) − 2 f may be; ASIDE where f is smooth
+NOISE = 2e-15  # of the lengths
 UNSEEN = 2.5e-6  # of the numbers: a parameter whose own size moves less counts as a larger one
 CLOSED = 1e-9  # of the mechanism's size, a radian: a drawing is closed as it stands
 INDEPENDENT = 1e-8  # singular values of unit rows
+
+
+class Open(Unmoved):
+    """The drawing is closed by assembly alone, and leaves a motion free: so it is for every parameter."""
 
 
 def moved(model, system, names, question, t=0.0, start=None, prepare=None, begin=None) -> list[Move]:
@@ -49,8 +54,12 @@ def moved(model, system, names, question, t=0.0, start=None, prepare=None, begin
     names = list(names)
     try:
         return _exact(model, system, names, t, start, prepare, begin)
-    except Unmoved:
-        return [move(model, system, n, question, t, start, prepare) for n in names]
+    except Unmoved as error:
+        if len(names) == 1 or isinstance(error, Open):
+            return [move(model, system, n, question, t, start, prepare) for n in names]
+    middle = len(names) // 2  # perhaps it is one of them only
+    return [m for part in (names[:middle], names[middle:])
+            for m in moved(model, system, part, question, t, start, prepare, begin)]
 
 
 def _exact(model, system, names, t, start, prepare, begin) -> list[Move]:
@@ -127,19 +136,21 @@ def _compare(model, system, found, sizes, values, prepare) -> None:
     field = next((f for f in (alike(here, parts_of(s.tables)) for s in sides) if f), "")
     if field:
         raise Unmoved(f"other tables beside: {field}")
+    noise = NOISE * max(np.abs(system.q_drawn).max(initial=0.0), np.abs(system.tables.markers["s"]).max(initial=0.0))
     for field, c in _columns(found.tables):
-        _agree([getattr(s.tables, field)[c] for s in (system, *sides)], found.tables[field][c], way, field)
+        _agree([getattr(s.tables, field)[c] for s in (system, *sides)], found.tables[field][c], way, noise, field)
     for word, change in (("q_drawn", found.q.T), ("v_drawn", found.v.T)):
-        _agree([getattr(s, word) for s in (system, *sides)], change, way, word)
+        _agree([getattr(s, word) for s in (system, *sides)], change, way, noise, word)
 
 
-def _agree(near, changes, way, what) -> None:
+def _agree(near, changes, way, noise, what) -> None:
+    """``noise``: numbers that are no larger at any of the places are differences of equal lengths."""
     here, above, below = (x.ravel() for x in near)
     changes = way[:, None] * changes.reshape(len(way), -1)
     with np.errstate(invalid="ignore"):
         seen, bent = (above - below) / (2 * ASIDE), (above + below - 2 * here) / ASIDE
-    finite = np.isfinite(here)
-    here, seen, bent, changes = here[finite], seen[finite], bent[finite], changes[:, finite]
+        counts = np.isfinite(here) & (np.abs([here, above, below]).max(axis=0) > noise)
+    here, seen, bent, changes = here[counts], seen[counts], bent[counts], changes[:, counts]
     size = np.abs(changes).sum(axis=0)
     rounding = ROUNDING / ASIDE * np.abs(here).max(initial=0.0)
     bound = AGREE * size.max(initial=0.0) + rounding
@@ -168,7 +179,7 @@ def _start(model, system, found: Slopes, out, t, q, v) -> None:
     closed = bool(np.all(np.abs(apart) <= CLOSED))
     at, on = (Nearest(weight, mass, A) for A in (np.vstack([D[level], G[places[0]]]), np.vstack([D, G[rates[0]]])))
     if at.free and not closed:
-        raise Unmoved("the drawing is not closed, and leaves a motion free")
+        raise Open("the drawing is not closed, and leaves a motion free")
     changed = v - system.v_drawn if on.free else np.zeros(system.nv)
     pull = on.pull(changed)
     d = Derivatives(w)
