@@ -94,3 +94,37 @@ def _toe(run, foot):
     shape = run.model.bodies[foot].shapes[-1]
     values = run.model.parameter_values()
     return [values[str(x)] for x in shape.position]
+
+
+def test_friction_where_nothing_gives_way_across():
+    """A driven cam below a guided follower: neither can move across, and friction is μ N all the same."""
+    m = da.Model("cam", dim=2, gravity=(0, -G))
+    cam = m.add(da.Body.from_shape("cam", da.Cylinder(0.1, 0.02, position=(0.03, 0)), density=7800))
+    m.add(da.Revolute("O", m.ground, cam, at=(0, 0)))
+    m.add(da.Drive("motor", "O", "3*t"))
+    follower = m.add(da.Body.from_shape("follower", da.Box((0.2, 0.3)), mass=1, position=(0, 0.25)))
+    m.add(da.Prismatic("guide", m.ground, follower, axis=(0, 1)))
+    m.add(da.Contact("touch", cam, follower, friction=0.1))
+    run = da.simulate(m, 1.0, step=0.05)
+    force = run["touch"].force[4:]
+    assert force[:, 1].min() > 5.0
+    assert force[:, 0] / force[:, 1] == pytest.approx(np.full(len(force), -0.1), rel=1e-9)
+    assert not run["touch"].unique().resultants
+    closed(run)
+    assert abs(run.energy.residual).max() < 1e-4 * run.energy.exchanged
+    lost = np.trapezoid(0.1 * run["touch"].force[:, 1] * 3.0 * (0.1 + 0.03 * np.sin(3.0 * run.t)), run.t)
+    assert run.touching.friction[-1] + run.touching.impact[-1] == pytest.approx(lost, rel=2e-2)
+
+
+def test_a_brake_loses_by_friction_also_without_gravity():
+    m = da.Model("brake", dim=2)
+    drum = m.add(da.Body("drum", mass=10, inertia=1.0, shapes=da.Cylinder(0.2, 0.05), omega=20.0))
+    m.add(da.Revolute("axle", m.ground, drum, at=(0, 0)))
+    shoe = m.add(da.Body.from_shape("shoe", da.Box((0.1, 0.05)), mass=0.5, position=(0, 0.225)))
+    m.add(da.Prismatic("guide", m.ground, shoe, axis=(0, -1)))
+    m.add(da.Motor("press", "guide", 200.0))
+    m.add(da.Contact("lining", drum, shoe, friction=0.4))
+    run = da.simulate(m, 1.0, step=0.1)
+    assert run["drum"].omega == pytest.approx(20.0 - 0.4 * 200.0 * 0.2 * run.t, rel=1e-9)
+    assert run.touching.friction[-1] == pytest.approx(0.5 * (20.0**2 - run["drum"].omega[-1] ** 2), rel=1e-9)
+    assert run.touching.impact[-1] == 0.0

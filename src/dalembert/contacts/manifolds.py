@@ -339,7 +339,8 @@ def stiffness(row, k, nx, ny, nz):
     det = c00 * nx * nx + c11 * ny * ny + c22 * nz * nz + 2.0 * (c01 * nx * ny + c02 * nx * nz + c12 * ny * nz)
     top = 0.5 * trace + math.sqrt(max(0.0, 0.25 * trace * trace - det))
     row[k + MN] = 1.0 / nn if nn > 0.0 else 0.0
-    row[k + MT] = 1.0 / top if top > 0.0 else 0.0
+    # where nothing can give way across (driven or guided bodies), a step so wide that what slides is projected at once
+    row[k + MT] = 1.0 / top if top > 1e-12 * nn else 1e6 / nn if nn > 0.0 else 0.0
 
 
 @kernel

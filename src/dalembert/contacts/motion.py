@@ -142,16 +142,20 @@ def ways(w, h):
     g = w.rules.gravity
     pull = math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
     sudden = False
-    if w.rules.alone == 0:  # what hangs together goes one way
+    if w.rules.alone == 0:  # what hangs together goes one way, and one force on it moves all of it
+        most = 0.0
         for b in range(w.rules.bodies):
-            if w.jointed[b] == 1 and (w.rules.softness == 0 or w.hit[b] not in (GIVES, -1.0)) and _sudden(w, b, h, pull):
+            if w.jointed[b] == 1:
+                most = max(most, _driven(w, b))
+        for b in range(w.rules.bodies):
+            if w.jointed[b] == 1 and (w.rules.softness == 0 or w.hit[b] not in (GIVES, -1.0)) and _sudden(w, b, h, pull, most):
                 sudden = True
     for b in range(w.rules.bodies):
         o = 6 * b
         if w.frozen[b] != 0:
             continue
         tau = w.hit[b]
-        hard = sudden if w.jointed[b] == 1 else tau != GIVES and _sudden(w, b, h, pull)
+        hard = sudden if w.jointed[b] == 1 else tau != GIVES and _sudden(w, b, h, pull, _driven(w, b))
         if not hard:
             for c in range(6):
                 w.way[o + c] = 0.5 * (w.before[o + c] + w.v[o + c])
@@ -210,13 +214,21 @@ def account(w, h):
 
 
 @inline
-def _sudden(w, b, h, pull):
+def _driven(w, b):
+    """The square of what forces change of a body's velocity in this substep."""
+    o, r, f = 6 * b, w.radius[b], 0.0
+    for c in range(3):
+        f += (w.free[o + c] - w.before[o + c]) ** 2 + r * r * (w.free[o + 3 + c] - w.before[o + 3 + c]) ** 2
+    return f
+
+
+@inline
+def _sudden(w, b, h, pull, f):
+    """Whether a body's velocity changed by far more than forces do (f: the square of that)."""
     o = 6 * b
     d, r = 0.0, w.radius[b]
-    f = 0.0
     for c in range(3):
         d += (w.v[o + c] - w.before[o + c]) ** 2 + r * r * (w.v[o + 3 + c] - w.before[o + 3 + c]) ** 2
-        f += (w.free[o + c] - w.before[o + c]) ** 2 + r * r * (w.free[o + 3 + c] - w.before[o + 3 + c]) ** 2
     limit = 2.0 * (h * pull + math.sqrt(f))
     return d > limit * limit
 

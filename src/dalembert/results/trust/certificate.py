@@ -176,6 +176,9 @@ class Certificate:
             found.append(f"the law of contact is missed by up to {c['residual']:.1e} m/s, in {share:.0f} % of the steps by more "
                          f"than {c['tolerance']:.1e}: give contact={{\"sweeps\": 4, \"relaxing\": 4}}, or a smaller "
                          "fixed_step")
+        if c and c["softened"]:
+            found.append(f"{c['softened']} times several blows came within one substep and went without restitution (Newton's "
+                         "law would have gained energy there): a smaller fixed_step may set them apart")
         begun = any("overlap at the start" in note for note in self.stats.get("notes", ()))
         if c and not begun and c["penetration"] > DEEP * c.get("size", np.inf):
             found.append(f"bodies are up to {c['penetration']:.1e} m in each other, of {c['size']:.1e} m, the smallest shape: "
@@ -238,7 +241,7 @@ def _touching(c) -> list[str]:
              f"                     penetration ≤ {c['penetration']:.1e} m; lost {c['friction']:.4g} J by friction, "
              f"{c['impact']:.4g} J in impacts"]
     if c["softened"]:
-        lines.append(f"  note               {c['softened']} blows without restitution: it would have gained energy there")
+        lines.append(f"  note               {c['softened']} times blows without restitution: it would have gained energy there")
     return lines
 
 
