@@ -30,6 +30,9 @@ RECIPES: dict[str, tuple[str, ...]] = {
     "elements.forces.torsion_spring": ("TorsionSpring",),
     "elements.forces.motor": ("Motor",),
     "elements.forces.limit": ("Limit",),
+    "elements.signals.signal": ("Signal",),
+    "elements.signals.differential": ("Differential",),
+    "elements.signals.algebraic": ("Algebraic",),
 }
 FAMILIES: dict[str, tuple[str, ...]] = {
     "elements.rows.coincide": (),

@@ -314,7 +314,7 @@ def _vector(typingctx, handle, t, x, v, out):
 
     def codegen(context, builder, signature, args):
         pointer = DOUBLE.as_pointer()
-        room = cgutils.alloca_once(builder, ir.ArrayType(DOUBLE, 128))
+        room = cgutils.alloca_once(builder, ir.ArrayType(DOUBLE, 256))
         first = builder.bitcast(room, pointer)
         when, dt = parts(context, builder, signature.args[1], args[1])
         px, pv, po = (_proxy(context, builder, ARRAY, a) for a in args[2:])

@@ -65,6 +65,9 @@ def adopt(model, state) -> State:
     q = system.q_drawn.copy()
     _bodies(system, q)[:] = _bodies(old, state.q)
     take_turns(system, q, old, state.q)
+    for name, place in system.states.items():  # states that the model has got since begin at their start
+        if name in old.states:
+            q[place] = state.q[old.states[name]]
     return State(model, system, state.t, q, state.v)
 
 

@@ -19,8 +19,9 @@ from dalembert.elements.element import Element
 from dalembert.elements.laws import law_switch, program
 from dalembert.elements.measures import table
 from dalembert.elements.rows.equation import motion
+from dalembert.elements.signals import readings
 
-EVENT = np.dtype([("start", "u4"), ("stop", "u4"), ("law", "u4"), ("of_law", "u4")])  # of_law: start is the measure
+EVENT = np.dtype([("start", "u4"), ("stop", "u4"), ("law", "u4"), ("of_law", "u4")])  # of_law: start is the measure, or NONE
 
 
 class Event(Element, listed=False):
@@ -62,9 +63,13 @@ class Edge(Element, listed=False):
 @kernel
 def evaluate(s, w):
     """g of every event, at poses already evaluated."""
+    readings.evaluate(s, w)
     for k in range(s.event.size):
         e = s.event[k]
         if e.of_law != 0:
+            if e.start == NONE:
+                w.g[k] = law_switch(s, w, e.law, w.t[0], 0.0, 0.0)
+                continue
             value, rate, h = table.evaluate(s, w, e.start, NONE, NONE, 0.0)
             w.g[k] = law_switch(s, w, e.law, w.t[0], value, rate)
             continue

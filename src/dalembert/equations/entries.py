@@ -11,6 +11,7 @@ from dalembert.algebra import block_ldl
 from dalembert.elements import event
 from dalembert.elements.bodies.markers import as_twist, at_v, block, displace, kinematics
 from dalembert.elements.measures.table import evaluate, evaluate_all, settle, track
+from dalembert.elements.signals.readings import changes
 from dalembert.equations.constraints import constraints
 from dalembert.equations.dependence import decide, forget
 from dalembert.equations.driven import configure, inverse, reconfigure
@@ -30,6 +31,7 @@ def accelerations(s, w):
     track(s, w)
     constraints(s, w)
     forces(s, w)
+    changes(s, w)
     assemble(s, w)
     factor(s, w)
     status = accelerate(s, w, w.options.residual)
@@ -44,6 +46,7 @@ def observe(s, w):
     track(s, w)
     constraints(s, w)
     forces(s, w)
+    changes(s, w)
     assemble(s, w)
     factor(s, w)
     decide(s, w)
@@ -144,6 +147,7 @@ def unbalance(s, w):
     kinematics(s, w)
     constraints(s, w)
     forces(s, w)
+    changes(s, w)
     for k in range(w.u.size):
         w.u[k] = w.Q[k]
     for k in range(s.blocks.size):
@@ -191,6 +195,8 @@ def coordinates(s, w):
         w.v[k] = w.shift[k]
     kinematics(s, w)
     track(s, w)
+    for k in range(s.differential.size):  # no motion of the bodies moves them
+        w.qdot[s.differential[k].place] = 0.0
     for k in range(w.change.size):
         w.change[k] = w.qdot[k]
     for k in range(w.v.size):
@@ -258,32 +264,32 @@ CHOICE = "limit choice"
 ROWS = "phi nu gamma D"
 BODIES = "pose twist qdot"
 SOLVED = "qdot vdot lam residual power"
-ALL = f"{BODIES} {ROWS} Q strength {FACTORS} {CHOICE} lam residual power measured reaction missing report"
+ALL = f"{BODIES} {ROWS} Q strength read {FACTORS} {CHOICE} lam residual power measured reaction missing report"
 
 # entry: what it reads and what it writes; "state" is t, q, v; options and only may be read by all
 FUNCTIONS = {
-    accelerations: (f"state {CHOICE}", f"{BODIES} {ROWS} Q strength {FACTORS} {SOLVED} report"),
+    accelerations: (f"state {CHOICE}", f"{BODIES} {ROWS} Q strength read {FACTORS} {SOLVED} report"),
     observe: (f"state {CHOICE}", f"{ALL} vdot"),
     begin: ("state", f"{BODIES} {ROWS} {FACTORS} {CHOICE} report"),
     rows: (f"state {CHOICE}", f"{BODIES} {ROWS} {FACTORS} measured report"),
     speeds: ("state", f"{BODIES} {ROWS} speed"),
-    events: ("state", f"{BODIES} D g"),
-    generalized_forces: ("state", f"{BODIES} D Q strength power"),
+    events: ("state", f"{BODIES} D g read"),
+    generalized_forces: ("state", f"{BODIES} D Q strength read power"),
     solve: (f"{FACTORS} rhs", "rhs"),
     move: ("state shift", f"q {BODIES}"),
     project: (f"state {CHOICE}", f"q v {BODIES} {ROWS} {FACTORS} {CHOICE} report"),
     tangent: (f"state qdot vdot nu D {FACTORS}", "qdot vdot"),
     reactions: ("vdot Q D lam", "reaction missing"),
-    unbalanced: ("state lam held", f"{BODIES} {ROWS} Q strength power u rho"),
-    defects: ("state lam", f"{BODIES} {ROWS} Q strength power u defect"),
+    unbalanced: ("state lam held", f"{BODIES} {ROWS} Q strength read power u rho"),
+    defects: ("state lam", f"{BODIES} {ROWS} Q strength read power u defect"),
     gradients: ("state", f"{BODIES} D gradient"),
     twist: ("state change", "shift"),
     coordinates: ("state shift", f"change {BODIES}"),
     rates: ("state", BODIES),
-    terms: ("state", f"{BODIES} {ROWS} Q strength power"),
+    terms: ("state", f"{BODIES} {ROWS} Q strength read power"),
     power: ("v twist Q lam nu power", "power"),
     remainder: ("vdot Q D gamma before delta", "residual report"),
-    loads: ("state pose twist", "D Q strength power"),
+    loads: ("state pose twist", "D Q strength read power"),
     closures: ("state pose twist", f"{ROWS} qdot"),
     settled: ("state pose twist", "q"),
     configure: (f"state predicted {CHOICE}", f"q v vdot {BODIES} {ROWS} {FACTORS} {CHOICE} report"),

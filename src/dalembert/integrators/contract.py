@@ -66,6 +66,7 @@ class Second:
     vdot: np.ndarray
     shift: np.ndarray  # the displacement that move takes
     lam: np.ndarray
+    states: np.ndarray  # places in q of components with rates of their own: first-order equations beside the others
     a: np.ndarray
     x: np.ndarray
     coefficient: np.ndarray

@@ -15,8 +15,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dalembert import expressions
+from dalembert.elements.bodies import planar, spatial
+from dalembert.elements.bodies.markers import NONE
 from dalembert.elements.element import Element, name_of
 from dalembert.elements.families import FORCES
+from dalembert.elements.laws import PROGRAM
 from dalembert.errors import ModelError, hint
 from dalembert.model import pointlike
 from dalembert.model.geometry import Geometry
@@ -55,6 +58,7 @@ class Builder(Geometry, Laws):
         Geometry.__init__(self, model.dim, model.parameter_values(), model.bodies)
         Laws.__init__(self)
         self.model = model
+        self.kind = planar if model.dim == 2 else spatial
         self.groups: list[Group] = []
         self.joints: dict[str, tuple[int, int]] = {}
         self.couples: dict[str, tuple[int, ...]] = {}  # force → the bodies whose motion it depends on
@@ -276,17 +280,50 @@ class Builder(Geometry, Laws):
         row = self.law(0.0 if law is None else law, element, names)
         if row in self.law_infos:
             self.law_infos[row].measure = measure
-            self._switches(self.law_infos[row])
+            self.switch(row)
         m = self.measures[measure]
         self.force("effort", element, (m["i"], m["j"]), measure=measure, lower=lower, upper=upper, sign=sign, law=row,
                    stiffness=self.number(element.stiffness, f"stiffness of {element.title}"),
                    damping=self.number(element.damping, f"damping of {element.title}"))
 
+    # ------------------------------------------------------------------------------------------------ signals
+
+    def signal(self, element, formula) -> None:
+        """A number that laws read by the element's name."""
+        row = self.law(formula, element)
+        self.signals[element.name] = {"law": row}
+        self.slot(element.name, element.title)
+        self.switch(row)
+
+    def differential(self, element, rate, start: float) -> None:
+        """A state with its rate."""
+        row = self.law(rate, element)
+        self.signals[element.name] = {"law": row, "state": len(self.states)}
+        self.states.append((element.name, row, start))
+        self.slot(element.name, element.title)
+        self.switch(row)
+
+    def algebraic(self, element, equation, start: float) -> None:
+        """An unknown with its equation."""
+        row = self.law(equation, element)
+        if self.laws[row]["kind"] != PROGRAM or element.name not in self.reads_of_law.get(row, ()):
+            raise ModelError(f"{element.title}: its equation is a formula in which '{element.name}' occurs, such as "
+                             f"\"{element.name} - 2*(1 - {element.name})\", not {equation!r:.60}")
+        self.signals[element.name] = {"law": row, "unknown": len(self.unknowns)}
+        self.unknowns.append((element.name, row, start))
+        self.slot(element.name, element.title)
+        self.switch(row)
+
+    def switch(self, row: int) -> None:
+        """Events where a law (a row) that depends on the state is not smooth: steps end there."""
+        info = self.law_infos.get(row)
+        if info is not None:
+            self._switches(info)
+
     def _switches(self, info) -> None:
-        """Events where a law of a coordinate and its rate is not smooth: steps end there."""
         found = [] if info.expression is None else [g for g in expressions.breaks(info.expression) if g.names - {"t"}]
-        rows = [self.program(g, info.names, info.title) for g in found] + ([info.row] if info.knots and info.over != "t" else [])
+        rows = [self.program(g, info.names, info.title, tuple(sorted(g.names - {*info.names}))) for g in found] + ([info.row] if info.knots and info.over != "t" else [])
         for row in rows:
             if row != info.row:
                 del self.law_infos[row]
-            self.switches.append(({"start": info.measure, "stop": 0, "law": row, "of_law": 1}, info))
+            self.switches.append(({"start": NONE if info.measure < 0 else info.measure, "stop": 0, "law": row, "of_law": 1}, info))

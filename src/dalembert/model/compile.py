@@ -29,7 +29,7 @@ from dalembert.system.tables import (
     SpatialSystem,
 )
 
-SECTIONS = ("joint", "constraint", "drive", "force", "event")
+SECTIONS = ("joint", "constraint", "drive", "signal", "force", "event")
 BRANCH = SECTIONS.index("drive")
 ZERO = 1e-12  # of the largest principal moment: less is none
 
@@ -87,6 +87,7 @@ def _system(b: Builder, sections) -> System:
     gravity = np.zeros(3)
     gravity[: b.dim] = b.vector(model.gravity, f"gravity of model '{model.name}'")
     _build(b, sections)
+    b.resolve_readings()
     coordinates = joint_coordinates(b)
     kind = planar if b.dim == 2 else spatial
     spinless = _spinless(b)
@@ -97,7 +98,11 @@ def _system(b: Builder, sections) -> System:
     tables |= {"measures": measures, "laws": _table("laws", b.laws), "blocks": blocks, "gravity": gravity,
                "levels": np.array([r.level + 2 * r.driver for r in rows], dtype=np.uint32),
                "tracked": np.flatnonzero(measures["slot"] != NONE).astype(np.uint32),
-               "code": np.array(b.code, dtype=np.int32), "constants": np.array(b.constants, dtype=float)}
+               "constants": np.array(b.constants, dtype=float), "arguments": np.array(b.arguments, dtype=np.uint32)}
+    first_state = kind.SIZE_Q * len(b.resolved) + slots
+    tables |= {name: _table(name, found) for name, found in b.reading_tables(first_state).items()}
+    first_slot = _first_slot(b, tables)
+    tables["code"] = b.put_slots(np.array(b.code, dtype=np.int32), first_slot)
     pattern, s_size, scaled = pattern_of_model(b, blocks, [g.stop - g.start for g in groups.values()])
     tables |= pattern
     q, v = _drawn(b, kind, measures, slots)
@@ -108,7 +113,8 @@ def _system(b: Builder, sections) -> System:
                   scaled_size=scaled, q_drawn=q, v_drawn=v, kept=b.kept, aligned=b.aligned,
                   laws=list(b.law_infos.values()), switches=[info for _, info in b.switches],
                   particles=[k for k in range(len(b.body_names)) if pointlike.of(b, k)], spinless=spinless,
-                  couples=dict(b.couples), teeth=dict(b.teeth), notes=[*_remarks(b, spinless), *b.notes])
+                  couples=dict(b.couples), teeth=dict(b.teeth), first_slot=first_slot, readings=dict(b.slots),
+                  states={name: first_state + k for k, (name, _, _) in enumerate(b.states)}, notes=[*_remarks(b, spinless), *b.notes])
 
 
 def joint_coordinates(b) -> dict[str, int]:
@@ -278,10 +284,18 @@ def _families(b, kind, groups):
                                                                  "particles": _table("particles", b.particles)}
 
 
+def _first_slot(b, tables) -> int:
+    """Where slots begin in x0: behind what rows and functions put there."""
+    terms = max([3, *(int(r["stop"]) - int(r["start"]) for f in ("equation", "velocity_equation", "event") for r in tables[f])])
+    return max(8 if not b.slots else 16, terms + 1, *(call["second"] for call in b.calls.values()), 0)
+
+
 def _drawn(b, kind, measures, slots):
-    """State of the centres of mass in the drawing."""
+    """State of the centres of mass in the drawing, and the states of differentials at the start."""
     n = len(b.resolved)
-    q, v = np.zeros(kind.SIZE_Q * n + slots), np.zeros(kind.SIZE_V * n)
+    q, v = np.zeros(kind.SIZE_Q * n + slots + len(b.states)), np.zeros(kind.SIZE_V * n)
+    for k, (_, _, start) in enumerate(b.states):
+        q[kind.SIZE_Q * n + slots + k] = start
     for k, (x, p) in enumerate(zip(b.resolved, b.placed, strict=False)):
         at, to = int(kind.at_q(None, k)), int(kind.at_v(None, k))
         q[at:at + b.dim] = p.r

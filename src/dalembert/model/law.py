@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 
 from dalembert import _jit, expressions
+from dalembert.algebra import jets
 from dalembert.elements.given import Number
 from dalembert.elements.laws import CONSTANT, FUNCTION, PROGRAM, TABLE
+from dalembert.elements.signals.readings import CALL
 from dalembert.errors import ModelError, hint
 from dalembert.model import purity
+from dalembert.model.reading import SLOT, Readings
 from dalembert.model.table import OVERSHOOT, Table
 from dalembert.system.laws import LawInfo
 
@@ -37,8 +40,8 @@ class Law:
     ----------
     f : function, formula or Table [–]
         A Python function f(t), f(t, x) or f(t, x, v), or any other law.
-    reads : list [–], default ()
-        Not there yet: a law may use t, and the coordinate and rate of its own element.
+    reads : list of names [–], default ()
+        What a Python function is given after t: f(t, *reads), names as in formulas ("arm.angle", "pin.rate", a signal).
     breaks : list of times [s], default ()
         Where steps shall end.
     """
@@ -46,14 +49,17 @@ class Law:
     def __init__(self, f: Any, reads: Sequence[str] | None = (), breaks: Sequence[Number] = ()) -> None:
         if isinstance(f, Law) or not (callable(f) or isinstance(f, (str, expressions.Expression, Table))):
             raise ModelError(f"Law: f is a function such as lambda t: 2*t, a formula or a table, not {f!r:.60}")
-        if reads not in ((), [], None):
-            raise ModelError("Law: reads= is not there yet; a law may use t, and the coordinate and rate of its own element")
+        if reads is not None and (isinstance(reads, str) or not all(isinstance(n, str) and n.strip() for n in reads)):
+            raise ModelError(f"Law: reads= is a list of names such as [\"arm.angle\", \"pin.rate\"], got {reads!r:.60}")
+        if reads and not callable(f):
+            raise ModelError(f"Law: reads= belongs to a Python function; {'a formula names what it reads itself' if isinstance(f, (str, expressions.Expression)) else 'a table has of='}")
         if isinstance(breaks, str) or not hasattr(breaks, "__iter__"):
             raise ModelError(f"Law: breaks= is a list of times, got {breaks!r:.60}")
+        self.reads: tuple[str, ...] = tuple(reads or ())
         self.f, self.breaks = f, sorted(expressions.number(x, what="breaks of a Law") for x in breaks)
 
     def __repr__(self):
-        return f"Law({self.f!r}, breaks={self.breaks!r})"
+        return f"Law({self.f!r}, {f'reads={list(self.reads)!r}, ' if self.reads else ''}breaks={self.breaks!r})"
 
     def __eq__(self, other):
         return isinstance(other, Law) and vars(self) == vars(other)
@@ -61,12 +67,13 @@ class Law:
     __hash__ = None  # type: ignore[assignment]
 
 
-class Laws:
+class Laws(Readings):
     """Collects laws, their programs and constants."""
 
     parameters: dict[str, float]
 
     def __init__(self):
+        Readings.__init__(self)
         self.laws: list[dict] = []
         self.code: list[int] = []
         self.constants: list[float] = []
@@ -87,7 +94,7 @@ class Laws:
         if isinstance(value, Lost):
             raise value.refuse(title)
         if isinstance(value, Law):
-            row = self.law(value.f, element, names)
+            row = self._reading_law(value, element, names, title) if value.reads else self.law(value.f, element, names)
             self.law_infos.setdefault(row, LawInfo(row, title, "", names)).breaks = tuple(value.breaks)
             return row
         if isinstance(value, Table):
@@ -102,10 +109,10 @@ class Laws:
             return self.program(traced, names, title)
         if isinstance(value, (str, expressions.Expression)):
             expression = expressions.parse(value) if isinstance(value, str) else value
-            self._spelled(expression, {*names, *self.parameters}, names, title)
             expression = expression.substitute({n: self.parameters[n] for n in expression.names if n in self.parameters
                                                 and n not in names})
-            return self.program(expression, names, title)
+            expression, reads = self.named(expression, names, element, title)
+            return self.program(expression, names, title, reads)
         number = expressions.number(value, self.parameters, f"value of {title}")
         if number not in self._constants:
             self._constants[number] = self._add(kind=CONSTANT, value=number)
@@ -119,17 +126,49 @@ class Laws:
             raise ModelError(f"{title}: '{unknown[0]}' in '{expression}' is not known{hint(unknown[0], known)} "
                              f"(it may use {', '.join(known)})")
 
-    def program(self, expression, names, title="") -> int:
-        self._spelled(expression, set(names), names, title)
-        program = expression.program(list(names))
+    def _reading_law(self, law, element, names, title) -> int:
+        """A Python function of t and of what it reads: a formula where it is one, else a row of its own that calls it."""
+        known = arity(law.f, ("t", *law.reads), title)
+        if known != 1 + len(law.reads):
+            raise ModelError(f"{title}: its function takes {known} argument{'s' * (known > 1)}; with reads={list(law.reads)} it is "
+                             f"called with t and {len(law.reads)} more")
+        for name in law.reads:
+            expressions.parse(expressions.name_text(name))
+        traced = expressions.trace(law.f, ["t", *law.reads])
+        if traced is not None:
+            expression, reads = self.named(traced, names, element, title)
+            return self.program(expression, names, title, reads)
+        own = f"`function {len(self.calls)} of {title}`"
+        wrapped = called_with(law.f, len(law.reads))
+        handle = self.vector_function(wrapped, title, (len(law.reads), 1, 1))
+        self.calls[own] = {"kind": CALL, "first": len(self.arguments), "second": len(law.reads), "handle": handle,
+                           "reads": law.reads}
+        _, reads = self.named(expressions.Expression((("name", own),)), names, element, title)
+        self.arguments += [self.slot(n, title) for n in law.reads]
+        row = self.program(expressions.Expression((("name", own),)), names, title, reads)
+        self.law_infos[row].expression = None
+        return row
+
+    def program(self, expression, names, title="", reads=()) -> int:
+        self._spelled(expression, {*names, *reads}, names, title)
+        program = expression.program([*names, *reads])
         start, constants = len(self.code), len(self.constants)
-        self.code += [int(x) for x in program.code]
+        if reads:
+            code = np.array(program.code, np.int64).reshape(-1, 2)
+            numbers = np.array([self.slots[n] for n in reads])
+            mine = (code[:, 0] == jets.VARIABLE) & (code[:, 1] >= len(names))
+            code[mine, 1] = SLOT + numbers[code[mine, 1] - len(names)]
+            self.code += [int(x) for x in code.ravel()]
+        else:
+            self.code += [int(x) for x in program.code]
         self.constants += [float(x) for x in program.constants]
         self.depth = max(self.depth, program.depth)
         row = self._add(kind=PROGRAM, start=start, stop=len(self.code), constants=constants)
         if "t" in expression.names:
             self.over_time.append(row)
-        self._know(row, title, names, expression=expression)
+        if reads:
+            self.reads_of_law[row] = tuple(reads)
+        self._know(row, title, names, expression=expression, reads=tuple(reads))
         return row
 
     def changes(self, law: int) -> bool:
@@ -191,6 +230,14 @@ class Laws:
         handle, keep = _jit.vector_law(function, title, sizes)
         self.kept.append(keep)
         return handle
+
+
+def called_with(f, count: int):
+    """A function of arrays that calls f(t, x[0], … x[count − 1]): one text for each count, so that it can be compiled and kept."""
+    space: dict[str, Any] = {}
+    exec(f"def make(f):\n    def law(t, x, v, out):\n        out[0] = f(t, {', '.join(f'x[{k}]' for k in range(count))})\n"
+         "    return law\n", space)
+    return space["make"](f)
 
 
 def arity(function, names, title) -> int:

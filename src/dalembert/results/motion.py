@@ -26,6 +26,7 @@ from dalembert.results.tabled import Tabled
 from dalembert.results.views import elements
 from dalembert.results.views.bodies import BodyView
 from dalembert.results.views.gears import GearView
+from dalembert.results.views.signals import SignalView
 from dalembert.results.views.view import View
 from dalembert.system.layout import System
 
@@ -117,6 +118,18 @@ class Motion(Presented, Tabled):
     def observed(self) -> Observed:
         return Observed(self.system, self._t, self._q, self._v, form=self.form)
 
+    @cached_property
+    def signals(self) -> np.ndarray:
+        """What laws read by name, over the samples; then the rates of the states: numbers side by side."""
+        s, w = self.system, workspace(self.system)
+        out = np.zeros((len(self._t), w.read.size + len(s.states)))
+        places = list(s.states.values())
+        for k, (t, q, v) in enumerate(zip(self._t, self._q, self._v, strict=True)):
+            w.set(t, q, v)
+            w.run("unbalanced")
+            out[k, :w.read.size], out[k, w.read.size:] = w.read, w.qdot[places]
+        return out
+
     def __getitem__(self, name: Ref) -> View:
         name = getattr(name, "name", name)
         if not isinstance(name, str):
@@ -135,6 +148,8 @@ class Motion(Presented, Tabled):
                 raise AnalysisError(f"{self.model.contacts[name].title} has no results of its own: read the contact that names "
                                     "it, or a body in it, run[contact].on(body)")
             raise AnalysisError(f"there is no '{name}' in the result{hint(name, known)} (it has {', '.join(known)})")
+        if element.kind == "signal":
+            return SignalView(self, name)
         if element.kind == "drive":
             return elements.DriveView(self, name)
         if name in s.teeth:

@@ -48,6 +48,7 @@ FOUND = {
     "reaction": "f8",  # −Dᵀλ, block by block
     "missing": "f8",  # M v̇ − Q + Dᵀλ: what Newton's and Euler's equations miss
     "g": "f8",  # of every event
+    "read": "f8",  # what laws read by name (elements/signals/readings.py)
     "u": "f8", "rho": "f8",  # unbalanced forces Q − Dᵀλ and rows D held − γ (formulations/augmented/newton)
     "defect": "f8",  # Φ, or D v − ν of velocity-level rows
     "report": One(REPORT)}
@@ -67,6 +68,7 @@ SCRATCH = {
     "weighed": "f8",  # M x of one body
     "scaled": "f8",  # of the factorisation
     "x0": "f8", "x1": "f8", "x2": "f8", "stack": "f8", "wrench": "f8",  # of laws and programs, of single forces
+    "loop": "f8",  # of algebraic equations: their matrix and right-hand side
     "dense": "f8", "dense_scale": "f8", "order": "i8",  # of the dense solve
     "aside": "i8"}  # rows of the choice before
 

@@ -14,6 +14,7 @@ class LawInfo:
     title: str  # of its element
     kind: str  # of its element: "force", or rows of a motion ("drive", "constraint", "joint")
     names: tuple[str, ...]  # its variables
+    reads: tuple[str, ...] = ()  # what it reads of the mechanism by name
     expression: Any = None  # a formula
     function: Any = None  # a compiled Python function (_jit)
     knots: tuple[float, ...] = ()  # a table that is not smooth there

@@ -68,6 +68,9 @@ class System:
     particles: list[int] = field(default_factory=list)  # bodies without an orientation: their turns are idle
     spinless: list[int] = field(default_factory=list)  # bodies with a zero principal moment (equations/spinless.py)
     teeth: dict[str, Teeth] = field(default_factory=dict)  # gear pairs
+    first_slot: int = 16  # where the slots of readings begin in x0
+    readings: dict[str, int] = field(default_factory=dict)  # name in a law → slot
+    states: dict[str, int] = field(default_factory=dict)  # differential → its place in q
     notes: list[str] = field(default_factory=list)  # how elements were understood, for users to know
 
     @property
@@ -80,7 +83,7 @@ class System:
 
     @property
     def nq(self) -> int:
-        return self.kind.SIZE_Q * self.nb + self.slots
+        return self.kind.SIZE_Q * self.nb + self.slots + len(self.states)
 
     @property
     def nv(self) -> int:
@@ -126,8 +129,9 @@ class System:
 
     @property
     def running(self) -> slice:
-        """The running angles in q, behind the bodies."""
-        return slice(self.nq - self.slots, self.nq)
+        """The running angles in q, behind the bodies; behind them the states of differentials."""
+        start = self.kind.SIZE_Q * self.nb
+        return slice(start, start + self.slots)
 
     def body_at(self, k: int) -> str:
         """The body that component k of v belongs to."""

@@ -8,12 +8,13 @@ from dalembert.elements import event, laws
 from dalembert.elements.bodies import planar, spatial
 from dalembert.elements.families import TABLES
 from dalembert.elements.measures import table
+from dalembert.elements.signals import readings
 
 BLOCK = np.dtype([("at", "u4"), ("count", "u4"), ("row", "u4"), ("body", "u4")])
 PAIR = np.dtype([("left", "u4"), ("right", "u4"), ("count", "u4"), ("width", "u4"), ("to", "u4"), ("_", "u4")])
 
 RIDING = 3  # sums at the end of y on which no rate depends: the ledger (equations/energy.py)
-FAMILIES = {"measures": table.MEASURE, "laws": laws.LAW, **TABLES, "event": event.EVENT}
+FAMILIES = {"measures": table.MEASURE, "laws": laws.LAW, **TABLES, **readings.TABLES, "event": event.EVENT}
 # levels: per row, 0 position or 1 velocity equation; 2 more for drivers
 PATTERN = {"tracked": "u4", "levels": "u4", "blocks": BLOCK, "pairs": PAIR, "columns": block_ldl.COLUMN,
            "below": block_ldl.BELOW,

@@ -146,17 +146,16 @@ def _sizes(s: System) -> dict[str, int]:
     """Lengths of the arrays that are no views."""
     kind, nq, nv, nc, blocks = s.kind, s.nq, s.nv, s.nc, s.tables.blocks
     d_size = (int((blocks["at"] + blocks["count"] * kind.SIZE_V).max()) if blocks.size else 0) + 2 * kind.SIZE_V
-    terms = max([3, *(int(r["stop"]) - int(r["start"]) for f in ("equation", "velocity_equation", "event")
-                      for r in getattr(s.tables, f))])
     over = {"phi": nc, "nu": nc, "gamma": nc, "delta": nc, "before": nc, "limit": nc, "lam": nc, "residual": nc, "speed": nc,
             "rho": nc, "defect": nc, "rhs": nc, "mu": nc, "spare_c": nc, "dense_scale": nc, "order": nc, "aside": nc,
             "Q": nv, "missing": nv, "u": nv, "shift": nv, "held": nv, "predicted": nv, "spare_v": nv, "step": nv, "change": nq}
-    programs = dict.fromkeys(("x0", "x1", "x2"), max(8, terms + 1)) | {"stack": 3 * s.depth + 3, "wrench": 16}
+    programs = dict.fromkeys(("x0", "x1", "x2"), s.first_slot + s.tables.reading.size) | {"stack": 3 * s.depth + 3, "wrench": 16,
+                                                                             "loop": s.tables.algebraic.size * (s.tables.algebraic.size + 1)}
     single = dict.fromkeys(("t", "only", "options", "report"), 1)
     return over | programs | single | {
         "pose": kind.POSE * (s.nb + 1), "twist": kind.TWIST * (s.nb + 1),
         "D": d_size, "T": d_size - 2 * kind.SIZE_V, "S": s.S_size,
         "scaled": s.scaled_size, "choice": 2, "measured": 3 * s.tables.measures.size, "reaction": kind.SIZE_V * blocks.size,
         "gradient": 2 * kind.SIZE_V * s.tables.measures.size,
-        "strength": s.tables.effort.size, "g": s.tables.event.size, "weighed": kind.SIZE_V,
+        "read": s.tables.reading.size, "strength": s.tables.effort.size, "g": s.tables.event.size, "weighed": kind.SIZE_V,
         "dense": nc * nc if nc <= DENSE_LIMIT else 0}

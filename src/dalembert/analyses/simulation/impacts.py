@@ -16,7 +16,7 @@ from dalembert.analyses.simulation.law_survey import outstanding
 from dalembert.elements.sampling import Sampler
 from dalembert.errors import AnalysisError
 
-LOADS = ("force", "event", "")
+LOADS = ("force", "signal", "event", "")
 VALUE, RATE = 1e-9, 1e-6  # of the largest value and rate: less is rounding
 PROBES = 65
 

@@ -285,7 +285,7 @@ def _implicit(w, method):
     if needs == "second":
         entries = (*(newton.bound(name) for name in ("differentiate", "factor_second", "correct_second")),
                    w.bound("move"), w.bound("rates"))
-        return Second(a.q, a.v, a.qdot, a.vdot, a.shift, a.lam, a.twist, a.x, a.coefficient, entries)
+        return Second(a.q, a.v, a.qdot, a.vdot, a.shift, a.lam, a.states, a.twist, a.x, a.coefficient, entries)
     names = ("differentiate", "factor_real", "factor_complex", "solve_real", "solve_complex")
     return Linear(a.a, a.b, a.coefficient, tuple(newton.bound(name) for name in names))
 

@@ -89,7 +89,7 @@ def law_breaks(system, start, end, out: Stations, infos=None):
         left, right = _known(info, arguments, start, end, pad, out)
         marks: list[tuple[float, float]] = []
         if worth:
-            seen = look(Sampler.of_row(system, info.row, _drawn(system, info)), start, end,
+            seen = look(_sampler(system, info), start, end,
                         COMPILED if info.function is None or info.function.compiled else CALLED)
             new = ~_near(0.5 * (seen.left + seen.right), left, right)
             left, right = np.concatenate([left, seen.left[new] - pad]), np.concatenate([right, seen.right[new] + pad])
@@ -125,6 +125,19 @@ def _worth_a_look(info) -> bool:
     if info.function is not None:
         return True
     return info.expression is not None and "t" in info.expression.names and expressions.narrow(info.expression)
+
+
+def _sampler(system, info) -> Sampler:
+    """A law over times; what it reads of the mechanism stays as drawn (a zero would hide what is multiplied with it: 1)."""
+    at = _drawn(system, info)
+    if not info.reads:
+        return Sampler.of_row(system, info.row, at)
+    w = workspace(system)
+    w.set(0.0, system.q_drawn, system.v_drawn)
+    w.run("generalized_forces")
+    seen = {n: float(w.read[system.readings[n]]) for n in info.reads}
+    kept = {n: x if np.isfinite(x) and x != 0.0 else 1.0 for n, x in seen.items()}
+    return Sampler.of_formula(info.expression.substitute(kept), info.names, at)
 
 
 def _drawn(system, info) -> tuple[float, float]:

@@ -68,7 +68,7 @@ def _compare(system, states) -> None:
 
 
 def _exchange(system, addresses: dict[int, int]) -> None:
-    for table in (system.tables.laws, system.tables.user_force):
+    for table in (system.tables.laws, system.tables.user_force, system.tables.reading):
         for k, old in enumerate(table["handle"]):
             if int(old) in addresses and int(old):
                 table["handle"][k] = addresses[int(old)]

@@ -103,4 +103,6 @@ def apply(b, element, family, components, count):
     marker = b.marker(body, b.point_on(element, body, element.at, element.on, "on"), np.eye(b.dim))
     b.at_markers(element, marker, marker)
     found = [b.law(x, element) for x in components] + [0] * (3 - count)
+    for row in found:
+        b.switch(row)
     b.force(family, element, (marker,), marker=marker, follows=int(element.frame == "body"), law=found)

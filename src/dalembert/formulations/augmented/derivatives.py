@@ -17,6 +17,7 @@ import numpy as np
 from dalembert._jit import Bound
 from dalembert._jit.duals import WIDTH, dual_values, of_column, tangents
 from dalembert.elements.laws import FUNCTION
+from dalembert.elements.signals.readings import CALL
 from dalembert.equations.workspace import workspace
 from dalembert.formulations.augmented.newton.classes import class_tables
 from dalembert.formulations.augmented.sensitivity import DISPLACED, ENTRIES, Plain
@@ -152,12 +153,14 @@ def _with_derivatives(system) -> tuple:
     """The tables with the addresses of users' laws replaced by those that give derivatives; what keeps these alive."""
     tables = system.tables
     of_laws, of_forces = tables.laws["kind"] == FUNCTION, tables.user_force.size
-    if not (of_laws.any() or of_forces):
+    of_readings = tables.reading["kind"] == CALL
+    if not (of_laws.any() or of_forces or of_readings.any()):
         return tables, []
     from dalembert._jit.dual_laws import derivative_of
 
     known, used, copies = {law.address: law for law in system.kept if hasattr(law, "address")}, [], {}
-    for name, rows in (("laws", np.flatnonzero(of_laws)), ("user_force", np.arange(of_forces))):
+    for name, rows in (("laws", np.flatnonzero(of_laws)), ("user_force", np.arange(of_forces)),
+                       ("reading", np.flatnonzero(of_readings))):
         copies[name] = getattr(tables, name).copy()
         for k in rows:
             found = derivative_of(known[int(copies[name]["handle"][k])])

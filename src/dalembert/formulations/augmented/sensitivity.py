@@ -266,13 +266,40 @@ def jacobians(s, w, tables, arrays, n):
             for m in range(n.colours[colour].first, n.colours[colour].last):
                 if place < half:
                     gather(s, d, n, n.members[m], c, place - first, n.K, n.Gq)
+                    gather_states(s, w, d, n, n.members[m], c, place - first, n.Eq)
                 else:
                     gather(s, d, n, n.members[m], c, place - first, n.C, n.Gv)
+                    gather_states(s, w, d, n, n.members[m], c, place - first, n.Ev)
+    for first in range(0, n.states.size, WIDTH):
+        for k in range(w.q.size):
+            d.q[k] = w.q[k]
+        for k in range(w.v.size):
+            d.v[k] = w.v[k]
+        last = min(first + WIDTH, n.states.size)
+        for j in range(first, last):
+            put_tangent(d.q, n.states[j], j - first, 1.0)
+        unbalanced(sd, d)
+        for j in range(first, last):
+            for k in range(w.v.size):
+                x = tangent(d.u, k, j - first)
+                n.B[w.v.size * j + k] = x if math.isfinite(x) else 0.0
+            for i in range(n.states.size):
+                x = tangent(d.qdot, n.states[i], j - first)
+                n.F[n.states.size * i + j] = x if math.isfinite(x) else 0.0
     for k in range(w.q.size):
         d.q[k] = w.q[k]
     for k in range(w.v.size):
         d.v[k] = w.v[k]
     return 0
+
+
+@kernel
+def gather_states(s, w, d, n, body, c, lane, rates):
+    """How the rates of the states change with component c of a body that is alone in its lane."""
+    column = at_v(s, body) + c
+    for i in range(n.states.size):
+        x = tangent(d.qdot, n.states[i], lane)
+        rates[w.v.size * i + column] = x if math.isfinite(x) else 0.0
 
 
 @kernel

@@ -19,6 +19,9 @@ that into accelerations O(h_old²/h): with step control every rejection makes th
 mechanisms came through).  So the end of a step is projected like that of the other methods, and a₁ is the acceleration there.
 Sums that ride along are integrated by the trapezoidal rule.
 
+Components z of q with rates ż = f of their own (``states``) are unknown by ζ = ż at the end; b, z₁ and the error are those of the
+velocities, with ζ in the place of a (K. Jansen, C. Whiting, G. Hulbert, Comput. Methods Appl. Mech. Eng. 190 (2000) 305-319).
+
 Source: J. Chung, G. M. Hulbert, J. Appl. Mech. 60 (1993) 371-375; M. Arnold, O. Brüls, Multibody Syst. Dyn. 18 (2007) 185-202;
 O. Brüls, A. Cardona, M. Arnold, Mech. Mach. Theory 48 (2012) 121-137 (rotations).
 """
@@ -82,7 +85,8 @@ Second = struct("Second", {
     "lam": "f8", "multipliers": "f8",  # those of the equations, at the beginning of the step
     "a": "f8",  # accelerations, the iterate (nv used)
     "x": "f8",  # correction (δa, δλ)
-    "coefficient": "f8", "handle": "i8", "d": "f8", "last": "f8",  # nv each: Δq, and b₁
+    "coefficient": "f8", "handle": "i8", "d": "f8", "last": "f8",  # Δq (nv), and b₁ (nv, then of the states)
+    "states": "u4",  # ζ is the tail of a and of x; in rows of State.k it follows the accelerations
 })
 DIFFERENTIATE, FACTOR, CORRECT, MOVE, RATES = range(5)
 POINT, ACCELERATION, AUXILIARY = 2, 3, 4  # rows of State.k: point of the tangent, a₀, b₀; 5 in all
@@ -103,6 +107,9 @@ def begin(p, s, sec):
         for k in range(nv):
             a[k] = sec.vdot[k]
             a[n + k] = sec.vdot[k]
+        for k in range(sec.states.size):
+            a[nv + k] = sec.qdot[sec.states[k]]
+            a[n + nv + k] = a[nv + k]
         s.count[SLOW] = 1
     else:
         status = find_again(p, s, sec.handle[DIFFERENTIATE], POINT)
@@ -142,12 +149,17 @@ def place(p, s, sec, h, b0):
         sec.shift[k] = sec.d[k]
     for k in range(nq):
         sec.q[k] = s.x[k]
+    tail = sec.a.size - sec.states.size
+    for k in range(sec.states.size):
+        b1 = ((1.0 - ALPHA_F) * sec.a[tail + k] + ALPHA_F * a0[nv + k] - ALPHA_M * b0[nv + k]) / (1.0 - ALPHA_M)
+        sec.last[nv + k] = b1
+        sec.q[sec.states[k]] += h * ((1.0 - GAMMA) * b0[nv + k] + GAMMA * b1)
     return call(sec.handle[MOVE])
 
 
 @kernel
 def as_change(p, s, sec, work, d_factor, d, v_factor, dv):
-    """work.e ← the change of y by a displacement d (a twist) and a change of velocity dv."""
+    """work.e ← the change of y by a displacement d (a twist) and a change of velocity dv; that of the states is the tail of x."""
     nq, nv = sec.q.size, sec.v.size
     copy(p.y, s.x)
     for k in range(nv):
@@ -155,6 +167,9 @@ def as_change(p, s, sec, work, d_factor, d, v_factor, dv):
     call(sec.handle[RATES])
     for k in range(nq):
         work.e[k] = sec.qdot[k]
+    tail = sec.x.size - sec.states.size
+    for k in range(sec.states.size):
+        work.e[sec.states[k]] = v_factor * sec.x[tail + k]
     for k in range(nv):
         work.e[nq + k] = v_factor * dv[k]
     for k in range(nq + nv, work.e.size):
@@ -177,8 +192,11 @@ def newton(p, s, task, work, sec, h, t1, b0):
     nv = sec.v.size
     n = s.x.size
     a0 = s.k[ACCELERATION * n:]
+    tail, end = sec.a.size - sec.states.size, sec.x.size - sec.states.size
     for k in range(nv):
         sec.a[k] = a0[k]
+    for k in range(sec.states.size):
+        sec.a[tail + k] = a0[nv + k]
     copy(sec.lam, sec.multipliers)
     poor = work.step[WORST] < 10.0 * POOR
     sec.coefficient[2] = 1.0 if poor else 0.0
@@ -197,6 +215,8 @@ def newton(p, s, task, work, sec, h, t1, b0):
             sec.a[i] += sec.x[i]
         for i in range(sec.lam.size):
             sec.lam[i] += sec.x[nv + i]
+        for i in range(sec.states.size):
+            sec.a[tail + i] += sec.x[end + i]
         as_change(p, s, sec, work, h * h * BETA * RATIO, sec.x, h * GAMMA * RATIO, sec.x)
         tangential(p, work, work.e)
         rounding = k > 1 and only_rounding(work.e[:sec.q.size], s.x)
@@ -225,7 +245,7 @@ def close(p, tab, s, task, work, sec, h, t1, b0):
     status = close_step(p, tab, s, t1)
     if status != 0:
         return status
-    copy(sec.x[nv:], sec.lam)
+    copy(sec.x[nv:nv + sec.lam.size], sec.lam)
     copy(work.y_new, p.y)
     for k in range(n - task.option[RIDING], n):
         work.y_new[k] = s.x[k] + 0.5 * h * (s.k[k] + p.ydot[k])
@@ -233,6 +253,10 @@ def close(p, tab, s, task, work, sec, h, t1, b0):
     for k in range(nv):
         sec.a[k] = sec.vdot[k]
         sec.last[k] = ((1.0 - ALPHA_F) * sec.a[k] + ALPHA_F * a0[k] - ALPHA_M * b0[k]) / (1.0 - ALPHA_M)
+    tail = sec.a.size - sec.states.size
+    for k in range(sec.states.size):
+        sec.a[tail + k] = sec.qdot[sec.states[k]]
+        sec.last[nv + k] = ((1.0 - ALPHA_F) * sec.a[tail + k] + ALPHA_F * a0[nv + k] - ALPHA_M * b0[nv + k]) / (1.0 - ALPHA_M)
     return 0
 
 
@@ -246,6 +270,10 @@ def error(p, s, task, work, sec, h):
     for k in range(nv):
         sec.d[k] -= h * (v0[k] + h * (a0[k] / 3.0 + sec.a[k] / 6.0))
         sec.x[k] = v1[k] - (v0[k] + 0.5 * h * (a0[k] + sec.a[k]))
+    tail, end = sec.a.size - sec.states.size, sec.x.size - sec.states.size
+    for k in range(sec.states.size):
+        z = sec.states[k]
+        sec.x[end + k] = work.y_new[z] - (s.x[z] + 0.5 * h * (a0[nv + k] + sec.a[tail + k]))
     as_change(p, s, sec, work, 1.0, sec.d, 1.0, sec.x)
     tangential(p, work, work.e)
     return math.sqrt(mean_square(work.e, s.x, work.y_new, task.weight, task.cap, task.real[ATOL], task.real[RTOL]))
@@ -260,11 +288,12 @@ def attempt(p, tab, s, task, work, sec):
     status, t1, h, last = ahead(s, work)
     if status != OK:
         return status
-    a0, b0 = s.k[ACCELERATION * n:ACCELERATION * n + nv], s.k[AUXILIARY * n:AUXILIARY * n + nv]
+    both = nv + sec.states.size
+    a0, b0 = s.k[ACCELERATION * n:ACCELERATION * n + both], s.k[AUXILIARY * n:AUXILIARY * n + both]
     if s.real[H_OLD] < 0.0:  # a break of a law was crossed
         begin_again(s, sec)
     elif s.real[H_OLD] > 0.0 and abs(h - s.real[H_OLD]) > 1e-12 * h:
-        for k in range(nv):
+        for k in range(both):
             b0[k] = a0[k] + h / s.real[H_OLD] * (b0[k] - a0[k])
     s.real[H_OLD] = h
     status, count, rate = 0, 0, 0.0
@@ -314,6 +343,10 @@ def attempt(p, tab, s, task, work, sec):
         s.count[SLOW] = 1
     for k in range(nv):
         a0[k] = sec.a[k]
+    tail = sec.a.size - sec.states.size
+    for k in range(sec.states.size):
+        a0[nv + k] = sec.a[tail + k]
+    for k in range(both):
         b0[k] = sec.last[k]
     copy(sec.multipliers, sec.x[nv:nv + sec.lam.size])
     if ended:  # the step was cut at an event: start afresh from there
@@ -333,6 +366,9 @@ def begin_again(s, sec):
     for k in range(nv):
         a[k] = end[sec.q.size + k]
         a[n + k] = end[sec.q.size + k]
+    for k in range(sec.states.size):
+        a[nv + k] = end[sec.states[k]]
+        a[n + nv + k] = end[sec.states[k]]
     copy(sec.multipliers, sec.lam)
     s.count[SLOW] = 1
 
@@ -344,7 +380,7 @@ ATTEMPT = entry("alpha", "attempt", attempt, Shared, Tableau, State, Task, Work,
 def _bind(deliver, shared, tableau, state, task, work, needed: Equations):
     nv, nc = needed.v.size, needed.lam.size
     sec = Second(needed.q, needed.v, needed.qdot, needed.vdot, needed.shift, needed.lam, np.zeros(nc), needed.a, needed.x,
-                 needed.coefficient, handles(needed.entries), np.zeros(nv), np.zeros(nv))
+                 needed.coefficient, handles(needed.entries), np.zeros(nv), np.zeros(nv + needed.states.size), needed.states)
     return ATTEMPT.bind(shared, tableau, state, task, work, sec), BEGIN.bind(shared, state, sec)
 
 

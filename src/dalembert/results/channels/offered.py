@@ -7,6 +7,7 @@
     drive       coordinate, rate, force or torque, power, multipliers
     spring …    length or angle, rate, force or torque
     load …      force, torque on the (second) body
+    signal …    value; of a state also rate
     contact     force, torque, power, impulse
     energy      kinetic, potential, work, dissipated, total, residual
 
@@ -85,6 +86,9 @@ def of_element(model, system, name: str) -> list[Quantity]:
     element = model.elements[name]
     if element.kind == "event":
         return []
+    if element.kind == "signal":
+        rate = [Quantity(name, "rate", "1/s", "its rate, in its own unit per second")] if name in system.states else []
+        return [Quantity(name, "value", "1", "as its formula gives it"), *rate]
     if name in system.groups:
         return _held(element, system, name)
     if name in system.primary:

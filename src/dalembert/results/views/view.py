@@ -16,7 +16,7 @@ Array: TypeAlias = npt.NDArray[np.float64]
 
 
 class View:
-    """A body, joint, constraint, drive or force of a result, by name."""
+    """A body, joint, constraint, drive, force or signal of a result, by name."""
 
     name: str
 
@@ -96,6 +96,9 @@ class View:
         @property
         def rate(self) -> Array:
             """Rate of the coordinate."""
+        @property
+        def value(self) -> Array:
+            """Of a signal, a state or an algebraic unknown."""
         @property
         def length(self) -> Array:
             """Of a spring (m)."""

@@ -45,6 +45,8 @@ def velocity_classes(system) -> list[list[int]]:
 def class_tables(system) -> tuple[dict[str, np.ndarray], int]:
     """``colours`` and ``members`` of both kinds, one after the other, and how many classes are those of displacements."""
     displaced, moved = colouring(coupled_bodies(system)), velocity_classes(system)
+    if system.states:  # how their rates change is read for every body by itself
+        displaced = moved = [[b] for b in range(system.nb)]
     every = [*displaced, *moved]
     ends = np.cumsum([0] + [len(c) for c in every])
     return {"members": np.array([b for c in every for b in c], np.uint32),

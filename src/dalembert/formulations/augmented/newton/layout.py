@@ -30,6 +30,9 @@ Newton = struct("Newton", {
     # values at the point of differentiation
     "spin": "f8", "scale": "f8", "K": "f8", "C": "f8", "D0": "f8", "Gq": "f8", "Gv": "f8",
     "S0": "f8",  # 0: the row depends on others
+    # states z of differentials: places in y; ∂u/∂z (state by state), ∂ż/∂q, ∂ż/∂v (twists), ∂ż/∂z; their part of the factors
+    "states": "u4", "B": "f8", "Eq": "f8", "Ev": "f8", "F": "f8", "Y": "f8", "zY": "c16", "W": "f8", "zW": "c16",
+    "xz": "f8", "zxz": "c16", "old": "f8", "order": "i8", "zorder": "i8",
     # scratch
     "P": "f8", "zP": "c16",
     "q0": "f8", "v0": "f8", "Q1": "f8", "r1": "f8", "lu": "f8", "zlu": "c16", "x": "f8", "z": "c16", "twist": "f8",
@@ -108,7 +111,7 @@ def pattern(system) -> dict:
     order = sorted(range(len(places)), key=lambda k: places[k][3])
     places = [places[k] for k in order]
     of = _ranges([p[3] for p in places], nb)
-    classes = colouring(near)
+    classes = colouring(near) if not system.states else [[b] for b in range(nb)]
     ends = np.cumsum([0] + [len(c) for c in classes])
     return {"couples": np.array(couples, COUPLE), "columns": np.array(ranges, RANGE), "places": np.array(places, PLACE),
             "of": np.array(of, RANGE), "members": np.array([b for c in classes for b in c], np.uint32),

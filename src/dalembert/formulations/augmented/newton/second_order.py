@@ -10,6 +10,7 @@ from dalembert._jit import call, entry, kernel
 from dalembert.algebra import block_lu
 from dalembert.formulations.augmented.newton.layout import BODIES, DEFECTS, NV, SIZE, Newton
 from dalembert.formulations.augmented.newton.matrix import add_momentum, assemble
+from dalembert.formulations.augmented.newton import states
 
 KAPPA, MU, RENEW = range(3)  # coefficient; RENEW: take D anew in every iteration (near singular poses)
 
@@ -23,7 +24,8 @@ def factor_second(n):
             for k in range(9):
                 n.P[9 * b + k] = kappa if k % 4 == 0 else 0.0
     assemble(n, n.lu, n.P, 1.0, mu, kappa, 0.0)
-    return block_lu.factor(n.nodes, n.edges, n.targets, n.lu, n.buffer, n.swaps)
+    status = block_lu.factor(n.nodes, n.edges, n.targets, n.lu, n.buffer, n.swaps)
+    return status if status != 0 else states.factor_second(n, kappa, mu)
 
 
 @kernel
@@ -44,6 +46,8 @@ def correct_second(n):
         scale = n.coefficient[MU] if n.levels[k] % 2 == 1 else n.coefficient[KAPPA]
         n.x[nv + k] = -n.defect[k] / scale if n.S0[k] != 0.0 else 0.0
     block_lu.solve(n.nodes, n.edges, n.lu, n.buffer, n.x)
+    if n.states.size > 0:
+        states.solve_second(n, n.coefficient[KAPPA], n.coefficient[MU], n.x.size - n.states.size)
     return 0
 
 

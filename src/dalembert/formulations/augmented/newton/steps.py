@@ -6,6 +6,7 @@ y = (q, v, ledger).  Displacements of bodies as twists x̂, with r̂ the twist t
     (c M + C + K P) x_v + Dᵀ δ        = M r_v − K P r̂            δ: change of λ
     (D + (G_v + G_q P)/c) x_v         = (D r_v − G_q P r̂)/c      from  D v̇ = γ, differentiated
     x_q = N x̂ + (r_q − N r̂)/c                                    what is no rigid motion of q (length of quaternions) over c
+    x_z                                                          states of differentials: states.py
     x_l = r_l/c                                                  ledger: sums that nothing depends on
 """
 
@@ -13,6 +14,7 @@ from dalembert._jit import call, entry, kernel
 from dalembert.algebra import block_lu
 from dalembert.formulations.augmented.newton.layout import ALPHA, BETA, COORDINATES, NQ, NV, REAL, TWIST, Newton
 from dalembert.formulations.augmented.newton.matrix import add_momentum, add_rows, assemble, less_stiffness, settle, turning
+from dalembert.formulations.augmented.newton.states import factor_first, solve_first
 from dalembert.formulations.augmented.newton.tangent import differentiate
 
 
@@ -21,7 +23,8 @@ def factor_real(n):
     c = n.coefficient[REAL]
     turning(n, c, n.P)
     assemble(n, n.lu, n.P, c, 1.0, 1.0 / c, 1.0 / c)
-    return block_lu.factor(n.nodes, n.edges, n.targets, n.lu, n.buffer, n.swaps)
+    status = block_lu.factor(n.nodes, n.edges, n.targets, n.lu, n.buffer, n.swaps)
+    return status if status != 0 else factor_first(n, n.P, c, n.lu, n.buffer, n.Y, n.W, n.order, n.twist[:n.shape[NV]])
 
 
 @kernel
@@ -29,7 +32,8 @@ def factor_complex(n):
     c = complex(n.coefficient[ALPHA], n.coefficient[BETA])
     turning(n, c, n.zP)
     assemble(n, n.zlu, n.zP, c, 1.0 + 0.0j, 1.0 / c, 1.0 / c)
-    return block_lu.factor(n.nodes, n.edges, n.targets, n.zlu, n.zbuffer, n.swaps)
+    status = block_lu.factor(n.nodes, n.edges, n.targets, n.zlu, n.zbuffer, n.swaps)
+    return status if status != 0 else factor_first(n, n.zP, c, n.zlu, n.zbuffer, n.zY, n.zW, n.zorder, n.ztwist[:n.shape[NV]])
 
 
 @kernel
@@ -41,8 +45,8 @@ def to_twist(n, r):
 
 
 @kernel
-def velocities(n, P, c, A, buffer, r_hat, r_v, settled, out):
-    """out ← x_v (and δ behind it); settled ← x̂ − r̂/c, the part of x_q that moves bodies."""
+def velocities(n, P, c, A, buffer, r_hat, r_v, settled, out, Y, W, order, xz):
+    """out ← x_v (and δ behind it), xz ← x_z (r_z before); settled ← x̂ − r̂/c, the part of x_q that moves bodies."""
     nv = n.shape[NV]
     d = 1.0 / c
     for k in range(out.size):
@@ -53,6 +57,11 @@ def velocities(n, P, c, A, buffer, r_hat, r_v, settled, out):
     add_rows(n, n.D0, r_v, d, nv, out)
     add_rows(n, n.Gq, settled, -d, nv, out)
     block_lu.solve(n.nodes, n.edges, A, buffer, out)
+    if n.states.size > 0:
+        for k in range(nv):
+            r_v[k] = r_hat[k] + out[k]
+        settle(n, P, d, r_v, settled)
+        solve_first(n, Y, W, order, settled, out, xz)
     for k in range(nv):
         r_v[k] = r_hat[k] + out[k]
     settle(n, P, d, r_v, settled)
@@ -77,12 +86,16 @@ def solve_real(n):
     for k in range(nv):
         n.twist[k] = n.shift[k]
         n.twist[nv + k] = n.a[nq + k]
-    velocities(n, n.P, c, n.lu, n.buffer, n.twist[:nv], n.twist[nv:2 * nv], n.twist[2 * nv:], n.x)
+    for k in range(n.states.size):
+        n.xz[k] = n.a[n.states[k]]
+    velocities(n, n.P, c, n.lu, n.buffer, n.twist[:nv], n.twist[nv:2 * nv], n.twist[2 * nv:3 * nv], n.x, n.Y, n.W, n.order, n.xz)
     for k in range(nv):
         n.a[nq + k] = n.x[k]
-    moved(n, n.twist[2 * nv:])
+    moved(n, n.twist[2 * nv:3 * nv])
     for k in range(nq):
         n.a[k] = n.a[k] / c + n.change[k]
+    for k in range(n.states.size):
+        n.a[n.states[k]] = n.xz[k]
     for k in range(nq + nv, n.a.size):
         n.a[k] /= c
     return 0
@@ -100,7 +113,10 @@ def solve_complex(n):
     for k in range(nv):
         n.ztwist[k] = complex(n.twist[k], n.shift[k])
         n.ztwist[nv + k] = complex(n.a[nq + k], n.b[nq + k])
-    velocities(n, n.zP, c, n.zlu, n.zbuffer, n.ztwist[:nv], n.ztwist[nv:2 * nv], n.ztwist[2 * nv:], n.z)
+    for k in range(n.states.size):
+        n.zxz[k] = complex(n.a[n.states[k]], n.b[n.states[k]])
+    velocities(n, n.zP, c, n.zlu, n.zbuffer, n.ztwist[:nv], n.ztwist[nv:2 * nv], n.ztwist[2 * nv:], n.z, n.zY, n.zW, n.zorder,
+               n.zxz)
     inverse = 1.0 / c
     for k in range(n.a.size):
         x = complex(n.a[k], n.b[k]) * inverse
@@ -117,6 +133,9 @@ def solve_complex(n):
     moved(n, n.twist[nv:2 * nv])
     for k in range(nq):
         n.b[k] += n.change[k]
+    for k in range(n.states.size):
+        n.a[n.states[k]] = n.zxz[k].real
+        n.b[n.states[k]] = n.zxz[k].imag
     return 0
 
 

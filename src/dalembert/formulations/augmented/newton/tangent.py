@@ -44,6 +44,11 @@ def differentiate(n):
             if status != 0:
                 restore(n)
                 return status
+    for j in range(n.states.size):
+        status = difference_state(n, j)
+        if status != 0:
+            restore(n)
+            return status
     restore(n)
     return 0
 
@@ -101,12 +106,20 @@ def difference(n, colour, c, position):
         n.Q1[k] = n.u[k]
     for k in range(n.rho.size):
         n.r1[k] = n.rho[k]
+    for k in range(n.states.size):
+        n.old[k] = n.qdot[n.states[k]]
     status = shifted(n, colour, c, position, -step)
     if status != 0:
         return status
     half = 0.5 / step
     for m in range(n.colours[colour].first, n.colours[colour].last):
         column = n.members[m]
+        for k in range(n.states.size):  # every body is then a class of its own
+            x = finite(half * (n.old[k] - n.qdot[n.states[k]]))
+            if position:
+                n.Eq[n.shape[NV] * k + place(n, column) + c] = x
+            else:
+                n.Ev[n.shape[NV] * k + place(n, column) + c] = x
         for e in range(n.columns[column].first, n.columns[column].last):
             at, row = n.couples[e].at, place(n, n.couples[e].row)
             for i in range(size):
@@ -123,4 +136,32 @@ def difference(n, colour, c, position):
                     n.Gq[p.at + size * i + c] = x
                 else:
                     n.Gv[p.at + size * i + c] = x
+    return 0
+
+
+@kernel
+def difference_state(n, j):
+    """∂u/∂z_j and ∂ż/∂z_j."""
+    nv, nz = n.shape[NV], n.states.size
+    at = n.states[j]
+    step = STEP_V * max(abs(n.q0[at]), 1e-3)
+    restore(n)
+    n.q[at] += step
+    status = call(n.handle[UNBALANCED])
+    if status != 0:
+        return status
+    for k in range(nv):
+        n.Q1[k] = n.u[k]
+    for k in range(nz):
+        n.old[k] = n.qdot[n.states[k]]
+    restore(n)
+    n.q[at] -= step
+    status = call(n.handle[UNBALANCED])
+    if status != 0:
+        return status
+    half = 0.5 / step
+    for k in range(nv):
+        n.B[nv * j + k] = finite(half * (n.Q1[k] - n.u[k]))
+    for k in range(nz):
+        n.F[nz * k + j] = finite(half * (n.old[k] - n.qdot[n.states[k]]))
     return 0

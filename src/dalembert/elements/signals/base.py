@@ -1,0 +1,20 @@
+"""What signals, states and unknowns share: a kind, and names that formulas can spell and nothing else has."""
+
+from __future__ import annotations
+
+from dalembert.elements.element import REGISTRY, Element
+from dalembert.errors import ModelError
+from dalembert.expressions import CONSTANTS, FUNCTIONS
+
+
+class BaseSignal(Element, listed=False):
+    kind = "signal"
+    joins_bodies = False
+    drawn_as = ""
+    no_formula = "it is a signal, which formulas of the equations of motion do not hold"
+
+    def check(self, b) -> None:
+        """Refuse names that mean something else in a formula."""
+        own = {n for cls in REGISTRY.values() for n in cls.law_names} | {"t"}
+        if self.name in own or self.name in FUNCTIONS or self.name in CONSTANTS:
+            raise ModelError(f"{self.title}: in formulas '{self.name}' means something else already; give it another name")

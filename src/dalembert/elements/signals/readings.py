@@ -1,0 +1,120 @@
+"""Readings: the numbers that laws read by name, and the rates of states.
+
+A row of ``reading`` fills one slot; rows stand in an order in which each comes after what it reads itself.
+
+    VALUE, RATE     of the measure ``first``
+    PLACE, SPEED, TWIST   component ``first`` of q, of v, of the bodies' twists
+    LAW             law ``law`` (a signal: constant, formula over other slots, table or function of t)
+    EFFORT          what row ``first`` of the efforts gives along its measure, times ``factor`` (a spring's tension: −1)
+    CALL            a Python function of t and of the slots arguments[first : first + second]
+    SOLVE           all unknowns of ``algebraic`` at once (below); a row of every other unknown is GIVEN
+
+Slots are the tail of x0, behind what laws and rows put there themselves, so that programs take them as variables.  ``read`` keeps
+them for channels.
+
+Unknowns a_1 … a_n of algebraic equations g_j(t, slots, a) = 0 are found by Newton's method from their starts, with g and its
+slopes from one jet each.  After it has converged one more iteration is made: on duals x ← x − J⁻¹ g then has the exact tangents
+−J⁻¹ ∂g.  Where J is singular, or 50 iterations do not converge, the unknowns are NaN (toolbox/blame.py tells the names).
+
+States: ż = law, z a component of q behind the running angles.
+"""
+
+import math
+
+import numpy as np
+
+from dalembert._jit import call_vector, kernel
+from dalembert.algebra import dense, jets
+from dalembert.elements.bodies.markers import NONE
+from dalembert.elements.laws import law_value
+from dalembert.elements.measures import table
+from dalembert.elements.rows.effort import deflection, resistance
+
+VALUE, RATE, PLACE, SPEED, TWIST, LAW, EFFORT, CALL, SOLVE, GIVEN = range(10)
+
+READING = np.dtype([("kind", "u4"), ("slot", "u4"), ("first", "u4"), ("second", "u4"), ("law", "u4"), ("_", "u4"),
+                    ("factor", "f8"), ("handle", "i8")])
+DIFFERENTIAL = np.dtype([("place", "u4"), ("law", "u4")])
+ALGEBRAIC = np.dtype([("slot", "u4"), ("law", "u4"), ("start", "f8")])
+TABLES = {"reading": READING, "differential": DIFFERENTIAL, "algebraic": ALGEBRAIC, "arguments": "u4"}
+MOST = 50
+CLOSE = 1e-12  # relative change of the unknowns at which Newton's method has converged
+
+
+@kernel
+def evaluate(s, w):
+    """All slots, at poses and twists already evaluated."""
+    base = w.x0.size - w.read.size
+    for k in range(s.reading.size):
+        r = s.reading[k]
+        to = base + np.int64(r.slot)
+        if r.kind == VALUE or r.kind == RATE:
+            value, rate, h = table.evaluate(s, w, r.first, NONE, NONE, 0.0)
+            w.x0[to] = value if r.kind == VALUE else rate
+        elif r.kind == PLACE:
+            w.x0[to] = w.q[r.first]
+        elif r.kind == SPEED:
+            w.x0[to] = w.v[r.first]
+        elif r.kind == TWIST:
+            w.x0[to] = w.twist[r.first]
+        elif r.kind == LAW:
+            w.x0[to] = law_value(s, w, r.law, w.t[0], 0.0, 0.0)
+        elif r.kind == EFFORT:
+            e = s.effort[r.first]
+            value, rate, h = table.evaluate(s, w, e.measure, NONE, NONE, 0.0)
+            elastic, damping = resistance(e, deflection(e, value), rate)
+            w.x0[to] = r.factor * (elastic + damping + e.sign * law_value(s, w, e.law, w.t[0], value, rate))
+        elif r.kind == CALL:
+            for n in range(np.int64(r.second)):
+                w.x0[n] = w.x0[base + np.int64(s.arguments[np.int64(r.first) + n])]
+            w.wrench[0] = 0.0
+            call_vector(r.handle, w.t[0], w.x0, w.x1, w.wrench)
+            w.x0[to] = w.wrench[0]
+        elif r.kind == SOLVE:
+            unknowns(s, w, base)
+        w.read[r.slot] = w.x0[to]
+
+
+@kernel
+def unknowns(s, w, base):
+    """Newton's method on the algebraic equations."""
+    n = s.algebraic.size
+    for k in range(w.x1.size):
+        w.x1[k] = 0.0
+        w.x2[k] = 0.0
+    for c in range(n):
+        w.x0[base + np.int64(s.algebraic[c].slot)] = s.algebraic[c].start
+    last = False
+    for count in range(MOST):
+        w.x0[0] = w.t[0]
+        for j in range(n):
+            row = s.laws[s.algebraic[j].law]
+            for c in range(n):
+                at = base + np.int64(s.algebraic[c].slot)
+                w.x1[at] = 1.0
+                g, slope, second = jets.run(s.code, s.constants, row.start, row.stop, row.constants, w.x0, w.x1, w.x2, 0,
+                                            w.stack, 0)
+                w.x1[at] = 0.0
+                w.loop[n * j + c] = slope
+                w.loop[n * n + j] = g
+        if dense.eliminate(w.loop, n) != 0:
+            break
+        close = True
+        for c in range(n):
+            at = base + np.int64(s.algebraic[c].slot)
+            w.x0[at] -= w.loop[n * n + c]
+            if not math.fabs(w.loop[n * n + c]) <= CLOSE * (math.fabs(w.x0[at]) + math.fabs(s.algebraic[c].start) + 1e-100):
+                close = False
+        if last:
+            return
+        last = close
+    for c in range(n):
+        w.x0[base + np.int64(s.algebraic[c].slot)] = np.nan
+
+
+@kernel
+def changes(s, w):
+    """Rates of the states, with all slots at hand."""
+    for k in range(s.differential.size):
+        d = s.differential[k]
+        w.qdot[d.place] = law_value(s, w, d.law, w.t[0], 0.0, 0.0)
