@@ -2,7 +2,8 @@
 
     d/dt [a; b] = A [a; b] + B u,          out = C [a; b] + D u
 
-a: changes of independent coordinates, b: changes of independent rates, both with names; rolling and other velocity-level
+a: changes of independent coordinates, b: changes of independent rates, both with names; behind them, where the model has any, the
+states of differentials (linear/beside.py); rolling and other velocity-level
 constraints leave fewer rates than coordinates.  u: force components and generalised forces on coordinates; out: coordinates,
 their rates and accelerations.  Derivation and derivatives: linear/perturbation.py, toolbox/tangents.py.
 
@@ -23,6 +24,7 @@ from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.assembly.adopted import met
 from dalembert.analyses.check import check
 from dalembert.analyses.driven import actuators
+from dalembert.analyses.linear.beside import Beside
 from dalembert.analyses.linear.modes import Modes, shapes
 from dalembert.analyses.linear.perturbation import STEADY, Perturbation
 from dalembert.analyses.linear.steadiness import judge
@@ -44,22 +46,25 @@ LOOSE = 1e-7  # of an eigenvalue: known to fewer digits than this is said
 class Linear:
     """A, B, C, D with the names of states, inputs and outputs; eigenvalues; modes()."""
 
-    def __init__(self, model, state, A, B, C, D, states, inputs, outputs, perturbation, count):
+    def __init__(self, model, state, A, B, C, D, states, inputs, outputs, perturbation, count, beside=None):
         self.model, self.state = model, state
         self.A, self.B, self.C, self.D = A, B, C, D
         self.states, self.inputs, self.outputs = states, inputs, outputs
         self.steady, self.turning = perturbation.unsteady < STEADY and not perturbation.changing, perturbation.turning
-        self._p, self._count = perturbation, count
+        self._p, self._count, self._beside = perturbation, count, beside
 
     @cached_property
     def _natural(self):
         """Balanced matrix, its noise, basis of what matters, states per unit of each."""
-        A, noise, states = self._p.natural(self.A)
+        n = len(self.A) if self._beside is None else len(self.A) - len(self._beside.names)
+        A, noise, states = self._p.natural(self.A[:n, :n])
         B, scale = balanced(A, self._count)
-        noise = noise.scaled(scale)
+        noise, states = noise.scaled(scale), states * scale
+        if self._beside is not None:
+            B, noise, states = self._beside.natural(B, noise, states)
         Y, slack = silent(B, noise, self._count)
         self._slack = slack * float(scale.max(initial=1.0))  # as a stiffness
-        return B, noise, Y, states * scale
+        return B, noise, Y, states
 
     @cached_property
     def _eigen(self):
@@ -157,8 +162,9 @@ def linearize(model: Model, at: State | None = None, *, t: float = 0.0, coordina
     """Linear equations next to a state (default: the assembled drawing with its velocities at time t).
 
     ``coordinates``: names that shall be states ("O", "frame.turn_x"); the rest is chosen.  ``inputs``: force components
-    ("load.x"), or coordinates (a unit force or torque along them); default: all force components.  ``outputs``: coordinates,
-    also as "O rate" and "O acceleration"; default: the coordinates among the states.
+    ("load.x"), or coordinates (a unit force or torque along them), or signals that are numbers (set points); default: all force
+    components.  ``outputs``: coordinates, also as "O rate" and "O acceleration", and signals; default: the coordinates among the
+    states, and the states of differentials.
     """
     if at is not None and not isinstance(at, State):
         raise AnalysisError("linearize: at= takes a state, as equilibrium(), assemble() or run.state() return, not "
@@ -176,14 +182,22 @@ def linearize(model: Model, at: State | None = None, *, t: float = 0.0, coordina
     wished = [p.found[k].name for k in p.pick] if outputs is None else named_list(outputs)
     p.bodies |= {c.body for c in p.found if c.body is not None and any(name.startswith(c.name) for name in wished)}
     judge(p, balanced=isinstance(at, Rest))
+    beside = Beside(model, p) if state.system.readings else None
+    if beside is not None and not beside.still:
+        p.unsteady = max(p.unsteady, 1.0)
     answers = p.answers()
     A = p.assembled(answers)
-    pushes, ins = _inputs(model, state, p, inputs, index)
-    moved = [p.G @ p.accelerate(push) for push in pushes]
+    pushes, ins = _inputs(model, state, p, inputs, index, beside)
+    moved = [p.G @ p.accelerate(push) if not isinstance(push, tuple) else push[1] for push in pushes]
     B = np.array([np.concatenate([np.zeros(len(p.pick)), m[p.rate]]) for m in moved]).reshape(len(ins), len(A)).T
-    C, D, outs = _outputs(model, p, answers, moved, wished, index)
     states = [p.found[k].name for k in p.pick] + [f"{p.found[k].name} rate" for k in p.rate]
-    return Linear(model, state, A, B, C, D, states, ins, outs, p, len(p.pick))
+    if beside is not None:
+        wished += beside.names if outputs is None else []
+        A, states = beside.matrix(A), states + beside.names
+        below = [push[0][len(B):] if isinstance(push, tuple) else np.zeros(len(beside.names)) for push in pushes]
+        B = np.vstack([B, np.array(below).reshape(len(ins), len(beside.names)).T])
+    C, D, outs = _outputs(model, p, answers, moved, wished, index, beside, pushes)
+    return Linear(model, state, A, B, C, D, states, ins, outs, p, len(p.pick), beside)
 
 
 def named_list(names: Names) -> list[str]:
@@ -192,25 +206,34 @@ def named_list(names: Names) -> list[str]:
     return [str(getattr(n, "name", n)) for n in several]
 
 
-def _inputs(model, state, p, names, index):
+def _inputs(model, state, p, names, index, beside=None):
     parts = actuators.components(model)
     labels = {c.label: c for c in parts} | {c.alias: c for c in parts if c.alias}
     names = [c.label for c in parts] if names is None else named_list(names)
-    pushes = []
+    pushes: list = []
+    signals = {} if beside is None else beside.inputs()
     for name in names:
-        if name in labels:
+        if name in signals:
+            pushes.append(beside.pushed_by(signals[name]))
+        elif name in labels:
             pushes.append(actuators.columns(model, [labels[name]], [state.t], [state.q], [state.v])[0][:, 0])
         elif name in index:
             pushes.append(p.G[index[name]])
         else:
             raise AnalysisError(f"linearize of '{model.name}': there is no input '{name}'; force components: "
-                                f"{', '.join(labels) or 'none'}; or a coordinate, as {p.found[0].name}")
+                                f"{', '.join(labels) or 'none'}; or a coordinate, as {p.found[0].name}; or a signal that is a "
+                                f"number: {', '.join(signals) or 'none'}")
     return pushes, names
 
 
-def _outputs(model, p, answers, moved, names, index):
-    C, D = np.zeros((len(names), len(answers))), np.zeros((len(names), len(moved)))
+def _outputs(model, p, answers, moved, names, index, beside=None, pushes=()):
+    extra = 0 if beside is None else len(beside.names)
+    C, D = np.zeros((len(names), len(answers) + extra)), np.zeros((len(names), len(moved)))
     for i, name in enumerate(names):
+        if beside is not None and name in beside.system.readings and name not in index:
+            C[i] = beside.read(name)
+            D[i] = [push[2][beside.system.readings[name]] if isinstance(push, tuple) else 0.0 for push in pushes]
+            continue
         base, level = name, 0
         for suffix, number in ((" rate", 1), (" acceleration", 2)):
             if name not in index and name.endswith(suffix):
@@ -220,6 +243,8 @@ def _outputs(model, p, answers, moved, names, index):
             raise AnalysisError(f"linearize of '{model.name}': there is no output '{name}'; give coordinates, as {one}, "
                                 f"'{one} rate' or '{one} acceleration'")
         k = index[base]
-        C[i] = [a[(0, 1, 3)[level]][k] for a in answers]
+        C[i, :len(answers)] = [a[(0, 1, 3)[level]][k] for a in answers]
+        if beside is not None and level == 2:
+            C[i, len(answers):] = beside.accelerations(k)
         D[i] = [m[k] if level == 2 else 0.0 for m in moved]
     return C, D, names

@@ -31,7 +31,7 @@ from dalembert.model.law import Law, Lost, Table
 from dalembert.model.model import Model
 
 VERSION = 1
-KINDS_FIRST = ("body", "joint", "constraint", "drive", "force")
+KINDS_FIRST = ("body", "joint", "constraint", "drive", "signal", "force")
 KINDS_LAST = ("fixture", "surface", "pair", "contact")  # contacts name what stands before them
 HEAD = ("dalembert", "name", "dim", "gravity", "parameters", "ground")
 
@@ -149,7 +149,9 @@ class _Writer:
         if isinstance(value, Table):
             return {"x": value.x, "y": value.y, "of": value.of, "kind": value.kind_for(of)}
         if isinstance(value, Law):  # breaks of formulas and tables are found again
-            found = self.plain(value.f, what, names, of)
+            found = self.law(value.f, what, ("t", *value.reads)) if value.reads else self.plain(value.f, what, names, of)
+            if isinstance(found, dict) and "function" in found and value.reads:
+                found["function"] += f" reads {list(value.reads)}"
             if isinstance(found, dict) and "function" in found:
                 found["function"] += f" breaks {value.breaks}"
             return found

@@ -19,7 +19,7 @@ from dalembert.elements.bodies import planar, spatial
 from dalembert.elements.bodies.markers import NONE
 from dalembert.elements.element import Element, name_of
 from dalembert.elements.families import FORCES
-from dalembert.elements.laws import PROGRAM
+from dalembert.elements.laws import CONSTANT, PROGRAM
 from dalembert.errors import ModelError, hint
 from dalembert.model import pointlike
 from dalembert.model.geometry import Geometry
@@ -291,6 +291,11 @@ class Builder(Geometry, Laws):
     def signal(self, element, formula) -> None:
         """A number that laws read by the element's name."""
         row = self.law(formula, element)
+        expression = self.law_infos[row].expression if row in self.law_infos else None
+        if self.laws[row]["kind"] == CONSTANT or (expression is not None and not expression.names):  # a row of its own: an input
+            value = self.laws[row]["value"] if expression is None else expression.evaluate({})
+            self.law_infos.pop(row, None)
+            row = self._add(kind=CONSTANT, value=value)
         self.signals[element.name] = {"law": row}
         self.slot(element.name, element.title)
         self.switch(row)

@@ -41,6 +41,8 @@ class Algebraic(BaseSignal):
     1.2
     """
 
+    arguments = {"equation": "formula", "start": "number"}
+
     def __init__(self, name: str, equation: Number, start: Number = 0.0) -> None:
         self.name, self.equation, self.start = name, equation, start
 

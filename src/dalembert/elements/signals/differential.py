@@ -43,6 +43,8 @@ class Differential(BaseSignal):
     120.0
     """
 
+    arguments = {"rate": "law", "start": "number"}
+
     def __init__(self, name: str, rate: Law, start: Number = 0.0) -> None:
         self.name, self.rate, self.start = name, rate, start
 

@@ -40,6 +40,8 @@ class Signal(BaseSignal):
     0.0
     """
 
+    arguments = {"formula": "law"}
+
     def __init__(self, name: str, formula: Law) -> None:
         self.name, self.formula = name, formula
 
