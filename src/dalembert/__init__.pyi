@@ -77,6 +77,9 @@ from dalembert.elements.shapes import HalfSpace as HalfSpace
 from dalembert.elements.shapes import Link as Link
 from dalembert.elements.shapes import Mesh as Mesh
 from dalembert.elements.shapes import Sphere as Sphere
+from dalembert.elements.signals.algebraic import Algebraic as Algebraic
+from dalembert.elements.signals.differential import Differential as Differential
+from dalembert.elements.signals.signal import Signal as Signal
 from dalembert.errors import AnalysisError as AnalysisError
 from dalembert.errors import AssemblyError as AssemblyError
 from dalembert.errors import DalembertError as DalembertError
@@ -110,6 +113,7 @@ def wait_for_imports() -> bool: ...
 def __dir__() -> list[str]: ...
 
 __all__ = [
+    "Algebraic",
     "AnalysisError",
     "AssemblyError",
     "Body",
@@ -124,6 +128,7 @@ __all__ = [
     "DP1",
     "DP2",
     "DalembertError",
+    "Differential",
     "Distance",
     "DoubleRevolute",
     "Drive",
@@ -159,6 +164,7 @@ __all__ = [
     "RevoluteSpherical",
     "RollingDisc",
     "Screw",
+    "Signal",
     "SimulationError",
     "SimulationInterrupted",
     "Sphere",

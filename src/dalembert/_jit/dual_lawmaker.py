@@ -8,7 +8,7 @@ import pickle
 import struct
 import sys
 
-from .shipment import unpack
+from .shipment import linked, unpack
 
 
 def compile_law(shipment: bytes, kind: str, sizes) -> dict:
@@ -63,7 +63,8 @@ def compile_law(shipment: bytes, kind: str, sizes) -> dict:
         return made
 
     function = unpack(shipment)
-    inner = numba.njit(error_model="numpy")(getattr(function, "py_func", function))
+    compiler = numba.njit(error_model="numpy")
+    inner = compiler(getattr(linked(function, compiler), "py_func", function))
     nan, real, pointer = math.nan, types.float64, types.CPointer(types.float64)
     if kind == "scalar":
         names = ", ".join(f"seeded({n}, {k})" for k, n in enumerate("txv"[:sizes]))
@@ -76,14 +77,15 @@ def compile_law(shipment: bytes, kind: str, sizes) -> dict:
         nx, nv, nf = sizes
         total = 1 + nx + nv
 
-        room_x, room_v, room_f, room_d = room(64), room(64), room(8), room(64)
+        many = WIDTH * max(WIDTH, nx, nv, nf)
+        room_x, room_v, room_f, room_d = room(many), room(many), room(max(8, nf)), room(many)
 
         @numba.njit(error_model="numpy")
         def body(t, x, v, out):
             dx, dv, fx, df = room_x(), room_v(), room_f(), room_d()
             out[0], out[1], out[2] = nf, nx, nv
             for first in range(0, total, WIDTH):
-                for k in range(64):
+                for k in range(many):
                     dx[k] = 0.0
                     dv[k] = 0.0
                     df[k] = 0.0

@@ -22,7 +22,7 @@ import sys
 import threading
 
 from .loader import MATHS
-from .shipment import unpack
+from .shipment import linked, unpack
 
 IDLE = 60.0  # s without an order after which the process ends
 LIBC = {"memcpy", "memset", "memmove", "memcmp", "malloc", "free", "realloc"}
@@ -139,7 +139,8 @@ def compile_law(shipment: bytes, kind: str, sizes) -> dict:
     from numba import types
 
     function = unpack(shipment)
-    inner = numba.njit(error_model="numpy", boundscheck=True)(getattr(function, "py_func", function))
+    compiler = numba.njit(error_model="numpy", boundscheck=True)
+    inner = compiler(getattr(linked(function, compiler), "py_func", function))
     real = types.float64
     if kind == "scalar":
         space: dict = {"inner": inner, "nan": math.nan}

@@ -167,6 +167,21 @@ def _function(code, used, defaults, keywords, cells):
     return made
 
 
+def linked(function, compiler, seen=()):
+    """The function with plain functions that it calls (of its globals and its closure) handed to the compiler as well."""
+    plain = getattr(function, "py_func", function)
+    if not isinstance(plain, types.FunctionType) or plain in seen:
+        return function
+    names, around = _names(plain.__code__), (*seen, plain)
+    for name, value in list(plain.__globals__.items()):
+        if name in names and isinstance(value, types.FunctionType) and value not in around:
+            plain.__globals__[name] = compiler(linked(value, compiler, around))
+    for cell in plain.__closure__ or ():
+        if isinstance(cell.cell_contents, types.FunctionType) and cell.cell_contents not in around:
+            cell.cell_contents = compiler(linked(cell.cell_contents, compiler, around))
+    return function
+
+
 def _module(name, numbers=None):
     import importlib
 

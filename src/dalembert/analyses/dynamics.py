@@ -19,6 +19,7 @@ from dalembert.analyses.simulation import restoring
 from dalembert.analyses.simulation.integration import Integration
 from dalembert.analyses.toolbox.forms import check_formulation
 from dalembert.analyses.toolbox.origin import model_hash
+from dalembert.analyses.toolbox.stateless import refuse_states
 from dalembert.elements.element import OwnName
 from dalembert.elements.event import Edge, Event
 from dalembert.elements.given import Names, Times
@@ -148,6 +149,7 @@ def _stepped(model, times, contact, asked, options, state, progress, checkpoint)
     else:
         state = adopt(model, state)
     regular(state.system, f"simulate of '{model.name}'")
+    refuse_states(state.system, f"simulate of '{model.name}' with contacts", SimulationError)
     job = Stepping(model, state.system, times, options)
     job.start(state)
     return job.run(progress, file)

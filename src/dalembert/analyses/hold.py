@@ -19,6 +19,7 @@ from dalembert.analyses.driven import actuators
 from dalembert.analyses.statics.at_rest import Rest
 from dalembert.analyses.statics.balance import free, unbalanced
 from dalembert.analyses.statics.trials import Trial, Trials
+from dalembert.analyses.toolbox.stateless import refuse_states
 from dalembert.analyses.toolbox.thresholds import REGULAR
 from dalembert.elements.given import Names
 from dalembert.errors import AnalysisError
@@ -71,6 +72,7 @@ def hold(model: Model, unknown: Names, *, state: State | None = None, t: float =
         raise AnalysisError(f"hold: state= takes what assemble() or run.state() returned, not {type(state).__name__}")
     trials = Trials(model, names, t, state)
     first = trials.at(trials.start)
+    refuse_states(first.state.system, f"hold of '{model.name}'")
     if not first.N.shape[1]:
         raise AnalysisError(f"hold of '{model.name}': the pose has no free motion, its constraints and drives hold it already; "
                             "read the reactions from equilibrium, or remove a drive")

@@ -25,6 +25,7 @@ from dalembert.analyses.check import check
 from dalembert.analyses.driven import actuators
 from dalembert.analyses.kinematics import BESIDE, follow
 from dalembert.analyses.toolbox.origin import model_hash, versions
+from dalembert.analyses.toolbox.stateless import refuse_states
 from dalembert.elements.given import Names, Ref, Times
 from dalembert.equations.paths import observe_all
 from dalembert.equations.workspace import workspace
@@ -109,6 +110,7 @@ def _taken(model, motion, others) -> Inverse:
     if not isinstance(motion, Motion):
         raise AnalysisError(f"inverse_dynamics: motion= takes a result of simulate or kinematics, not {type(motion).__name__}")
     system, old = adopt(model, motion.state(0)).system, motion.system
+    refuse_states(system, f"inverse dynamics of '{model.name}'")
     q = np.tile(system.q_drawn, (len(motion._t), 1))
     q[:, : system.running.start] = motion._q[:, : old.running.start]
     for k in range(len(q)):

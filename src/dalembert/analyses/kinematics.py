@@ -21,6 +21,7 @@ from dalembert.analyses.simulation.law_breaks import refuse_jumps
 from dalembert.analyses.statics.at_rest import stopped, workspace_at
 from dalembert.analyses.toolbox.mobility import null_space
 from dalembert.analyses.toolbox.origin import model_hash, versions
+from dalembert.analyses.toolbox.stateless import refuse_states
 from dalembert.elements.given import Times
 from dalembert.equations import paths
 from dalembert.equations.workspace import workspace
@@ -114,6 +115,7 @@ def follow(model, until, step, times, start, state, question, kind):
     state = begin(model, start, state, question)
     told = moved(model, state) if drawn else None
     notes = {"notes": [str(told)]} if told else {}
+    refuse_states(state.system, f"{question} of '{model.name}'")
     refuse_jumps(state.system, (min(state.t, float(found[0])), found[-1]), question == "inverse dynamics")
     if any(r.level == 1 for r in state.system.rows):
         return _integrated(model, state, found, kind, notes)

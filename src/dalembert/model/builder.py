@@ -290,6 +290,7 @@ class Builder(Geometry, Laws):
 
     def signal(self, element, formula) -> None:
         """A number that laws read by the element's name."""
+        self.slot(element.name, element.title)
         row = self.law(formula, element)
         expression = self.law_infos[row].expression if row in self.law_infos else None
         if self.laws[row]["kind"] == CONSTANT or (expression is not None and not expression.names):  # a row of its own: an input
@@ -297,26 +298,25 @@ class Builder(Geometry, Laws):
             self.law_infos.pop(row, None)
             row = self._add(kind=CONSTANT, value=value)
         self.signals[element.name] = {"law": row}
-        self.slot(element.name, element.title)
         self.switch(row)
 
     def differential(self, element, rate, start: float) -> None:
         """A state with its rate."""
+        self.slot(element.name, element.title)
         row = self.law(rate, element)
         self.signals[element.name] = {"law": row, "state": len(self.states)}
         self.states.append((element.name, row, start))
-        self.slot(element.name, element.title)
         self.switch(row)
 
     def algebraic(self, element, equation, start: float) -> None:
         """An unknown with its equation."""
+        self.slot(element.name, element.title)
         row = self.law(equation, element)
         if self.laws[row]["kind"] != PROGRAM or element.name not in self.reads_of_law.get(row, ()):
             raise ModelError(f"{element.title}: its equation is a formula in which '{element.name}' occurs, such as "
                              f"\"{element.name} - 2*(1 - {element.name})\", not {equation!r:.60}")
         self.signals[element.name] = {"law": row, "unknown": len(self.unknowns)}
         self.unknowns.append((element.name, row, start))
-        self.slot(element.name, element.title)
         self.switch(row)
 
     def switch(self, row: int) -> None:
@@ -327,8 +327,10 @@ class Builder(Geometry, Laws):
 
     def _switches(self, info) -> None:
         found = [] if info.expression is None else [g for g in expressions.breaks(info.expression) if g.names - {"t"}]
-        rows = [self.program(g, info.names, info.title, tuple(sorted(g.names - {*info.names}))) for g in found] + ([info.row] if info.knots and info.over != "t" else [])
+        rows = [self.program(g, info.names, info.title, tuple(sorted(g.names - {*info.names}))) for g in found]
+        rows += [info.row] if info.knots and info.over != "t" else []
         for row in rows:
             if row != info.row:
                 del self.law_infos[row]
-            self.switches.append(({"start": NONE if info.measure < 0 else info.measure, "stop": 0, "law": row, "of_law": 1}, info))
+            start = NONE if info.measure < 0 else info.measure
+            self.switches.append(({"start": start, "stop": 0, "law": row, "of_law": 1}, info))

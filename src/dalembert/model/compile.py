@@ -113,8 +113,10 @@ def _system(b: Builder, sections) -> System:
                   scaled_size=scaled, q_drawn=q, v_drawn=v, kept=b.kept, aligned=b.aligned,
                   laws=list(b.law_infos.values()), switches=[info for _, info in b.switches],
                   particles=[k for k in range(len(b.body_names)) if pointlike.of(b, k)], spinless=spinless,
-                  couples=dict(b.couples), teeth=dict(b.teeth), first_slot=first_slot, readings=dict(b.slots),
-                  states={name: first_state + k for k, (name, _, _) in enumerate(b.states)}, notes=[*_remarks(b, spinless), *b.notes])
+                  couples=dict(b.couples), teeth=dict(b.teeth),
+                  first_slot=first_slot, readings=dict(b.slots),
+                  states={name: first_state + k for k, (name, _, _) in enumerate(b.states)},
+                  notes=[*_remarks(b, spinless), *b.notes])
 
 
 def joint_coordinates(b) -> dict[str, int]:
@@ -287,7 +289,7 @@ def _families(b, kind, groups):
 def _first_slot(b, tables) -> int:
     """Where slots begin in x0: behind what rows and functions put there."""
     terms = max([3, *(int(r["stop"]) - int(r["start"]) for f in ("equation", "velocity_equation", "event") for r in tables[f])])
-    return max(8 if not b.slots else 16, terms + 1, *(call["second"] for call in b.calls.values()), 0)
+    return max(16 if b.slots or b.forces.get("user_force") else 8, terms + 1, *(call["second"] for call in b.calls.values()), 0)
 
 
 def _drawn(b, kind, measures, slots):

@@ -52,7 +52,8 @@ class Law:
         if reads is not None and (isinstance(reads, str) or not all(isinstance(n, str) and n.strip() for n in reads)):
             raise ModelError(f"Law: reads= is a list of names such as [\"arm.angle\", \"pin.rate\"], got {reads!r:.60}")
         if reads and not callable(f):
-            raise ModelError(f"Law: reads= belongs to a Python function; {'a formula names what it reads itself' if isinstance(f, (str, expressions.Expression)) else 'a table has of='}")
+            other = "a table has of=" if isinstance(f, Table) else "a formula names what it reads itself"
+            raise ModelError(f"Law: reads= belongs to a Python function; {other}")
         if isinstance(breaks, str) or not hasattr(breaks, "__iter__"):
             raise ModelError(f"Law: breaks= is a list of times, got {breaks!r:.60}")
         self.reads: tuple[str, ...] = tuple(reads or ())
@@ -128,10 +129,10 @@ class Laws(Readings):
 
     def _reading_law(self, law, element, names, title) -> int:
         """A Python function of t and of what it reads: a formula where it is one, else a row of its own that calls it."""
-        known = arity(law.f, ("t", *law.reads), title)
+        known = arity(law.f, ("t", *law.reads, *"abcdefgh"), title)
         if known != 1 + len(law.reads):
-            raise ModelError(f"{title}: its function takes {known} argument{'s' * (known > 1)}; with reads={list(law.reads)} it is "
-                             f"called with t and {len(law.reads)} more")
+            raise ModelError(f"{title}: its function takes {known} argument{'s' * (known > 1)}; with reads={list(law.reads)} it "
+                             f"is called with t and {len(law.reads)} more")
         for name in law.reads:
             expressions.parse(expressions.name_text(name))
         traced = expressions.trace(law.f, ["t", *law.reads])
@@ -217,8 +218,8 @@ class Laws(Readings):
             self.law_infos[-1 - len(self.law_infos)] = LawInfo(-1, title, "force", (), breaks=tuple(function.breaks))
             function = function.f
         x, v, out = (np.zeros(n) for n in sizes)
-        if len(x) == 7:
-            x[3] = 1.0
+        if len(x) in (7, 14) and len(out) == 6:
+            x[3::7] = 1.0
         try:
             function(0.0, x, v, out)
         except ZeroDivisionError:
@@ -233,7 +234,7 @@ class Laws(Readings):
 
 
 def called_with(f, count: int):
-    """A function of arrays that calls f(t, x[0], … x[count − 1]): one text for each count, so that it can be compiled and kept."""
+    """A function of arrays that calls f(t, x[0], … x[count − 1]): one text for each count, so it can be compiled and kept."""
     space: dict[str, Any] = {}
     exec(f"def make(f):\n    def law(t, x, v, out):\n        out[0] = f(t, {', '.join(f'x[{k}]' for k in range(count))})\n"
          "    return law\n", space)

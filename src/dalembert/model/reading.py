@@ -2,24 +2,24 @@
 
     "O"  "O.coordinate"  "C.slide"  "O.rate"  "C.slide.rate"     a joint's coordinates and their rates; of drives as well
     "rod.x"  "rod.angle"  "rod.vx"  "rod.omega"  "rod.wx"  "rod.e0"  "rod.position.x"  "rod.velocity.x"  "rod.speed"   bodies
+    "O.x"  "O.vy"                                                the point of a joint or force on its second body
     "spring.length"  "motor.angle"  "spring.rate"  "spring.force"  "motor.torque"     forces along a coordinate
     "pid"  "pid.value"  "charge.rate"                            signals, states, algebraic unknowns
 
 Laws are compiled before all elements are built, so that a name is a variable with a number of its own first (``SLOT`` and more)
-and gets its place in x0 at the end (``put_slots``), when the longest row is known.  Rows are put in order of what they read; a circle
-is refused with all its names.
+and gets its place in x0 at the end (``put_slots``), when the longest row is known.  Rows are put in order of what they read; a
+circle is refused with all its names.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dalembert import expressions
 from dalembert.algebra import jets
-from dalembert.elements.bodies.markers import NONE
 from dalembert.elements.measures.table import ANGLE
 from dalembert.elements.signals import readings as rows
 from dalembert.errors import ModelError, hint
@@ -43,6 +43,29 @@ class Found:
 
 class Readings:
     """The part of the builder that knows names in laws."""
+
+    if TYPE_CHECKING:  # of the builder's other parts
+        model: Any
+        parameters: dict[str, float]
+        couples: dict[str, tuple[int, ...]]
+        dim: int
+        ground: int
+        kind: Any
+        index: dict[str, int]
+        body_names: list[str]
+        measures: list[dict]
+        markers: list[Any]
+        joints: dict[str, tuple[int, int]]
+        primary: dict[str, int]
+        forces: dict[str, list[dict]]
+        element_number: dict[str, int]
+        law_infos: dict[int, Any]
+        program: Any
+        _body_coordinate: Any
+        _joint_coordinate: Any
+        _known: dict[tuple, int]
+        ground_marker: Any
+        component: Any
 
     def __init__(self):
         self.slots: dict[str, int] = {}  # name → number
@@ -112,9 +135,10 @@ class Readings:
                 return
             if name in around:
                 ring = [n for n in around[around.index(name):] if n not in self.calls]
-                raise ModelError(f"{self.asked[name]}: '{ring[0]}' depends on itself: {' reads '.join([*ring, ring[0]])}. A value "
-                                 "cannot be computed from itself: break the circle with a da.Differential (a filter, a delay of "
-                                 "first order), or solve it with a da.Algebraic")
+                way = " reads ".join([*ring, ring[0]])
+                raise ModelError(f"{self.asked[name]}: '{ring[0]}' depends on itself: {way}. A value cannot be computed from "
+                                 "itself: break the circle with a da.Differential (a filter, a delay of first order), or "
+                                 "solve it with a da.Algebraic")
             around.append(name)
             what = self.find(name, self.asked[name])
             for other in what.reads:
@@ -165,8 +189,8 @@ class Readings:
         for name, law, _ in self.unknowns:
             for other in self.reads_of_law.get(law, ()):
                 if other not in unknown and unknown & self._closure(found, other):
-                    raise ModelError(f"Algebraic '{name}': its equation reads '{other}', which depends on an algebraic unknown in "
-                                     "turn; write the formula of that signal into the equation itself")
+                    raise ModelError(f"Algebraic '{name}': its equation reads '{other}', which depends on an algebraic unknown "
+                                     "in turn; write the formula of that signal into the equation itself")
                 needed |= {other, *self._closure(found, other)}
         early = [n for n in order if n in needed and n not in unknown]
         return [*early, *(n for n in order if n in unknown), *(n for n in order if n not in needed and n not in unknown)]
@@ -187,8 +211,8 @@ class Readings:
         if element is not None and element.kind != "event":
             return self._of_element(element, part, title)
         known = [*self.body_names, *(n for n, e in self.model.elements.items() if e.kind != "event"), *self.parameters]
-        raise ModelError(f"{title}: '{name}' in its law is not known{hint(base, known)} (a law may use t, its own coordinate, the "
-                         f"parameters {', '.join(self.parameters) or '(none)'}, and by name what belongs to "
+        raise ModelError(f"{title}: '{name}' in its law is not known{hint(base, known)} (a law may use t, its own coordinate, "
+                         f"the parameters {', '.join(self.parameters) or '(none)'}, and by name what belongs to "
                          f"{', '.join(known[:len(known) - len(self.parameters)][:24]) or 'nothing'})")
 
     def _measured(self, measure: int, rate: bool) -> Found:
@@ -221,15 +245,18 @@ class Readings:
         if turns and self.dim == 2 and part in ("omega", "wz", "omega_ground"):
             return self._measured(self._body_coordinate(base, "angle", title), True)
         if turns and self.dim == 3 and whole in ("omega", "omega_ground") and letter and letter in letters:
-            kind = self.kind
-            at = int(kind.at_v(None, body)) + 3 if whole == "omega" else int(kind.at_twist(None, body)) + 3
-            return Found({"kind": rows.SPEED if whole == "omega" else rows.TWIST, "first": at + letters.index(letter)}, (), (body,))
+            k = letters.index(letter)
+            if whole == "omega":
+                return Found({"kind": rows.SPIN, "first": body, "second": k}, (), (body,))
+            return Found({"kind": rows.TWIST, "first": int(self.kind.at_twist(None, body)) + 3 + k}, (), (body,))
         if turns and self.dim == 3 and whole == "quaternion" and letter in ("e0", "e1", "e2", "e3"):
             return Found({"kind": rows.PLACE, "first": int(self.kind.at_q(None, body)) + 3 + int(letter[1])}, (), (body,))
         if part == "speed":
-            names = [f"`{base}`.v{a}" for a in letters]
-            law = self.program(expressions.parse(f"sqrt({' + '.join(f'{n}**2' for n in names)})"), ("t",), title,
-                               tuple(f"{base}.v{a}" for a in letters))
+            names = tuple(f"{base}.v{a}" for a in letters)
+            for n in names:
+                self.slot(n, title)
+            text = " + ".join(f"{expressions.name_text(n)}**2" for n in names)
+            law = self.program(expressions.parse(f"sqrt({text})"), ("t",), title, names)
             self.law_infos.pop(law, None)
             return Found({"kind": rows.LAW, "law": law}, self.reads_of_law[law])
         if whole in LATER:
@@ -242,6 +269,14 @@ class Readings:
 
     def _of_element(self, element, part, title) -> Found:
         base = element.name
+        letters = "xyz"[: self.dim]
+        if base in self.joints and part and part.removeprefix("v") in letters:  # where its marker on the second body is
+            letter = part.removeprefix("v")
+            key = ("point", base, letter)
+            if key not in self._known:
+                guide = self.ground_marker(np.eye(self.dim)[letters.index(letter)])
+                self._known[key] = self.component(self.ground_marker(), self.joints[base][1], guide)
+            return self._measured(self._known[key], part != letter)
         coordinates = dict(element.coordinate_name) if element.kind == "joint" else {}
         if coordinates and base in self.joints:
             which, _, rate = part.partition(".")
@@ -275,9 +310,9 @@ class Readings:
                      self.reads_of_law.get(row["law"], ()), tuple({self.markers[m[side]].body for side in "ij"}))
 
     def _later(self, name, title) -> ModelError:
-        return ModelError(f"{title}: its law reads '{name}', which is only known when the forces are: reactions, accelerations and "
-                          "forces of other elements are not read by laws. Read positions and velocities, or the force of a spring "
-                          "or motor; a filter of it is a da.Differential")
+        return ModelError(f"{title}: its law reads '{name}', which is only known when the forces are: reactions, accelerations "
+                          "and forces of other elements are not read by laws. Read positions and velocities, or the force of a "
+                          "spring or motor; a filter of it is a da.Differential")
 
     # ------------------------------------------------------------------------------------------------------- tables
 
@@ -299,6 +334,3 @@ class Readings:
         mine = (pairs[:, 0] == jets.VARIABLE) & (pairs[:, 1] >= SLOT)
         pairs[mine, 1] += first_slot - SLOT
         return code
-
-    def no_measure(self) -> int:
-        return NONE

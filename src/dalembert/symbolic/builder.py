@@ -243,6 +243,10 @@ class SymbolicBuilder(Builder):
     def law(self, value, element, names=("t",)) -> int:
         title = element if isinstance(element, str) else element.title
         own = {n: TIME if n == "t" else sp.Symbol(n, real=True) for n in names}
+        if isinstance(value, WithBreaks) and value.reads:
+            self.formulas.append(LawFormula(None, reason="its law is a function of what it reads by name; formulas hold laws of "
+                                                         "t, parameters and the element's own coordinate"))
+            return len(self.formulas) - 1
         if isinstance(value, WithBreaks):
             value = value.f
         if isinstance(value, Table):
@@ -260,8 +264,28 @@ class SymbolicBuilder(Builder):
                 return len(self.formulas) - 1
             return self._keep(found.sympy(own), own)
         if isinstance(value, str):
-            return self._keep(expressions.parse(value).sympy({**self.symbols, **own}), own)
+            parsed = expressions.parse(value)
+            read = sorted(n for n in parsed.names if n not in own and n not in self.symbols)
+            if read:
+                self.formulas.append(LawFormula(None, reason=f"its law reads '{read[0]}' of the mechanism by name; formulas hold "
+                                                             "laws of t, parameters and the element's own coordinate"))
+                return len(self.formulas) - 1
+            return self._keep(parsed.sympy({**self.symbols, **own}), own)
         return self._keep(self.number(value, f"value of {title}").expr, own)
+
+    def signal(self, element, formula) -> None:
+        """Nothing moves by it; a law that reads it says so."""
+
+    def differential(self, element, rate, start) -> None:
+        raise AnalysisError(f"{element.title}: derived equations are those of the bodies; a state with a rate of its own is not "
+                            "among them: take it out of the model")
+
+    def algebraic(self, element, equation, start) -> None:
+        raise AnalysisError(f"{element.title}: derived equations are those of the bodies; an algebraic unknown is not among "
+                            "them: take it out of the model")
+
+    def switch(self, row) -> None:
+        """Formulas have no events."""
 
     def _keep(self, expr, own) -> int:
         self.formulas.append(LawFormula(exactly(sp.sympify(expr)), tuple(own.values())))
@@ -271,7 +295,7 @@ class SymbolicBuilder(Builder):
         parsed = expressions.parse(value if isinstance(value, str) else repr(self.number(value, what)))
         return _Formula(parsed, frozenset(self.symbols))
 
-    def program(self, expression, names, title="") -> int:
+    def program(self, expression, names, title="", reads=()) -> int:
         own = {n: TIME if n == "t" else sp.Symbol(n, real=True) for n in names}
         return self._keep(expression.sympy({**self.symbols, **own}), own)
 

@@ -149,11 +149,11 @@ def _sizes(s: System) -> dict[str, int]:
     over = {"phi": nc, "nu": nc, "gamma": nc, "delta": nc, "before": nc, "limit": nc, "lam": nc, "residual": nc, "speed": nc,
             "rho": nc, "defect": nc, "rhs": nc, "mu": nc, "spare_c": nc, "dense_scale": nc, "order": nc, "aside": nc,
             "Q": nv, "missing": nv, "u": nv, "shift": nv, "held": nv, "predicted": nv, "spare_v": nv, "step": nv, "change": nq}
-    programs = dict.fromkeys(("x0", "x1", "x2"), s.first_slot + s.tables.reading.size) | {"stack": 3 * s.depth + 3, "wrench": 16,
-                                                                             "loop": s.tables.algebraic.size * (s.tables.algebraic.size + 1)}
+    programs = dict.fromkeys(("x0", "x1", "x2"), s.first_slot + s.tables.reading.size) | {"stack": 3 * s.depth + 3, "wrench": 16}
+    unknowns = s.tables.algebraic.size
     single = dict.fromkeys(("t", "only", "options", "report"), 1)
     return over | programs | single | {
-        "pose": kind.POSE * (s.nb + 1), "twist": kind.TWIST * (s.nb + 1),
+        "loop": unknowns * (unknowns + 1), "pose": kind.POSE * (s.nb + 1), "twist": kind.TWIST * (s.nb + 1),
         "D": d_size, "T": d_size - 2 * kind.SIZE_V, "S": s.S_size,
         "scaled": s.scaled_size, "choice": 2, "measured": 3 * s.tables.measures.size, "reaction": kind.SIZE_V * blocks.size,
         "gradient": 2 * kind.SIZE_V * s.tables.measures.size,

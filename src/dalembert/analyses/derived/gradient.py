@@ -39,6 +39,9 @@ def cheaper(parameters: int, goals: int) -> bool:
 def gradient(run, moves, functions, options, question) -> dict[str, np.ndarray]:
     """Label → derivatives in all parameters, last axis."""
     model = run.model
+    if run.system.states:
+        raise Unable(f"{question} of '{model.name}': the adjoint does not carry the states of differentials "
+                     f"({', '.join(list(run.system.states)[:4])}): take method='forward'")
     if record(options["method"]).needs:
         raise Unable(f"{question} of '{model.name}': the adjoint goes back through explicit steps, and this run was made by "
                      f"'{options['method']}': take method='forward'")

@@ -19,10 +19,37 @@ def culprit(system, work, t=None, y=None) -> str:
     for law in system.kept:
         if law.failure is not None:
             return f" (the function of {law.title} raised {type(law.failure).__name__}: {law.failure})"
-    found = "" if t is None else _probe(system, work, t, y)
+    found = "" if t is None else _read(system, work, t, y) or _probe(system, work, t, y)
     if found:
         return f" ({found})"
     return f" (body '{system.body_at(bad[0])}' first)" if bad.size else ""
+
+
+def _read(system, work, t, y) -> str:
+    """The first signal, or the rate of a state, that is not finite at the state y or shortly after t."""
+    if not system.readings:
+        return ""
+    names, algebraic = {slot: name for name, slot in system.readings.items()}, set(system.tables.algebraic["slot"].tolist())
+    with np.errstate(all="ignore"):
+        work.t[0], work.y[:] = t, y
+        work.run("accelerations")
+        rate = np.where(np.isfinite(work.ydot), work.ydot, 0.0)
+        for shift in SHIFTS:
+            ahead = shift * max(1.0, abs(t))
+            work.t[0], work.y[:] = t + ahead, y + ahead * rate
+            work.run("unbalanced")
+            for slot in system.tables.reading["slot"]:
+                if not np.isfinite(work.read[slot]):
+                    if int(slot) in algebraic:
+                        all_of = ", ".join(f"'{names[int(k)]}'" for k in system.tables.algebraic["slot"])
+                        return (f"the algebraic equation{'s' * (len(algebraic) > 1)} of {all_of} cannot be solved at t = "
+                                f"{work.t[0]:.9g}: singular (an unknown that does not matter to any of them, or two solutions "
+                                "that meet), or Newton's method does not converge from start=")
+                    return f"'{names[int(slot)]}', which laws read, has a value that is not finite at t = {work.t[0]:.9g}"
+            for name, place in system.states.items():
+                if not np.isfinite(work.qdot[place]):
+                    return f"the rate of '{name}' is not finite at t = {work.t[0]:.9g}"
+    return ""
 
 
 def switching(system, solution) -> str:

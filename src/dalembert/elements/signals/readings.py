@@ -3,7 +3,8 @@
 A row of ``reading`` fills one slot; rows stand in an order in which each comes after what it reads itself.
 
     VALUE, RATE     of the measure ``first``
-    PLACE, SPEED, TWIST   component ``first`` of q, of v, of the bodies' twists
+    PLACE, TWIST    component ``first`` of q, of the bodies' twists
+    SPIN            component ``second`` of the angular velocity of body ``first``, body axes
     LAW             law ``law`` (a signal: constant, formula over other slots, table or function of t)
     EFFORT          what row ``first`` of the efforts gives along its measure, times ``factor`` (a spring's tension: −1)
     CALL            a Python function of t and of the slots arguments[first : first + second]
@@ -25,12 +26,13 @@ import numpy as np
 
 from dalembert._jit import call_vector, kernel
 from dalembert.algebra import dense, jets
-from dalembert.elements.bodies.markers import NONE
+from dalembert.algebra.vectors import turn_to_body
+from dalembert.elements.bodies.markers import NONE, omega, rotation, store_turn
 from dalembert.elements.laws import law_value
 from dalembert.elements.measures import table
 from dalembert.elements.rows.effort import deflection, resistance
 
-VALUE, RATE, PLACE, SPEED, TWIST, LAW, EFFORT, CALL, SOLVE, GIVEN = range(10)
+VALUE, RATE, PLACE, SPIN, TWIST, LAW, EFFORT, CALL, SOLVE, GIVEN = range(10)
 
 READING = np.dtype([("kind", "u4"), ("slot", "u4"), ("first", "u4"), ("second", "u4"), ("law", "u4"), ("_", "u4"),
                     ("factor", "f8"), ("handle", "i8")])
@@ -53,8 +55,9 @@ def evaluate(s, w):
             w.x0[to] = value if r.kind == VALUE else rate
         elif r.kind == PLACE:
             w.x0[to] = w.q[r.first]
-        elif r.kind == SPEED:
-            w.x0[to] = w.v[r.first]
+        elif r.kind == SPIN:
+            store_turn(s, w.wrench, 0, turn_to_body(rotation(s, w, r.first), omega(s, w, r.first)))
+            w.x0[to] = w.wrench[r.second]
         elif r.kind == TWIST:
             w.x0[to] = w.twist[r.first]
         elif r.kind == LAW:
@@ -85,7 +88,7 @@ def unknowns(s, w, base):
     for c in range(n):
         w.x0[base + np.int64(s.algebraic[c].slot)] = s.algebraic[c].start
     last = False
-    for count in range(MOST):
+    for _ in range(MOST):
         w.x0[0] = w.t[0]
         for j in range(n):
             row = s.laws[s.algebraic[j].law]

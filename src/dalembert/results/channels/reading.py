@@ -23,7 +23,8 @@ from dalembert.results.channels.offered import EULER, Quantity, offered
 SHORT = {**{a: ("position", a) for a in "xyz"}, **{f"v{a}": ("velocity", a) for a in "xyz"},
          **{f"a{a}": ("acceleration", a) for a in "xyz"}, **{f"w{a}": ("omega", a) for a in "xyz"},
          **{e: ("quaternion", e) for e in EULER}, "speed": ("velocity", "norm")}
-OTHERWISE = {"": ("value",), "coordinate": ("length", "angle"), "force": ("torque",), "torque": ("force",)}  # of springs, motors and drives
+OTHERWISE = {"": ("value",), "coordinate": ("length", "angle"),  # of signals; of springs, motors and drives
+             "force": ("torque",), "torque": ("force",)}
 LENGTH = ("norm", "magnitude", "abs")
 WILD = "*?["
 

@@ -38,13 +38,16 @@ class NewtonWork:
         lu, values = table.pop("lu_size"), table.pop("k_size")
         handles = [work.bound(name).handle for name in ("move", "unbalanced", "twist", "coordinates", "defects")]
         own = {"shape": np.array([n, s.nb, nq, nv, nc], np.int64), "handle": np.array(handles, np.int64), **table,
-               "levels": s.tables.levels, "states": np.array(list(s.states.values()), np.uint32), "mass": mass.ravel(), "scale": np.array([s.size / np.sqrt(total), 0.0]),
+               "states": np.array(list(s.states.values()), np.uint32), "levels": s.tables.levels,
+               "mass": mass.ravel(), "scale": np.array([s.size / np.sqrt(total), 0.0]),
                "y": work.y, "ydot": work.ydot}
         sizes = {"K": values, "C": values, "D0": w.D.size, "Gq": w.D.size, "Gv": w.D.size, "S0": nc, "spin": nv,
                  "P": turns, "zP": turns, "q0": nq, "v0": nv,
-                 "Q1": nv, "r1": nc, "lu": lu, "zlu": lu, "x": nv + nc + nz, "z": nv + nc + nz, "twist": 3 * nv + nz, "ztwist": 3 * nv,
-                 "buffer": largest, "zbuffer": largest, "swaps": largest, "a": ny, "b": ny, "coefficient": 3, "B": nz * nv, "Eq": nz * nv,
-                 "Ev": nz * nv, "F": nz * nz, "Y": nz * (nv + nc + nz), "zY": nz * (nv + nc + nz), "W": nz * nz, "zW": nz * nz,
+                 "Q1": nv, "r1": nc, "lu": lu, "zlu": lu, "x": nv + nc + nz, "z": nv + nc + nz,
+                 "twist": 3 * nv + nz, "ztwist": 3 * nv,
+                 "buffer": largest, "zbuffer": largest, "swaps": largest, "a": ny, "b": ny, "coefficient": 3,
+                 "B": nz * nv, "Eq": nz * nv, "Ev": nz * nv, "F": nz * nz, "Y": nz * (nv + nc + nz),
+                 "zY": nz * (nv + nc + nz), "W": nz * nz, "zW": nz * nz,
                  "xz": nz, "zxz": nz, "old": nz, "order": nz, "zorder": nz}
         arrays = {}
         for name, dtype in zip(Newton._fields, Newton.dtypes, strict=True):

@@ -8,9 +8,9 @@ with δq = κ δa (twists) and δv = μ δa, κ = h²β', μ = hγ'.  Rows of Φ
 
 from dalembert._jit import call, entry, kernel
 from dalembert.algebra import block_lu
+from dalembert.formulations.augmented.newton import states
 from dalembert.formulations.augmented.newton.layout import BODIES, DEFECTS, NV, SIZE, Newton
 from dalembert.formulations.augmented.newton.matrix import add_momentum, assemble
-from dalembert.formulations.augmented.newton import states
 
 KAPPA, MU, RENEW = range(3)  # coefficient; RENEW: take D anew in every iteration (near singular poses)
 
