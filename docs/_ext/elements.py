@@ -23,7 +23,8 @@ from dalembert.io.document import arguments, document, registry, type_name
 from dalembert.io.schema import needs_code
 from dalembert.results.run import Run
 
-KINDS = {"body": "Bodies", "joint": "Joints", "constraint": "Constraints", "drive": "Drives", "force": "Forces"}
+KINDS = {"body": "Bodies", "joint": "Joints", "constraint": "Constraints", "drive": "Drives", "force": "Forces",
+         "signal": "Signals and states"}
 TOUCHING = ("contact", "surface", "pair", "fixture")
 SIZE = (420, 262)
 WORDS = {"number": "number or formula", "numbers": "number, or one per axis", "each": "number, or one for each part",
@@ -129,7 +130,7 @@ def _facts(cls) -> str:
 
 
 def _result(cls) -> str:
-    view = {"body": "BodyView", "drive": "DriveView", "force": "ForceView"}.get(cls.kind, "JointView")
+    view = {"body": "BodyView", "drive": "DriveView", "force": "ForceView", "signal": "SignalView"}.get(cls.kind, "JointView")
     return f"`run[\"name\"]` is a [{view}](../results/{type_name_of(view)}.md)"
 
 

@@ -38,6 +38,7 @@ RESULTS: dict[str, tuple[str, ...]] = {
     "results.driven": ("Driven", "DrivenCertificate"),
     "results.views.bodies": ("BodyView",),
     "results.views.elements": ("JointView", "DriveView", "ForceView"),
+    "results.views.signals": ("SignalView",),
     "results.views.gears": ("GearView",),
     "results.trust.certificate": ("Certificate", "Energy"),
     "results.table": ("SweepTable",),
@@ -97,7 +98,8 @@ def write(folder: Path) -> None:
         for name in names:
             value = getattr(importlib.import_module(f"dalembert.{place}"), name)
             _put(folder / "results" / f"{page_name(name)}.md", _page(name, f"dalembert.{place}.{name}", value))
-    _put(folder / "api" / "robotics.md", _robotics())
+    _put(folder / "api" / "robotics.md", _module("robotics"))
+    _put(folder / "api" / "parts.md", _module("parts"))
     _put(folder / "api.md", _names())
     _put(folder / "results.md", _results())
     _put(folder / "formulas.md", formulas())
@@ -160,7 +162,8 @@ def _comments(cls) -> dict[str, str]:
 def _names() -> str:
     out = ["# Public names\n", "Everything here is `da.name` after `import dalembert as da`; loaded when first used. "
            "Elements have [pages of their own](elements/index.md), so have [what the verbs give back](results.md), "
-           "[`da.robotics`](api/robotics.md), the [ready mechanisms](catalog.md) and the [functions of formulas](formulas.md).\n"]
+           "[`da.robotics`](api/robotics.md), [`da.parts`](api/parts.md), the "
+           "[ready mechanisms](catalog.md) and the [functions of formulas](formulas.md).\n"]
     left = dict.fromkeys(others())
     for title, prefixes in GROUPS.items():
         names = [n for n in left if da._HOME[n].startswith(prefixes)]
@@ -183,14 +186,14 @@ def _results() -> str:
     return "\n".join([*out, ""])
 
 
-def _robotics() -> str:
-    from dalembert import robotics
-
-    text = [ORPHAN, f"# da.robotics\n\n~~~~text\n{inspect.getdoc(robotics)}\n~~~~\n", "```{eval-rst}"]
-    for name in robotics.__all__:
-        value = getattr(robotics, name)
+def _module(folder: str) -> str:
+    """A whole folder of public names, as da.robotics."""
+    module = getattr(da, folder)
+    text = [ORPHAN, f"# da.{folder}\n\n~~~~text\n{inspect.getdoc(module)}\n~~~~\n", "```{eval-rst}"]
+    for name in module.__all__:
+        value = getattr(module, name)
         kind = "class" if inspect.isclass(value) else "function"
-        text += [f".. auto{kind}:: dalembert.robotics.{name}", *(["   :members:"] if kind == "class" else []), ""]
+        text += [f".. auto{kind}:: dalembert.{folder}.{name}", *(["   :members:"] if kind == "class" else []), ""]
     return "\n".join([*text, "```\n"])
 
 

@@ -67,7 +67,7 @@ PRESENTERS = {"save_model": "io.files:save_model", "save_run": "results.files.st
               "fbd": "viewer.diagrams.fbd:fbd", "fbd_each": "viewer.diagrams.fbd:each", "plot": "viewer.plot:plot",
               "mesh": "viewer.meshes.files:surface", "principal": "model.principal:principal",
               "frames": "viewer.files.course:write_frames", "export": "viewer.export:export"}
-_MODULES = ("catalog", "robotics")  # whole folders, as da.catalog.make("four-bar")
+_MODULES = ("catalog", "parts", "robotics")  # whole folders, as da.catalog.make("four-bar")
 _HOME = {name: place for place, names in _PLACES.items() for name in names}
 ELEMENT_MODULES = tuple(p for p in _PLACES if p.startswith("elements."))
 

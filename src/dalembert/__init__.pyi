@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dalembert import catalog as catalog
+from dalembert import parts as parts
 from dalembert import robotics as robotics
 from dalembert.analyses.accelerations import accelerations as accelerations
 from dalembert.analyses.assemble import assemble as assemble

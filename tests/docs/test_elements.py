@@ -44,7 +44,7 @@ def test_what_is_held_signs_and_degenerate_poses_are_told(cls):
     first = elements.summary(cls)
     assert first[0].isupper() and first.endswith(".") and len(first) < 130, f"{cls.__name__}: the first line is one sentence"
     leads = docstrings.leads(cls.__doc__)
-    touches = cls.kind in ("contact", "surface", "pair", "fixture")
+    touches = cls.kind in ("contact", "surface", "pair", "fixture", "signal")
     wanted = {"body": "Frame", "force": "Acts"}.get(cls.kind, "Acts" if touches else "Holds")
     for lead in (wanted, "Signs", "Degenerate"):
         assert len(leads.get(lead, "")) > 5, f"{cls.__name__}: its Notes need a paragraph '{lead}: …'"

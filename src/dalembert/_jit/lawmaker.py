@@ -181,10 +181,15 @@ def finish(text: str, symbol: str) -> dict:
     module = llvm.parse_assembly(text)
     if any(name.startswith("NRT_") for name in missing()):
         module.link_in(llvm.parse_assembly(REFCOUNTS))
-    if missing():
-        return {"refused": f"it needs Python itself ({', '.join(sorted(missing())[:3])})"}
     machine = llvm.Target.from_default_triple().create_target_machine(
         cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=3, jit=True)
+    for function in module.functions:  # numba's text is not optimised: with all in one, ways to Python that nothing takes go
+        if not function.is_declaration and function.name != symbol:
+            function.linkage = "internal"
+    passes = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=3))
+    passes.getModulePassManager().run(module, passes)
+    if missing():
+        return {"refused": f"it needs Python itself ({', '.join(sorted(missing())[:3])})"}
     return {"object": machine.emit_object(module), "symbol": symbol}
 
 

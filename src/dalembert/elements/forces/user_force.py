@@ -4,8 +4,9 @@
                       v = velocity of the point, then angular velocity (ground axes);
                       out = force F at the point, then torque T, in ground axes or along the body's own.
 
-With another body x and v go on with its point and motion, and (−F, −T) act on it, at the same place p in space: about its centre r
-−T − (p − r) × F.  The pair has no resultant and no moment, so momentum stays; power F·(ṗ_body − ṗ_other) + T·(ω_body − ω_other).
+With another body x and v go on with its point and motion, and (−F, −T) act on it, at the same place p in space: about its centre
+r they are −T − (p − r) × F.  The pair has no resultant and no moment, so momentum stays; its power is that of F at the velocity
+of the point of the first body against the point of the second that is there just now, and of T at the difference of the turns.
 """
 
 from __future__ import annotations
@@ -125,8 +126,8 @@ class UserForce(BaseForce):
     torque act on it at the same place in space, so that the two have no resultant and no moment; in the ledger their power is
     that of one law.
 
-    Signs: x and v in ground axes, ``out`` as ``frame`` says; ``out`` acts on ``body``. f must give the same for the same arguments: it is tried twice, and state of its own is
-    refused.
+    Signs: x and v in ground axes, ``out`` as ``frame`` says; ``out`` acts on ``body``. f must give the same for the
+    same arguments: it is tried twice, and state of its own is refused.
 
     Degenerate: where f divides by zero; jumps in f cost steps, ``da.Law(f, breaks=[…])`` tells their times.
 

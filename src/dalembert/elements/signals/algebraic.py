@@ -16,9 +16,9 @@ class Algebraic(BaseSignal):
     ----------
     name : string [–]
         Its name in formulas and results, the unknown of the equation.
-    equation : formula of t and of names [any]
+    equation : formula of t and of names [–]
         What shall be zero, such as "flow - c*sign(dp)*sqrt(abs(dp))"; several unknowns are solved together.
-    start : number or formula [any], default 0.0
+    start : number or formula [–], default 0.0
         Where Newton's method starts, in every evaluation: with several solutions it is the one near this number.
 
     Notes

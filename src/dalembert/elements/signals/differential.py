@@ -16,9 +16,9 @@ class Differential(BaseSignal):
     ----------
     name : string [–]
         Its name in formulas and results.
-    rate : law of t and of names [1/s times its unit]
+    rate : law of t and of names [1/s]
         Its rate: a formula such as "(U - R*i - k*shaft.rate)/L" (its own name is its value), table over t or Python function.
-    start : number or formula [any], default 0.0
+    start : number or formula [–], default 0.0
         Its value at the start.
 
     Notes
@@ -38,8 +38,8 @@ class Differential(BaseSignal):
     >>> shaft = m.add(da.Revolute("shaft", m.ground, rotor, at=(0, 0)))
     >>> current = m.add(da.Differential("i", "(U - R*i - k*shaft.rate)/L"))
     >>> motor = m.add(da.Motor("motor", "shaft", "k*i"))
-    >>> run = da.simulate(m, 2.0)
-    >>> float(run["shaft"].rate[-1].round(3))                            # U/k
+    >>> run = da.simulate(m, 4.0)
+    >>> float(run["shaft"].rate[-1].round(2))                            # U/k
     120.0
     """
 

@@ -16,7 +16,7 @@ class Signal(BaseSignal):
     ----------
     name : string [–]
         Its name in formulas and results.
-    formula : law of t and of names [any]
+    formula : law of t and of names [–]
         Number, formula such as "target - pin.angle", table over t or Python function (``da.Law(f, reads=[…])``).
 
     Notes

@@ -1,0 +1,110 @@
+"""Ready parts against closed forms and SciPy's integration."""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import dalembert as da
+from dalembert.errors import ModelError
+
+
+def rotor(inertia=0.02):
+    m = da.Model("rotor", dim=2)
+    m.add(da.Body("r", mass=1.0, inertia=inertia))
+    m.add(da.Revolute("p", m.ground, "r", at=(0, 0)))
+    return m
+
+
+def test_pid_with_limits_and_anti_windup_against_scipy():
+    m = rotor()
+    m.parameters["goal"] = 2.0
+    m.add(da.parts.pid("u", "goal - p.angle", kp=4.0, ki=6.0, kd=0.5, filter=0.02, limits=(-0.5, 0.5), tracking=0.3))
+    m.add(da.Motor("motor", "p", "u - 0.05*rate"))
+    run = da.simulate(m, 4.0, rtol=1e-10, atol=1e-12, step=0.05)
+
+    def rates(t, y):
+        th, w, f, total = y
+        e = 2.0 - th
+        df = (e - f) / 0.02
+        raw = 4.0 * e + 0.5 * df + total
+        u = min(max(raw, -0.5), 0.5)
+        return [w, (u - 0.05 * w) / 0.02, df, 6.0 * e + (u - raw) / 0.3]
+
+    want = solve_ivp(rates, (0, 4), [0.0] * 4, rtol=1e-11, atol=1e-13, t_eval=run.t, max_step=1e-3, method="DOP853").y
+    assert np.abs(run["p"].coordinate - want[0]).max() < 1e-6
+    assert np.abs(run["u_integral"].value - want[3]).max() < 1e-5
+    assert run["u"].value.max() <= 0.5 + 1e-12 and run["u_raw"].value.max() > 1.0  # at the limit for a while
+    wound = rotor()
+    wound.parameters["goal"] = 2.0
+    wound.add(da.Differential("total", "6*(goal - p.angle)"))
+    wound.add(da.Differential("f", "(goal - p.angle - f)/0.02"))
+    wound.add(da.Motor("motor", "p", "min(max(4*(goal - p.angle) + 0.5*f.rate + total, -0.5), 0.5) - 0.05*rate"))
+    over = da.simulate(wound, 4.0)["p"].coordinate.max()
+    assert run["p"].coordinate.max() < 2.0 + 0.5 * (over - 2.0)  # winding up overshoots more than twice as far
+
+
+def test_pid_without_limits_is_the_plain_formula():
+    m = rotor()
+    m.add(da.parts.pid("u", "0.3 - p.angle", kp=4.0))
+    assert [e for e in m.elements if e.startswith("u")] == ["u_error", "u"]
+    with pytest.raises(ModelError, match="error is a formula"):
+        da.parts.pid("u", 3.0, kp=1.0)
+    with pytest.raises(ModelError, match="letters, digits and _"):
+        da.parts.pid("my controller", "p", kp=1.0)
+
+
+def test_dc_motor_behind_a_gear():
+    m = rotor(0.5)
+    m.add(da.parts.dc_motor("drive", "p", voltage=12.0, resistance=2.0, inductance=0.02, constant=0.1, friction=1e-4, gear=10.0))
+    run = da.simulate(m, 1.0, rtol=1e-10, atol=1e-12, integrator="radau")
+    A = np.array([[-2 / 0.02, -0.1 * 10 / 0.02], [10 * 0.1 / 0.5, -100 * 1e-4 / 0.5]])
+    rest = -np.linalg.solve(A, [12 / 0.02, 0.0])
+    from scipy.linalg import expm
+
+    want = np.array([rest - expm(A * t) @ rest for t in run.t])
+    assert np.abs(run["drive_current"].value - want[:, 0]).max() < 1e-8
+    assert np.abs(run["p"].rate - want[:, 1]).max() < 1e-8
+
+
+def test_first_order_actuator():
+    m = rotor()
+    m.add(da.parts.first_order("y", "1 + 0*p", time=0.2))
+    run = da.simulate(m, 1.0, rtol=1e-10, atol=1e-12)
+    assert np.abs(run["y"].value - (1 - np.exp(-run.t / 0.2))).max() < 1e-9
+
+
+def test_cable_pulls_and_never_pushes():
+    m = da.Model("weight", dim=2, gravity=(0, -9.81))
+    m.add(da.Particle("w", mass=2.0, position=(0, -0.5)))
+    m.add(da.parts.cable("rope", m.ground, "w", at_i=(0, 0), on_j=(0, 0), stiffness=2e4, damping=100.0, length=1.0))
+    run = da.simulate(m, 1.5, rtol=1e-8, step=1e-3)
+    free = run.t < np.sqrt(2 * 0.5 / 9.81) - 1e-6
+    assert np.all(run["rope"].force[free] == 0.0) and run["rope"].force.min() >= 0.0 and run["rope"].force.max() > 200.0
+    assert np.abs(run["w"].position[free, 1] - (-0.5 - 0.5 * 9.81 * run.t[free] ** 2)).max() < 1e-9
+    assert run["rope"].length[-1] > 0.9
+
+
+def test_hydraulic_cylinder_with_its_valve_against_scipy():
+    m = da.Model("ram", dim=2)
+    m.add(da.Body("load", mass=500.0, inertia=1.0, position=(1.0, 0)))
+    m.add(da.Prismatic("rail", m.ground, "load", at=(1.0, 0), axis=(1, 0)))
+    m.add(da.parts.hydraulic_cylinder("cyl", m.ground, "load", at_i=(0, 0), at_j=(1.0, 0), valve="0.6*sin(8*t)", supply=2e7,
+                                      conductance=3e-7, area=2e-3, rod_area=1.2e-3, volume=1e-3, rod_volume=6e-4, stroke=1.0,
+                                      friction=2e3, start=4e6, rod_start=6e6))
+    run = da.simulate(m, 0.8, rtol=1e-9, atol=1e-11, step=0.02)
+
+    def g(x):
+        return x / (x**2 + 1e10) ** 0.25
+
+    def rates(t, y):
+        s, v, a, b = y
+        u, k = 0.6 * np.sin(8 * t), 3e-7
+        qa = k * (max(u, 0) * g(2e7 - a) + min(u, 0) * g(a))
+        qb = -k * (max(u, 0) * g(b) + min(u, 0) * g(2e7 - b))
+        return [v, (a * 2e-3 - b * 1.2e-3 - 2e3 * v) / 500, 1.4e9 * (qa - 2e-3 * v) / (1e-3 + 2e-3 * s),
+                1.4e9 * (qb + 1.2e-3 * v) / (6e-4 - 1.2e-3 * s)]
+
+    want = solve_ivp(rates, (0, 0.8), [0, 0, 4e6, 6e6], rtol=1e-11, atol=1e-9, t_eval=run.t, max_step=1e-3, method="DOP853").y
+    assert np.abs(run["rail"].coordinate - want[0]).max() < 1e-8
+    assert np.abs(run["cyl_p"].value / want[2] - 1).max() < 1e-6
+    assert np.abs(run["cyl"].force + (want[2] * 2e-3 - want[3] * 1.2e-3 - 2e3 * want[1])).max() < 1e-6 * 4e4
