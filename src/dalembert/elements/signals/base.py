@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dalembert.elements.element import REGISTRY, Element
 from dalembert.errors import ModelError
 from dalembert.expressions import CONSTANTS, FUNCTIONS
@@ -13,7 +15,7 @@ class BaseSignal(Element, listed=False):
     drawn_as = ""
     no_formula = "it is a signal, which formulas of the equations of motion do not hold"
 
-    def check(self, b) -> None:
+    def check(self, b: Any) -> None:
         """Refuse names that mean something else in a formula."""
         own = {n for cls in REGISTRY.values() for n in cls.law_names} | {"t"}
         if self.name in own or self.name in FUNCTIONS or self.name in CONSTANTS:

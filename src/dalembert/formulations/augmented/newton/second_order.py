@@ -8,7 +8,7 @@ with δq = κ δa (twists) and δv = μ δa, κ = h²β', μ = hγ'.  Rows of Φ
 
 from dalembert._jit import call, entry, kernel
 from dalembert.algebra import block_lu
-from dalembert.formulations.augmented.newton import states
+from dalembert.formulations.augmented.newton import eliminated
 from dalembert.formulations.augmented.newton.layout import BODIES, DEFECTS, NV, SIZE, Newton
 from dalembert.formulations.augmented.newton.matrix import add_momentum, assemble
 
@@ -25,7 +25,7 @@ def factor_second(n):
                 n.P[9 * b + k] = kappa if k % 4 == 0 else 0.0
     assemble(n, n.lu, n.P, 1.0, mu, kappa, 0.0)
     status = block_lu.factor(n.nodes, n.edges, n.targets, n.lu, n.buffer, n.swaps)
-    return status if status != 0 else states.factor_second(n, kappa, mu)
+    return status if status != 0 else eliminated.factor_second(n, kappa, mu)
 
 
 @kernel
@@ -47,7 +47,7 @@ def correct_second(n):
         n.x[nv + k] = -n.defect[k] / scale if n.S0[k] != 0.0 else 0.0
     block_lu.solve(n.nodes, n.edges, n.lu, n.buffer, n.x)
     if n.states.size > 0:
-        states.solve_second(n, n.coefficient[KAPPA], n.coefficient[MU], n.x.size - n.states.size)
+        eliminated.solve_second(n, n.coefficient[KAPPA], n.coefficient[MU], n.x.size - n.states.size)
     return 0
 
 

@@ -6,7 +6,7 @@ y = (q, v, ledger).  Displacements of bodies as twists x̂, with r̂ the twist t
     (c M + C + K P) x_v + Dᵀ δ        = M r_v − K P r̂            δ: change of λ
     (D + (G_v + G_q P)/c) x_v         = (D r_v − G_q P r̂)/c      from  D v̇ = γ, differentiated
     x_q = N x̂ + (r_q − N r̂)/c                                    what is no rigid motion of q (length of quaternions) over c
-    x_z                                                          states of differentials: states.py
+    x_z                                                          states of differentials: eliminated.py
     x_l = r_l/c                                                  ledger: sums that nothing depends on
 """
 
@@ -14,7 +14,7 @@ from dalembert._jit import call, entry, kernel
 from dalembert.algebra import block_lu
 from dalembert.formulations.augmented.newton.layout import ALPHA, BETA, COORDINATES, NQ, NV, REAL, TWIST, Newton
 from dalembert.formulations.augmented.newton.matrix import add_momentum, add_rows, assemble, less_stiffness, settle, turning
-from dalembert.formulations.augmented.newton.states import factor_first, solve_first
+from dalembert.formulations.augmented.newton.eliminated import factor_first, solve_first
 from dalembert.formulations.augmented.newton.tangent import differentiate
 
 
