@@ -291,12 +291,11 @@ class Builder(Geometry, Laws):
     def signal(self, element, formula) -> None:
         """A number that laws read by the element's name."""
         self.slot(element.name, element.title)
-        row = self.law(formula, element)
-        expression = self.law_infos[row].expression if row in self.law_infos else None
-        if self.laws[row]["kind"] == CONSTANT or (expression is not None and not expression.names):  # a row of its own: an input
-            value = self.laws[row]["value"] if expression is None else expression.evaluate({})
-            self.law_infos.pop(row, None)
-            row = self._add(kind=CONSTANT, value=value)
+        number = isinstance(formula, str) and expressions.parse(formula).names <= {*self.parameters}
+        if number or isinstance(formula, (int, float)):
+            row = self._add(kind=CONSTANT, value=self.number(formula, f"formula of {element.title}"))  # its own: an input
+        else:
+            row = self.law(formula, element)
         self.signals[element.name] = {"law": row}
         self.switch(row)
 

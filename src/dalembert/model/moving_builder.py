@@ -78,6 +78,7 @@ class MovingBuilder(Builder):
             for element in model.elements.values():
                 if element.kind == section:
                     self.add(element)
+        self.resolve_readings()
         joint_coordinates(self)
 
     # -------------------------------------------------------------------------------------------------------- numbers
@@ -198,11 +199,11 @@ class MovingBuilder(Builder):
         parsed = self._formula(expressions.parse(text))
         return parsed.substitute({n: self.parameters[n] for n in parsed.names if n in self.parameters})
 
-    def program(self, expression, names, title="") -> int:
-        expression, first = self._formula(expression, names), len(self.constants)
-        row = super().program(expression, names, title)
+    def program(self, expression, names, title="", reads=()) -> int:
+        expression, first = self._formula(expression, (*names, *reads)), len(self.constants)
+        row = super().program(expression, names, title, reads)
         if isinstance(expression, Formula):
-            self.constant_slopes |= enumerate(expression.constants(expression.program(list(names))), start=first)
+            self.constant_slopes |= enumerate(expression.constants(expression.program([*names, *reads])), start=first)
         return row
 
 
@@ -274,7 +275,7 @@ def _rows(b, tables) -> None:
         markers[:, k]["s"] = s.T
         markers[:, k]["axes"] = axes[:, 0].T if b.dim == 2 else axes.reshape(9, lanes).T
     found: dict[str, list] = {"measures": b.measures, "laws": b.laws, "terms": b.terms, "particles": b.particles,
-                              "event": [*b.events, *(row for row, _ in b.switches)]}
+                              "event": [*b.events, *(row for row, _ in b.switches)], **b.reading_tables(0)}
     for g in b.groups:
         for family, _, columns in g.pieces:
             found.setdefault(family, []).append(columns)
@@ -318,6 +319,8 @@ def _drawn(b, system) -> tuple[np.ndarray, np.ndarray]:
             q[at][4:] = 0.5 * (e[0] * w + np.cross(e[1:], w, axisb=0).T)
         v[to][:d] = stacked(x["velocity"] + spin, b.lanes)
         v[to][d:] = stacked(x["omega"], b.lanes)
+    for name, _, start in b.states:
+        q[system.states[name]] = slopes(start)
     for k, m in enumerate(b.measures):
         slot = int(system.tables.measures["slot"][k])
         if k in system.tables.tracked:

@@ -12,9 +12,9 @@ y = (q, v, ledger).  Displacements of bodies as twists x̂, with r̂ the twist t
 
 from dalembert._jit import call, entry, kernel
 from dalembert.algebra import block_lu
+from dalembert.formulations.augmented.newton.eliminated import factor_first, solve_first
 from dalembert.formulations.augmented.newton.layout import ALPHA, BETA, COORDINATES, NQ, NV, REAL, TWIST, Newton
 from dalembert.formulations.augmented.newton.matrix import add_momentum, add_rows, assemble, less_stiffness, settle, turning
-from dalembert.formulations.augmented.newton.eliminated import factor_first, solve_first
 from dalembert.formulations.augmented.newton.tangent import differentiate
 
 
