@@ -194,7 +194,8 @@ def _start(model, system, found: Slopes, out, t, q, v) -> None:
         x = at.of(np.vstack([-d.found["phi"][level, :n], places[1][:, lanes] - measured[places[0], :n]]),
                   twists(system, q, found.q[:, lanes]))
         dq[:, :n] = displacements(system, q, x)
-        dq[system.running, :n] = found.q[system.running, lanes]
+        own = slice(system.running.start, system.nq)  # running angles, and the states of differentials, which start as given
+        dq[own, :n] = found.q[own, lanes]
         d.run("speeds")
         d.run("measured")
         turned = d.found["measured"][0::3]
