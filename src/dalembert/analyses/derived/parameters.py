@@ -1,6 +1,7 @@
-"""What a parameter of the model moves: every number of the compiled tables, and the state a motion begins with.
+"""What a parameter of the model moves: every number of the compiled tables, and the state a motion begins with; by differences.
 
-A parameter reaches the mechanism through formulas only.  The model is compiled and assembled with the parameter moved to eight
+This is the way for what cannot be had exactly (moves.py), and the tests' second opinion.  A parameter reaches the mechanism
+through formulas only.  The model is compiled and assembled with the parameter moved to eight
 places, and the tables (smooth functions of it: sums, products, roots) are differentiated by differences of order eight:
 
     f'(p) = Σ w_k (f(p + k h) − f(p − k h)) / h          h = 4e-3 |p|: 1e-12 of the numbers themselves
