@@ -18,6 +18,9 @@ function check(text, on, act, { dot, note, id } = {}) {
   return label;
 }
 
+// A force or torque with three digits: 240 N, 3.02 MN.
+const worth = (x, unit) => { const [size, prefix] = [[1e6, "M"], [1e3, "k"], [1, ""]].find(([from]) => x >= 10 * from) ?? [1, ""]; return `${+(x / size).toPrecision(3)} ${prefix}${unit}`; };
+
 const NAMES = { force: "Forces", torque: "Torques", reaction: "Reactions", "reaction torque": "Reaction torques" };
 
 export function panel(app) {
@@ -35,10 +38,9 @@ export function panel(app) {
     rows.append(check(NAMES[kind], false, (on) => { settings.kinds[kind] = on; app.apply(); legend(); }, { dot: KINDS[kind], id: `show-${kind.replace(" ", "-")}` }));
   const note = element("small");
   const legend = () => {
-    const round = (x) => { const p = 10 ** Math.floor(Math.log10(x)); return Math.round(x / p) * p; };
-    const length = 0.2 * head.stage.radius, parts = [], { per } = app.world.arrows;
-    for (const unit of ["N", "N m"]) if (per[unit] > 0) parts.push(`${+round(length / (per[unit] * settings.scale)).toPrecision(2)} ${unit}`);
-    note.textContent = `${+length.toPrecision(2)} m ≙ ${parts.join(", ")}`;
+    const length = +(0.2 * head.stage.radius).toPrecision(1), parts = [], { per } = app.world.arrows; // a round length, and what it is worth
+    for (const unit of ["N", "N m"]) if (per[unit] > 0) parts.push(worth(length / (per[unit] * settings.scale), unit));
+    note.textContent = `${length} m ≙ ${parts.join(", ")}`;
   };
   if (kinds.length) {
     const slider = element("input", { type: "range", min: -1.3, max: 1.3, step: 0.01, value: 0, id: "arrow-scale", ariaLabel: "Length of arrows" });

@@ -2,6 +2,7 @@
 
 import importlib.util
 import io
+import re
 from pathlib import Path
 
 import numpy as np
@@ -130,6 +131,10 @@ def test_arrows_are_the_forces(show, squeezer):
     assert not ((x > 0.5) & (y < -0.1) & (y > -0.75)).any() and x[y < -0.99].max() > 0.4
     visible = page.js("Object.values(dalembert.world.arrows.groups).map(g => g.meshes[0].visible)")
     assert visible == [True, True, True]
+    note = page.js("document.querySelector('#show .slider small').textContent")
+    said = re.fullmatch(r"([\d.]+) m ≙ ([\d.]+) N, ([\d.]+) N m", note)
+    for unit, value in zip(("N", "N m"), said.groups()[1:], strict=True):  # what that length is worth
+        assert float(value) == pytest.approx(float(said[1]) / page.js(f"dalembert.world.arrows.per['{unit}']"), rel=6e-3)
     length = """(() => { const g = dalembert.world.arrows.groups.reaction.meshes[0].instanceMatrix.array;
         return Math.hypot(g[8], g[9], g[10]); })()"""
     long = page.js(length)

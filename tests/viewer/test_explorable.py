@@ -138,6 +138,9 @@ def test_sliders_move_everything(show, crank, page_file):
             vectors = scene.arrows[arrow].vectors
             assert np.allclose(page.js(f"Array.from(dalembert.world.arrows.at({arrow}, {frame}))"), vectors[frame],
                                atol=1e-6 * np.abs(vectors).max())
+        shown = page.js("dalembert.chart.plots[0].data.map(x => Array.from(x))")  # t, the variant's, and dashed the run's own
+        for series, of in ((shown[1], other), (shown[2], crank)):
+            assert np.allclose(series, of["piston"].position[:, 0], atol=1e-7)
         column = page.js("dalembert.chart.series(dalembert.head.channels.findIndex(c => c.name === 'piston.position.x'))")
         assert np.allclose(column, other["piston"].position[:, 0], atol=1e-7)
         assert page.js("document.querySelector('#certificate pre').textContent").split() != crank.certificate.__str__().split()

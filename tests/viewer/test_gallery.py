@@ -10,6 +10,7 @@ import pytest
 
 import dalembert as da
 from dalembert import catalog
+from dalembert.viewer.gallery.figures import length, plain, share
 from dalembert.viewer.gallery.gallery import Card, page, write
 from dalembert.viewer.gallery.reactions import table
 from dalembert.viewer.gallery.thumbnail import HEIGHT, WIDTH, thumbnail
@@ -33,6 +34,15 @@ def test_a_mechanism_fills_its_picture():
         coloured = np.argwhere(np.ptp(picture, axis=2) > 60)  # floor and sky are grey
         spread = np.ptp(coloured, axis=0) / (HEIGHT, WIDTH)
         assert spread.max() > 0.6, (name, spread)
+
+
+def test_facts_are_told_as_people_say_them():
+    for x, digits, told in ((889.0, 2, "890"), (151.0, 2, "150"), (0.00123, 2, "0.0012"), (3.0, 2, "3"), (12345.0, 4, "12340")):
+        assert plain(x, digits) == told
+    assert (share(1.7e-5), share(9e-7), length(3.2e-7), length(1e-12)) == ("0.0017 %", "&lt; 0.0001 %", "320 nm", "&lt; 1 nm")
+    made = card("pendulum")
+    made.seconds = 0.889
+    assert "<dt>computed in</dt><dd>890 ms</dd>" in page([made]) and "joints open by" in page([made])
 
 
 def test_each_theme_has_its_picture_and_reactions_their_times():

@@ -16,7 +16,7 @@ from dalembert import catalog
 from dalembert.elements.materials import Material
 from dalembert.viewer.meshes.solids import box, sphere
 from dalembert.viewer.renderer.frames import Look, Renderer
-from dalembert.viewer.renderer.png import encode
+from dalembert.viewer.renderer.png import encode, encode_few
 from dalembert.viewer.scene.scene import Part, Scene
 
 SRC = Path(__file__).resolve().parents[2] / "src"
@@ -182,12 +182,22 @@ def test_pictures_in_a_folder(tmp_path, bricard):
 
 def test_png_is_lossless(tmp_path):
     image = np.random.default_rng(0).integers(0, 256, (37, 53, 3), dtype=np.uint8)
-    smooth = np.add.outer(np.arange(37), np.arange(53))[..., None] * np.array([1, 2, 3]) % 256
-    picture = np.concatenate([image, smooth.astype(np.uint8), np.full_like(image, 200)])
-    for given, small in ((image, False), (image, True), (picture, True)):
-        (tmp_path / "x.png").write_bytes(encode(given, small=small))
-        assert np.array_equal(_png(tmp_path / "x.png"), given)
-    assert len(encode(picture, small=True)) < len(encode(picture))
+    (tmp_path / "x.png").write_bytes(encode(image))
+    assert np.array_equal(_png(tmp_path / "x.png"), image)
+
+
+def test_png_of_few_colours(tmp_path):
+    image = pytest.importorskip("PIL.Image")
+    colours = np.random.default_rng(1).integers(0, 256, (40, 3), dtype=np.uint8)
+    picture = colours[np.random.default_rng(2).integers(0, 40, (37, 53))]
+    (tmp_path / "x.png").write_bytes(encode_few(picture, 64))
+    assert np.array_equal(np.asarray(image.open(tmp_path / "x.png").convert("RGB")), picture)  # as many as there are: exact
+    smooth = (np.add.outer(np.arange(90), np.arange(120))[..., None] * np.array([1.2, 0.8, 0.4])).astype(np.uint8)
+    (tmp_path / "x.png").write_bytes(encode_few(smooth, 64))
+    seen = np.asarray(image.open(tmp_path / "x.png").convert("RGB"), float)
+    assert len(np.unique(seen.reshape(-1, 3), axis=0)) == 64 and np.abs(seen - smooth).max() < 8
+    (tmp_path / "x.png").write_bytes(encode_few(np.full((4, 5, 3), 200), 64))
+    assert (np.asarray(image.open(tmp_path / "x.png").convert("RGB")) == 200).all()
 
 
 @pytest.mark.parametrize("options, says", [

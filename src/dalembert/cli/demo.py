@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -47,10 +47,9 @@ def demo(
 
     A mechanism that fails is shown as failed and the others go on; the exit code is then 1.
     """
-    from dalembert.cli.names import catalogue, entry, scenes
+    from dalembert.cli.names import entry
 
-    all_of_them = [*catalogue().values(), *(s for s in scenes().values() if "large" not in s.tags)]
-    chosen = [entry(name) for name in dict.fromkeys(only)] if only else all_of_them
+    chosen = [entry(name) for name in dict.fromkeys(only)] if only else shown()
     from dalembert import __version__
     from dalembert.cli.demo_cards import cards as computed
     from dalembert.cli.printing import echo_json, progress
@@ -81,6 +80,13 @@ def demo(
                 err=True,
             )
         raise typer.Exit(1)
+
+
+def shown() -> list[Any]:
+    """What the gallery shows: all mechanisms, and the scenes of bodies that touch but for the large ones."""
+    from dalembert.cli.names import catalogue, scenes
+
+    return [*catalogue().values(), *(s for s in scenes().values() if "large" not in s.tags)]
 
 
 def _older(name: str, data: bytes) -> bool:

@@ -22,6 +22,7 @@ from dalembert.io import atomic
 from dalembert.io.policy import guarded, scripts_of
 from dalembert.viewer.diagrams.along import along
 from dalembert.viewer.gallery import reactions
+from dalembert.viewer.gallery.figures import length, plain, share
 from dalembert.viewer.gallery.thumbnail import thumbnail
 from dalembert.viewer.page.page import Parts, filled, template
 
@@ -111,7 +112,7 @@ def page(cards: list[Card], version: str = "") -> str:
 <body>
 <header>
 <h1>Mechanisms</h1>
-<p>{len(cards)} mechanisms, simulated just now by dalembert {_e(version)} in {seconds:.2g} CPU seconds;
+<p>{len(cards)} mechanisms, simulated just now by dalembert {_e(version)} in {plain(seconds, 2)} CPU seconds;
 {good} of {len(cards)} good.
 Open one: play it, drag its time line, plot, show forces, move its sliders.</p>
 <form role="search"><input id="search" type="search" placeholder="Find a mechanism …" aria-label="Find a mechanism">
@@ -196,20 +197,7 @@ def _card(card: Card) -> str:
 def _facts(card: Card) -> str:
     k, c = card.check, card.run.certificate
     facts = [("bodies", k.nb), ("degrees of freedom", k.dof)] + ([("redundant", len(k.redundant))] if k.redundant else [])
-    spent = f"{card.seconds:.2g} s" if card.seconds >= 1 else f"{1000 * card.seconds:.2g} ms"
-    facts += [("motion", f"{float(card.run.t[-1] - card.run.t[0]):.3g} s"), ("energy missing", share(c.energy_relative)),
-              ("joints open by", length(c.position_error)), ("computed in", spent)]
+    spent = f"{plain(card.seconds, 2)} s" if card.seconds >= 0.9995 else f"{plain(1000 * card.seconds, 2)} ms"
+    facts += [("motion", f"{plain(float(card.run.t[-1] - card.run.t[0]), 3)} s"), ("energy missing", share(c.energy_relative))]
+    facts += ([("joints open by", length(c.position_error))] if k.nc else []) + [("computed in", spent)]
     return "<dl>" + "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in facts) + "</dl>\n"
-
-
-def share(x: float) -> str:
-    """A small part as people say it: in percent, and nothing below a ten-thousandth of one."""
-    return "&lt; 0.0001 %" if abs(x) < 1e-6 else f"{100 * abs(x):.2g} %"
-
-
-def length(x: float) -> str:
-    """A small length with its unit, and nothing below a nanometre."""
-    for unit, size in (("m", 1.0), ("mm", 1e-3), ("µm", 1e-6), ("nm", 1e-9)):
-        if x >= size:
-            return f"{float(f'{x / size:.2g}'):g} {unit}"
-    return "&lt; 1 nm"

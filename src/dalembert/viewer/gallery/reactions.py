@@ -7,6 +7,7 @@ import html
 import numpy as np
 
 from dalembert.errors import AnalysisError
+from dalembert.viewer.gallery.figures import plain
 
 ROWS = 30
 NOISE = 1e-9  # of the largest
@@ -45,5 +46,5 @@ def _row(name: str, row: dict[str, tuple[float, float]], noise: float) -> str:
     cells = []
     for channel, unit in (("force", "N"), ("torque", "N m")):
         value, t = row.get(channel, (0.0, 0.0))
-        cells.append(f"<td>{value:.4g} {unit}</td><td>{t:.3g} s</td>" if value > noise else "<td></td><td></td>")
+        cells.append(f"<td>{plain(value, 4)} {unit}</td><td>{plain(t, 3)} s</td>" if value > noise else "<td></td><td></td>")
     return f"<tr><td>{html.escape(name)}</td>{''.join(cells)}</tr>"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.viewer.renderer.frames import Look, Renderer
-from dalembert.viewer.renderer.png import encode
+from dalembert.viewer.renderer.png import encode_few
 from dalembert.viewer.scene.from_results import scene_of
 from dalembert.viewer.scene.surroundings import surroundings_of
 
 WIDTH, HEIGHT = 360, 225
 MOMENT = 0.3  # of the whole time
+COLOURS = 64  # nobody sees that there are no more, and a gallery of many pictures is some megabytes smaller
 LIFTED = np.array([0.35, -0.42, 0.9])  # direction towards the camera in the plane
 
 
@@ -24,12 +25,7 @@ def thumbnail(run, theme: str = "light") -> bytes:
     shown = scene.selected(np.arange(k + 1))
     shown.traces = shown.traces if _travels(scene, around.radius) is False else []
     image = Renderer(shown, Look(WIDTH, HEIGHT, theme, traces=True), camera, 1.0, around).picture(k)
-    return encode(_smooth(image), 9, small=True)
-
-
-def _smooth(image: np.ndarray) -> np.ndarray:
-    """Colours to the nearest multiple of four: nobody sees it, and a gallery of many pictures is some megabytes smaller."""
-    return (np.minimum(image, 253) + 2) & 0xFC
+    return encode_few(image, COLOURS)
 
 
 def _travels(scene, radius: float) -> bool:

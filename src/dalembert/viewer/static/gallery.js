@@ -3,7 +3,7 @@
   const $ = (id) => document.getElementById(id), all = $("all"), cards = [...document.querySelectorAll("article")];
   const sections = [...all.querySelectorAll("section")], home = new Map(cards.map((c) => [c, c.parentNode]));
   const text = new Map(cards.map((c) => [c, (c.querySelector(".text").textContent + " " + c.dataset.tags).toLowerCase()]));
-  const TOPICS = ["machine", "gear", "nonholonomic", "spring", "chaos", "statics", "driven", "redundant", "loop", "space", "plane"];
+  const TOPICS = ["machine", "contact", "gear", "nonholonomic", "spring", "chaos", "statics", "driven", "redundant", "loop", "space", "plane"];
   let extra = [];
 
   function filter() {
