@@ -29,7 +29,7 @@ class GivenShapes:
     def __init__(self, scene: Scene, dim: int, values: dict[str, float]):
         self.scene, self.dim, self.numbers = scene, dim, Numbers(dim, values)
         self.owner = ""  # the element whose marks are drawn
-        self.moving = len(scene.names)  # bodies; what stands still comes behind them
+        self.way: np.ndarray | None = None  # outermost points of the scene, once half-spaces are asked for
         self._meshes: dict = {}
         self._materials: dict[Material, int] = {}
 
@@ -151,12 +151,14 @@ class GivenShapes:
         across = np.array([normal[1], -normal[0], 0.0])
         frame = np.column_stack([across, np.cross(normal, across), normal]) if flat else frame_along(normal, 2)
         A = Numbers(3, n.parameters).rotation(None, turn, what) @ frame
-        way = self.scene.position[:, : max(self.moving, 1)].reshape(-1, 3)
+        if self.way is None:  # of what moves, with its parts; half-spaces do not count each other
+            self.way = self.scene.cloud()
+        way = self.way
         if body >= 0:  # in the frame of the fixture
             way = rotate(self.scene.quaternion[0, body] * [1, -1, -1, -1], way - self.scene.position[0, body])
         way = (way - place) @ A
         low, high = way.min(axis=0), way.max(axis=0)
-        reach = 1.3 * (high - low)[:2] + max(14.0 * width, 0.4 * float((high - low)[:2].max()))
+        reach = 1.1 * (high - low)[:2] + max(6.0 * width, 0.25 * float((high - low)[:2].max()))
         thick = 0.02 * float(reach.max())
         size = [reach[0], depth if flat else reach[1], thick]
         middle = np.array([*((low + high) / 2)[:2], -0.5 * thick])
