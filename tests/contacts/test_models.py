@@ -97,6 +97,12 @@ def bare(shape, **kw):
     return m
 
 
+def itself(name):
+    m = bare(da.Sphere(0.1))
+    m.add(da.Contact("self", name, [name], friction=0.1))
+    return m
+
+
 @pytest.mark.parametrize(("make", "words"), [
     (lambda: bare(None), "body 'b' has no shape that can touch"),
     (lambda: bare(da.Link([(0, 0, 0), (1, 0, 0)])), "body 'b' has no shape that can touch"),
@@ -105,6 +111,8 @@ def bare(shape, **kw):
     (lambda: bare(da.Sphere(0.1), friction="-mu"), "mu"),
     (lambda: bare(da.HalfSpace((0, 0, 1))), "a HalfSpace stands still"),
     (lambda: bare(da.Box((1, 1))), "needs three edges"),
+    (lambda: itself("b"), "'b' cannot touch itself"),
+    (lambda: itself("floor"), "both sides stand still"),
 ])
 def test_refusals_when_simulated(make, words):
     m = make()
@@ -142,3 +150,16 @@ def test_what_another_version_kept_is_refused_and_deep_contacts_are_doubted():
     said = run.certificate.doubts()
     assert "the law of contact is missed by up to 3.0e-01 m/s, in 100 % of the steps" in said[0]
     assert "up to 1.0e-01 m in each other, of 5.0e-01 m" in said[1]
+
+
+def test_open_meshes_odd_shapes_samples_and_tolerances(tmp_path):
+    file = tmp_path / "open.obj"
+    file.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n")
+    with pytest.raises(da.ModelError, match=r"its mesh is open: .* To touch, a mesh must be closed and convex"):
+        da.simulate(bare(da.Mesh(file)), 0.1)
+    with pytest.raises(da.ModelError, match="shapes= are da"):
+        da.Fixture("f", shapes="floor")
+    run = da.simulate(bare(da.Sphere(0.1)), 0.1, step=0.05, rtol=1e-9)
+    assert any("do not steer time stepping" in note for note in run.stats["notes"])
+    with pytest.raises(da.AnalysisError, match="there is no sample 9: the run has 3"):
+        run["c"].points(9)

@@ -31,6 +31,7 @@ from dalembert.results.motion import State
 from dalembert.results.run import Run
 
 MOST_SAMPLES = 1e8
+UNSTEERED = "rtol and atol do not steer time stepping through contacts: fixed_step= and contact={...} do"
 
 
 class Derived(Protocol):
@@ -93,7 +94,8 @@ def simulate(model: Model | Derived, until: float | None = None, *, step: float 
         return _stepped(model, times, contact, {"integrator": integrator, "formulation": formulation, "events": _listed(events),
                                                 "stop": _listed(stop), "verify": verify, "cut": _names(cut),
                                                 "independent": _names(independent)},
-                        {"start": start, "fixed_step": None if fixed_step is None else float(fixed_step),
+                        {"start": start, "told": [UNSTEERED] if (rtol, atol) != (1e-6, 1e-9) else [],
+                         "fixed_step": None if fixed_step is None else float(fixed_step),
                          "max_step": None if max_step is None else float(max_step)}, state, progress, checkpoint)
     file = _file(checkpoint)
     watched, ending = [*_listed(events), *_listed(stop)], len(_listed(stop))
@@ -140,12 +142,12 @@ def _stepped(model, times, contact, asked, options, state, progress, checkpoint)
             raise SimulationError(f"simulate '{model.name}': {name}={value!r} does not go with contacts; leave it away, or "
                                   "take the contacts out of the model")
     options = {**options, "contact": chosen(contact), "model": model_hash(model) if checkpoint is not None else "",
-               "times": [float(t) for t in times], "told": []}
+               "times": [float(t) for t in times]}
     file = _file(checkpoint)
     if state is None:
         state, _ = assembled(model, options["start"])
         told = moved(model, state)
-        options["told"] = [str(told)] if told else []
+        options["told"] += [str(told)] if told else []
     else:
         state = adopt(model, state)
     regular(state.system, f"simulate of '{model.name}'")

@@ -62,6 +62,10 @@ class _Reader:
 
     def shapes(self) -> Shapes:
         sides = [tuple(self._side(c, names) for names in c.sides()) for c in self.contacts]
+        for contact, (a, b) in zip(self.contacts, sides, strict=True):
+            if len(a | b) < 2 or not (a | b) - set(self.fixtures):
+                why = "both sides stand still" if not (a | b) - set(self.fixtures) else f"'{min(a | b)}' cannot touch itself"
+                raise ModelError(f"{contact.title}: {why}; name two bodies, or a body and a fixture")
         used = {name for pair in sides for side in pair for name in side}
         for k, name in enumerate(self.system.bodies):
             if name in used:
@@ -197,7 +201,12 @@ class _Reader:
         elif seen == "polyhedron":
             corners, faces, _ = shape.surface_of(n, what)
         else:
-            corners, faces, _ = hull.polyhedron(shape.surface_of(n, what)[0], what, shape.surface_of(n, what)[1])
+            try:
+                surface = shape.surface_of(n, what)
+            except ModelError as error:
+                raise ModelError(f"{str(error).removesuffix(', or give mass= and inertia=')}. To touch, a mesh must be closed "
+                                 "and convex; a simple shape in its place will do as well") from None
+            corners, faces, _ = hull.polyhedron(surface[0], what, surface[1])
         middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
         corners = corners - middle
         self.out.solids[len(self.out.kind)] = (corners, faces)

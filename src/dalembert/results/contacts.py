@@ -69,6 +69,8 @@ class Touching:
     def of(self, sample: int) -> dict[str, np.ndarray]:
         """The points of one sample."""
         samples = len(self.start) - 1
+        if not -samples <= sample < samples:
+            raise AnalysisError(f"there is no sample {sample}: the run has {samples} (0 … {samples - 1}, or −1 for the last)")
         k = range(samples)[sample]
         return {name: values[self.start[k]:self.start[k + 1]] for name, values in self.points.items()}
 

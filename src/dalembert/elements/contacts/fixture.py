@@ -58,3 +58,6 @@ class Fixture(Element):
         self.shapes = tuple(shapes) if isinstance(shapes, (list, tuple)) else (shapes,)
         if not self.shapes:
             raise ModelError(f"{self.title}: give it shapes=, as da.HalfSpace((0, 0, 1))")
+        odd = [x for x in self.shapes if not isinstance(x, Shape)]
+        if odd:
+            raise ModelError(f"{self.title}: shapes= are da.Box, da.HalfSpace and the like, one or a list, got {odd[0]!r}")
