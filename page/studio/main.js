@@ -354,6 +354,17 @@ class App {
     return this.edit(ops, mirror ? "mirror" : "duplicate").then((r) => { if (r.what !== "refused") { this.selected = new Set([...to.values()]); this.panels.fillTree(); this.panels.fillPart(); this.draw(); } });
   }
 
+  // A link made level or upright: its second end goes there, with all that is drawn at it.
+  align(name, upright) {
+    const e = this.entry(name), numbers = (v) => Array.isArray(v) && v.every((x) => typeof x === "number");
+    if (!numbers(e?.start) || !numbers(e?.end)) return this.tell("Only links drawn from end to end, in numbers, can be aligned.");
+    const d = [e.end[0] - e.start[0], e.end[1] - e.start[1]], l = Math.hypot(...d), i = upright ? 1 : 0, to = e.start.slice();
+    to[i] += l * (Math.sign(d[i]) || 1);
+    this.rest();
+    this.tools.at = to;
+    return this.tools.reshape({ reshape: e.end });
+  }
+
   lock(name) { if (this.locked.has(name)) this.locked.delete(name); else this.locked.add(name); this.panels.fillPart(); this.dirty(); }
 
   plot(names) { this.plotted = names; return this.wish(); }

@@ -60,6 +60,7 @@ export class Panels {
     this.form = new Form(app, about, entry, (n) => app.select(n));
     const k = app.doc.plain.body?.findIndex((b) => b.name === name) ?? -1;
     const acts = el("div", { class: "acts" }, el("button", { title: "Duplicate (Ctrl D)", innerHTML: ICON.copy, onclick: () => app.duplicate(false) }), el("button", { title: "Mirror (M): a copy on the other side of a vertical line", innerHTML: ICON.mirror, onclick: () => app.duplicate(true) }),
+      ...(entry.start && app.flat ? [["level", false, "M3 12h18M3 8v8M21 8v8"], ["upright", true, "M12 3v18M8 3h8M8 21h8"]].map(([word, up, d]) => el("button", { title: `Make it ${word}`, "aria-label": `Make it ${word}`, innerHTML: `<svg viewBox="0 0 24 24"><path d="${d}"/></svg>`, onclick: () => app.align(name, up) })) : []),
       k >= 0 ? el("button", { title: "Lock: cannot be dragged", innerHTML: ICON.lock, "aria-pressed": app.locked.has(name), onclick: () => app.lock(name) }) : null, el("button", { title: "Delete (Del), with what refers to it", innerHTML: ICON.bin, onclick: () => app.remove() }));
     box.replaceChildren(acts, this.form.box);
   }

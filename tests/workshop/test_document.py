@@ -160,3 +160,20 @@ def test_laws_in_python_open_and_saving_says_what_is_lost(session, folder):
     s.handle({"do": "save", "file": "own.toml", "anyway": True})
     assert "motor" not in da.load_model(folder / "own.toml").elements
     assert s.handle({"do": "save", "file": "own.toml"})[0]["saved"]
+
+
+def test_edits_that_wait_stop_the_motion_before(session):
+    s = session("four-bar")
+    replies = s.handle({"do": "edit", "ops": [{"op": "parameter", "name": "l2", "value": 0.31}]}, lambda: True)
+    assert [r["what"] for r in replies] == ["document", "skipped"] and s.model.parameters["l2"] == 0.31
+
+
+def test_what_cannot_be_opened_says_so(folder):
+    from dalembert.workshop.launch import Started
+
+    for what in ("nothing.json", "no-such-mechanism", "page.html", 5):
+        with pytest.raises(da.DalembertError, match="studio"):
+            Started(what)
+    made = Started("new.toml")
+    assert made.session.document()["file"] == "new.toml" and not (folder / "new.toml").exists()
+    made.listener.close()

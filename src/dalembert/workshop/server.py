@@ -149,8 +149,11 @@ class Talk:
             self.more.clear()
 
     def _answered(self, message: dict[str, Any]) -> list[dict | bytes]:
+        do = message["do"]
+        later = CHANGES if do in CHANGES else (do,) if do in LATEST else ()
+
         def newer() -> bool:
-            return message["do"] in LATEST and any(m["do"] == message["do"] for m in list(self.queue))
+            return any(m["do"] in later for m in list(self.queue))
 
         try:
             return self.studio.session.handle(message, newer)
@@ -173,7 +176,8 @@ class Talk:
             await asyncio.sleep(LOOK)
             with contextlib.suppress(DalembertError):
                 for reply in await loop.run_in_executor(self.studio.pool, self.studio.session.outside):
-                    await self._send(reply, 0)
+                    for talk in list(self.studio.sockets):
+                        await talk._send(reply, 0)
 
     async def _send(self, reply: dict | bytes, n: int | None = None) -> None:
         with contextlib.suppress(RuntimeError, WebSocketDisconnect):  # the browser is gone

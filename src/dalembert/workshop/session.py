@@ -27,7 +27,7 @@ from dalembert.workshop.answers import answer
 from dalembert.workshop.drag import Drag
 from dalembert.workshop.drawing import poses
 from dalembert.workshop.forms import forms
-from dalembert.workshop.live import LONGEST, Wish, shown
+from dalembert.workshop.live import LONGEST, Stopped, Wish, shown
 from dalembert.workshop.opening import Opened
 from dalembert.workshop.paper import Paper
 from dalembert.workshop.realtime import Realtime
@@ -147,7 +147,10 @@ class Session:
 
     def _both(self, newer) -> list[dict | bytes]:
         listing = Wish(**{**vars(self.wish), "listing": True})
-        return [self.document(), self.scene(listing, newer=newer)]
+        try:
+            return [self.document(), self.scene(listing, newer=newer)]
+        except Stopped:  # the next change waits already, and brings its own
+            return [self.document(), {"what": "skipped"}]
 
     def _hello(self, m, newer):
         return [{"what": "forms", "forms": forms(), "catalogue": [
