@@ -16,6 +16,7 @@ const icon = (d, more = "") => `<svg viewBox="0 0 24 24" aria-hidden="true"><pat
 export const ICON = {
   select: icon("M5 3l14 8-6 1.5L10 19z"), link: icon("M7 17L17 7", '<circle cx="5.5" cy="18.500" r="2.500"/><circle cx="18.500" cy="5.500" r="2.500"/>'),
   plate: icon("M4 19L10 4l10 12z", '<circle cx="4" cy="19" r="1.8"/><circle cx="10" cy="4" r="1.8"/><circle cx="20" cy="16" r="1.8"/>'), slot: icon("M5 9h14a3 3 0 010 6H5a3 3 0 010-6zM12 12h.01"),
+  gear: icon("M12 8a4 4 0 100 8 4 4 0 000-8zM12 2v4M12 18v4M2 12h4M18 12h4M5 5l3 3M16 16l3 3M19 5l-3 3M8 16l-3 3"),
   block: icon("M5 8h14v8H5zM2 20h20"), wheel: icon("M12 4a8 8 0 100 16 8 8 0 000-16zM12 12h.01"), ground: icon("M12 5v5M6 18l6-8 6 8zM3 18h18M5 21l2-3M10 21l2-3M15 21l2-3"),
   pin: icon("M12 7a5 5 0 100 10 5 5 0 000-10zM2 12h5M17 12h5"), slide: icon("M3 17h18M3 7h18M8 9h8v6H8z"), spring: icon("M2 12h3l2-5 3 10 3-10 3 10 2-5h4"),
   force: icon("M4 20L19 5M19 5v7M19 5h-7"), drive: icon("M19 12a7 7 0 11-3-5.700M16 2v4.500h-4.500"), trace: icon("M3 18c4 0 3-12 8-12s4 10 10 8"), text: icon("M4 6h16M4 12h10M4 18h13"),

@@ -10,6 +10,7 @@ export const TOOLS = [
   ["plate", "A", "Plate", "Click its corners, the first one again (or Enter) closes it: a link with three pins or more. Corners on other parts are joined by pins."],
   ["block", "B", "Sliding block", "Press where it sits, on a link's end for example, and drag along its slide (a click: horizontal)."],
   ["wheel", "W", "Wheel", "Press at its centre, drag its radius."],
+  ["gear", "Y", "Gear", "Click two wheels: their teeth mesh (inside each other: a ring gear; on a common arm: a planet)."],
   ["ground", "G", "Support", "Click a link's end: a pin to the ground."],
   ["pin", "P", "Pin", "Click where two parts lie over each other."],
   ["slot", "O", "Pin in slot", "Click an end of a part that lies over a long link: it slides and turns in a slot along that link."],
@@ -41,6 +42,7 @@ export class Tools {
 
   cancel() {
     this.corners = [];
+    this.mate = null;
     this.first = this.press = null;
     this.app.dragged = null;
     this.app.dirty();
@@ -138,6 +140,21 @@ export class Tools {
       return this[`${this.name}Between`](from, hit);
     }
     this[this.name](hit, null, x, y);
+  }
+
+  // Two wheels mesh; where one link carries both, it is their carrier.
+  gear(hit, _, x, y) {
+    const { app, paper } = this, k = hit.body >= 0 ? hit.body : paper.bodyAt(x, y), round = (n) => (app.entry(n)?.shapes ?? [app.entry(n)?.shape]).flat().find((s) => s?.type === "cylinder")?.radius;
+    const near = app.drawing.bodies.map((b, n) => n).filter((n) => round(app.drawing.bodies[n].name) && paper.away(app.drawing.bodies[n], n, paper.toPaper(x, y)) * paper.scale < 9).sort((a, b) => paper.extent(a) - paper.extent(b));
+    const name = app.drawing.bodies[near[0] ?? k]?.name;
+    if (!name || round(name) === undefined) return app.tell("Click on a wheel (a body with a cylinder).");
+    if (!this.mate || this.mate === name) { this.mate = name; app.select(name); return app.tell(`${name} meshes with … click the other wheel.`); }
+    const pair = [this.mate, name], radii = pair.map(round), joints = (app.doc.plain.joint ?? []).filter((j) => j.type === "revolute"), partners = (n) => joints.filter((j) => j.between.includes(n)).map((j) => j.between.find((o) => o !== n));
+    this.mate = null;
+    const carrier = partners(pair[0]).find((n) => n !== "ground" && partners(pair[1]).includes(n)), mesh = app.fresh("mesh"), [p, q] = pair.map((n) => { const b = app.drawing.bodies.findIndex((o) => o.name === n); return paper.ground(b, [0, 0]); });
+    const away = Math.hypot(p[0] - q[0], p[1] - q[1]), numbers = radii.every((r) => typeof r === "number"), inner = numbers && away < Math.max(...radii);
+    const entry = { type: carrier ? "gear_on_carrier" : "gear", name: mesh, between: pair, ...(carrier ? { carrier } : {}), radii, ...(inner ? { kind: "internal" } : {}) };
+    return app.edit([{ op: "add", section: "constraint", entry }], `mesh ${mesh}`, mesh);
   }
 
   plate(hit) {
@@ -243,8 +260,9 @@ export class Tools {
   }
 
   drive(hit, _, x, y) {
-    const { app } = this, found = hit.element ?? this.paper.elementAt(x, y), e = app.drawing.elements.find((o) => o.name === found);
-    let joint = e?.section === "joint" ? e : null;
+    const { app, paper } = this, grounded = (o) => o.ends.some((end) => end.body < 0);
+    const here = app.drawing.elements.filter((o) => o.section === "joint" && o.ends?.some((end) => { const s = paper.toScreen(paper.ground(end.body, end.local)); return Math.hypot(s[0] - x, s[1] - y) < 12; }));
+    let joint = here.find(grounded) ?? here[0] ?? null; // of several at one place the one on the ground
     if (!joint) { // a block: its slide
       const k = this.paper.bodyAt(x, y);
       joint = app.drawing.elements.find((o) => o.section === "joint" && o.ends?.some((end) => end.body === k) && o.ends.some((end) => end.body < 0));

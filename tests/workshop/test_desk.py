@@ -140,6 +140,17 @@ def test_plates_slots_springs_loads_mirror_and_the_guide(desk):
     slot = d.js("studio.doc.plain.joint.find((j) => j.type === 'pin_in_slot')")
     assert slot["between"] == ["link2", "link1"] and np.allclose(slot["axis"], np.array([2, 5]) / np.sqrt(29))
     assert d.js("studio.mobility.dof") == 0
+    d.js("studio.open({new: 2})")  # a planet on a fixed sun, and a block that is driven along its slide
+    for start, end in (((0, 0), (0.1, 0)), ((0.15, 0), (0.2, 0))):
+        d.key("w")
+        d.drag(start, end)
+    for key, *places in (("l", (0, 0), (0.15, 0)), ("y", (-0.06, 0.03), (0.17, 0.03)), ("b", (0.5, 0.3)), ("d", (0.5, 0.3))):
+        d.key(key)
+        for p in places:
+            d.click(*p)
+    assert d.js("studio.doc.plain.constraint") == [{"type": "gear_on_carrier", "name": "mesh1", "between": ["wheel1", "wheel2"],
+                                                    "carrier": "link1", "radii": [0.1, 0.05]}]
+    assert d.js("studio.doc.plain.drive") == [{"name": "motor1", "of": "guide1", "law": "0.1*sin(2*pi*t)"}]
     d.js("studio.open({new: 2})")
     for key, *places in (("a", (0.2, 0), (0.6, 0), (0.4, 0.3), (0.2, 0)), ("l", (0.2, 0), (0.2, -0.2), (0.6, 0), (0.7, -0.2)),
                          ("g", (0.2, -0.2), (0.7, -0.2)), ("k", (0.4, 0.3), (0.8, 0.4))):
