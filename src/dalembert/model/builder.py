@@ -9,6 +9,7 @@ rows of a Drive are drivers always.
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -324,8 +325,11 @@ class Builder(Geometry, Laws):
         if info is not None:
             self._switches(info)
 
+    def breaks(self, expression) -> Sequence[expressions.Expression]:
+        return expressions.breaks(expression)
+
     def _switches(self, info) -> None:
-        found = [] if info.expression is None else [g for g in expressions.breaks(info.expression) if g.names - {"t"}]
+        found = [] if info.expression is None else [g for g in self.breaks(info.expression) if g.names - {"t"}]
         rows = [self.program(g, info.names, info.title, tuple(sorted(g.names - {*info.names}))) for g in found]
         rows += [info.row] if info.knots and info.over != "t" else []
         for row in rows:

@@ -199,6 +199,9 @@ class MovingBuilder(Builder):
         parsed = self._formula(expressions.parse(text))
         return parsed.substitute({n: self.parameters[n] for n in parsed.names if n in self.parameters})
 
+    def breaks(self, expression) -> list[expressions.Expression]:
+        return [self._formula(g) for g in super().breaks(expression)]
+
     def program(self, expression, names, title="", reads=()) -> int:
         expression, first = self._formula(expression, (*names, *reads)), len(self.constants)
         row = super().program(expression, names, title, reads)
