@@ -13,17 +13,19 @@ STAMP  := .stamps/install
 LIGHT  := .stamps/light
 DOCS_STAMP := .stamps/docs
 PEERS  := exudyn mujoco pin
+TOUCH_PEERS := mujoco pybullet rapier3d
 BENCH  := .venv-bench
+TOUCH  := .venv-contact
 
 # The tests run one process per core, so each process gets one thread.
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test nightly latex agree hunt redundant docs bench wheel release startup lint page clean
+.PHONY: help demo test nightly latex agree hunt redundant docs bench bench-contact fuzz-contact wheel release startup lint page clean
 
 help:  ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
 		printf '%-14s %s\n' "$$name" "$$text"; done
 
 demo: $(LIGHT)  ## simulate the ready mechanisms: out/demo/index.html, a gallery of their pages (15 MB; two or three minutes the first time)
@@ -38,6 +40,13 @@ bench: .stamps/bench  ## measure speed and accuracy beside the peers; table, fig
 	@$(ONE_THREAD) $(BENCH)/bin/python benchmarks/robotics.py
 	@$(ONE_THREAD) $(BENCH)/bin/python benchmarks/gradients.py
 	@$(ONE_THREAD) $(BENCH)/bin/python benchmarks/symbolic.py
+
+bench-contact: .stamps/contact  ## pouring scene and small cases of contact beside MuJoCo, Bullet and Rapier, to docs/benchmarks
+	@$(ONE_THREAD) $(TOUCH)/bin/python -m benchmarks.contact $(ARGS)
+
+fuzz-contact: $(STAMP)  ## 10,000 pairs of shapes (thin, huge, tiny, coincident), random scenes whose energy may not rise
+	@DALEMBERT_SHAPES=10000 DALEMBERT_ENERGY=20 $(ONE_THREAD) $(BIN)/python -m pytest -n auto $(ARGS) \
+		tests/contacts/test_fuzz.py tests/contacts/test_energy.py
 
 wheel: $(STAMP)  ## build a wheel that carries the compiled kernels, into dist (minutes; later only what was edited)
 	@rm -rf build/lib build/bdist.*
@@ -80,7 +89,7 @@ page:  ## build the page that shows results from its sources in page/ (needs Nod
 	cd page && npm ci --silent && npm run --silent build && node studio.mjs
 
 clean:  ## remove the environment, caches and build output
-	rm -rf $(VENV) $(BENCH) .stamps build dist out docs/_build docs/_generated src/*.egg-info
+	rm -rf $(VENV) $(BENCH) $(TOUCH) .stamps build dist out docs/_build docs/_generated src/*.egg-info
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find src tests -type d -name __pycache__ -prune -exec rm -rf {} +
 
@@ -114,5 +123,14 @@ $(DOCS_STAMP): $(STAMP)
 		-e '.[dev,plot]'
 	@for peer in $(PEERS); do \
 		$(BENCH)/bin/python -m pip install -qq --disable-pip-version-check -c constraints.txt -c benchmarks/requirements.txt $$peer \
+		|| echo "$$peer cannot be installed on this machine: it will be marked as missing"; done
+	@mkdir -p $(@D) && touch $@
+
+.stamps/contact: pyproject.toml constraints.txt benchmarks/requirements.txt
+	@echo "Installing dalembert and its peers in contact ($(TOUCH_PEERS)) into $(TOUCH) (a minute or two, only when they change)"
+	@$(PYTHON) -m venv --clear $(TOUCH)
+	@$(TOUCH)/bin/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e .
+	@for peer in $(TOUCH_PEERS); do \
+		$(TOUCH)/bin/python -m pip install -qq --disable-pip-version-check -c constraints.txt -c benchmarks/requirements.txt $$peer \
 		|| echo "$$peer cannot be installed on this machine: it will be marked as missing"; done
 	@mkdir -p $(@D) && touch $@

@@ -5,7 +5,7 @@ Impulses p at points change jointed bodies by M (v₁ − v̂) = Cᵀ p − Dᵀ
     Σ ½ (v₀ + v₁)·M (v₁ − v̂)  =  Σ p·½ (u₀ + u₁)  −  μ·½ D (v₀ + v₁)
 
 and the last term is zero where joints only hold, but not where they move by a law of time (D v = ν): a hoist that lifts what
-fingers hold.  That is work of drives, not a loss of contacts, and motion.account, which goes by bodies, has booked it as one.
+fingers hold.  That is work of drives, not a loss of contacts, and balance.account, which goes by bodies, has booked it as one.
 """
 
 from dalembert._jit import kernel
@@ -26,9 +26,9 @@ def through_contacts(w):
             work += 0.5 * w.mass[b] * (w.before[o + c] + w.v[o + c]) * (w.v[o + c] - w.free[o + c])
             mean, change = 0.0, 0.0  # ½ (ω₀ + ω₁) and J (ω₁ − ω̂), body axes
             for i in range(3):
-                mean += 0.5 * w.R[k + 3 * i + c] * (w.before[o + 3 + i] + w.v[o + 3 + i])
+                mean += 0.5 * w.turn[k + 3 * i + c] * (w.before[o + 3 + i] + w.v[o + 3 + i])
                 for d in range(3):
-                    change += w.inertia[k + 3 * c + d] * w.R[k + 3 * i + d] * (w.v[o + 3 + i] - w.free[o + 3 + i])
+                    change += w.inertia[k + 3 * c + d] * w.turn[k + 3 * i + d] * (w.v[o + 3 + i] - w.free[o + 3 + i])
             work += mean * change
     for m in range(w.report.active):
         a, b = w.link[LINK * m], w.link[LINK * m + 1]

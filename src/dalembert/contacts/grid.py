@@ -3,6 +3,11 @@
 Two shapes are a pair when their bounding spheres come nearer than a margin that grows with their relative speed (nothing is
 missed within one detection), the contacts name them, their bodies differ and are not kept apart (neighbours at a joint).  A
 standing box is compared by its distance, not by its sphere.  Pairs come in a fixed order: shape by shape, cell by cell.
+
+    stray      how much faster than the mean of all a body may go: |v_a − v_b| ≤ stray_a + stray_b (what falls together is slow)
+    slow       2 stray × time ≤ ``reach``: the cells are so large that all slow ones near it are in the 27 about it; each looks
+               into its own and the 13 after it, so that a pair is found once
+    fast       looks into all cells that it may come to; two fast ones: the faster one finds the other
 """
 
 import math
@@ -29,18 +34,20 @@ def margin(w, a, b, length):
 
 @kernel
 def speeds(w):
-    """The largest speed of every body's points, or more."""
-    v = w.v
-    for b in range(w.rules.bodies):
+    """The largest speed of every body's points, or more; and the same against the mean velocity."""
+    v, n = w.v, w.rules.bodies
+    x, y, z = 0.0, 0.0, 0.0
+    for b in range(n):
+        x += v[6 * b]
+        y += v[6 * b + 1]
+        z += v[6 * b + 2]
+    x, y, z = x / n, y / n, z / n
+    w.speed[n] = w.stray[n] = 0.0
+    for b in range(n):
         o = 6 * b
-        w.speed[b] = (math.sqrt(v[o] * v[o] + v[o + 1] * v[o + 1] + v[o + 2] * v[o + 2])
-                      + 0.5 * w.radius[b] * math.sqrt(v[o + 3] * v[o + 3] + v[o + 4] * v[o + 4] + v[o + 5] * v[o + 5]))
-
-
-@inline
-def most(w, a, b, length):
-    """A bound of ``margin``."""
-    return MARGIN * min(w.scale[a], w.scale[b]) + length * (w.speed[w.body[a]] + w.speed[w.body[b]])
+        spin = 0.5 * w.radius[b] * math.sqrt(v[o + 3] * v[o + 3] + v[o + 4] * v[o + 4] + v[o + 5] * v[o + 5])
+        w.speed[b] = math.sqrt(v[o] * v[o] + v[o + 1] * v[o + 1] + v[o + 2] * v[o + 2]) + spin
+        w.stray[b] = math.sqrt((v[o] - x) ** 2 + (v[o + 1] - y) ** 2 + (v[o + 2] - z) ** 2) + spin
 
 
 @kernel
@@ -62,73 +69,163 @@ def _put(w, n, a, b):
     return n + 1
 
 
-@kernel
-def _near_standing(w, a, b, reach):
-    """Distance of the middle of shape a from a box or half-space b, against reach."""
+@inline
+def _near(w, a, b, reach):
+    """Whether the middle of shape a is nearer than reach to a half-space b, or to the sphere that holds b."""
     p, q, s = POSE * a, POSE * b, w.place
     dx, dy, dz = s[p] - s[q], s[p + 1] - s[q + 1], s[p + 2] - s[q + 2]
     if w.kind[b] == PLANE:
         return s[q + 5] * dx + s[q + 8] * dy + s[q + 11] * dz < reach
-    if w.kind[b] == BOX or w.kind[b] == PLATE:
-        square = 0.0
-        for k in range(3):
-            t = math.fabs(s[q + 3 + k] * dx + s[q + 6 + k] * dy + s[q + 9 + k] * dz) - w.size[3 * b + k]
-            if t > 0.0:
-                square += t * t
-        return square < reach * reach
     reach += w.bound[b]
     return dx * dx + dy * dy + dz * dz < reach * reach
 
 
-@kernel
-def _cell(w, a, k):
-    return np.int64(math.floor(w.place[POSE * a + k] / w.rules.cell))
+@inline
+def _cell(x, size):
+    return np.int64(math.floor(x / size))
+
+
+@inline
+def _key(i, j, k):
+    """A cell in one number; cells 2²¹ apart share one (their shapes are far apart all the same)."""
+    return ((i & 0x1FFFFF) << 42) | ((j & 0x1FFFFF) << 21) | (k & 0x1FFFFF)
+
+
+@inline
+def _slot(key, mask):
+    return (((key >> 42) * 73856093) ^ (((key >> 21) & 0x1FFFFF) * 19349663) ^ ((key & 0x1FFFFF) * 83492791)) & mask
+
+
+@inline
+def _extent(w, a, way):
+    """The bounding sphere of shape a with its part of the margin and a way."""
+    return w.bound[a] + 0.5 * MARGIN * w.scale[a] + way
 
 
 @kernel
-def _hash(i, j, k, mask):
-    return ((i * 73856093) ^ (j * 19349663) ^ (k * 83492791)) & mask
+def _sorted(w, length):
+    """Small moving shapes by their cells: ``member[head[slot]:head[slot + 1]]``, in ascending order.
+
+    ``packed`` has of each its middle and how far it may reach: two may touch if they are nearer than the sum of both.
+    """
+    slots = w.head.size - 2
+    mask, size = slots - 1, w.rules.cell
+    for k in range(w.head.size):
+        w.head[k] = 0
+    for a in range(w.rules.moving):
+        if w.large[a] == 0:
+            p = POSE * a
+            w.key[a] = _key(_cell(w.place[p], size), _cell(w.place[p + 1], size), _cell(w.place[p + 2], size))
+            w.head[_slot(w.key[a], mask) + 2] += 1
+    for k in range(slots):
+        w.head[k + 2] += w.head[k + 1]
+    for a in range(w.rules.moving):
+        if w.large[a] == 0:
+            at = _slot(w.key[a], mask) + 1
+            p, o = POSE * a, 4 * w.head[at]
+            w.member[w.head[at]] = a
+            w.packed[o], w.packed[o + 1], w.packed[o + 2] = w.place[p], w.place[p + 1], w.place[p + 2]
+            w.packed[o + 3] = _extent(w, a, length * w.stray[w.body[a]])
+            w.head[at] += 1
+
+
+@inline
+def _fast(w, a, length):
+    return 2.0 * length * w.stray[w.body[a]] > w.rules.reach
+
+
+@kernel
+def _beside(w, a, length, found):
+    """Pairs of a slow shape with slow ones: those after it in its own cell, all in the cells after it."""
+    mask, size, p, P = w.head.size - 3, w.rules.cell, POSE * a, w.packed
+    x, y, z, reach = w.place[p], w.place[p + 1], w.place[p + 2], _extent(w, a, length * w.stray[w.body[a]])
+    i, j, k = _cell(x, size), _cell(y, size), _cell(z, size)
+    depth = 0 if w.rules.plane != 0 else 1
+    for di in range(2):
+        for dj in range(-1 if di > 0 else 0, 2):
+            for dk in range(-depth if di > 0 or dj > 0 else 0, depth + 1):
+                key = _key(i + di, j + dj, k + dk)
+                own = di == 0 and dj == 0 and dk == 0
+                at = _slot(key, mask)
+                for c in range(w.head[at], w.head[at + 1]):
+                    o = 4 * np.uint32(c)
+                    dx, dy, dz, r = P[o] - x, P[o + 1] - y, P[o + 2] - z, P[o + 3] + reach
+                    if dx * dx + dy * dy + dz * dz < r * r:
+                        b = w.member[c]
+                        if w.key[b] == key and (b > a or not own) and not _fast(w, b, length) and allowed(w, a, b):
+                            found = _put(w, found, min(a, b), max(a, b))
+    return found
+
+
+@kernel
+def _around(w, a, length, found):
+    """Pairs of a fast shape, over all cells that it may come to, or over all shapes where these are fewer."""
+    mask, size, p, P = w.head.size - 3, w.rules.cell, POSE * a, w.packed
+    x, y, z, reach = w.place[p], w.place[p + 1], w.place[p + 2], _extent(w, a, length * w.stray[w.body[a]])
+    far = 2.0 * length * w.stray[w.body[a]] + size + MARGIN * w.scale[a]  # size: more than twice the largest bound
+    wide = 2.0 * far / size + 1.0
+    few = not wide * wide * (1.0 if w.rules.plane != 0 else wide) < w.rules.moving  # shapes; also where that is no number
+    low, high = _cell(z - far, size), _cell(z + far, size)
+    if w.rules.plane != 0:
+        low = high = _cell(z, size)
+    for i in range(0 if few else _cell(x - far, size), 1 if few else _cell(x + far, size) + 1):
+        for j in range(0 if few else _cell(y - far, size), 1 if few else _cell(y + far, size) + 1):
+            for k in range(0 if few else low, 1 if few else high + 1):
+                key = _key(i, j, k)
+                at = _slot(key, mask)
+                for c in range(0 if few else w.head[at], w.head[w.head.size - 1] if few else w.head[at + 1]):
+                    o = 4 * np.uint32(c)
+                    dx, dy, dz, r = P[o] - x, P[o + 1] - y, P[o + 2] - z, P[o + 3] + reach
+                    if dx * dx + dy * dy + dz * dz < r * r:
+                        b = w.member[c]
+                        if (few or w.key[b] == key) and _finds(w, a, b, length) and allowed(w, a, b):
+                            found = _put(w, found, min(a, b), max(a, b))
+    return found
+
+
+@inline
+def _finds(w, a, b, length):
+    """Whether the fast shape a is to find b: a slow one, or one that is less fast."""
+    s, t = w.stray[w.body[a]], w.stray[w.body[b]]
+    return b != a and (not _fast(w, b, length) or t < s or (t == s and b > a))
 
 
 @kernel
 def pairs(w, length):
     """Fill w.pair; the number of pairs is returned, also where there is no room for all."""
     speeds(w)
-    mask = w.head.size - 1
-    for k in range(w.head.size):
-        w.head[k] = -1
+    _sorted(w, length)
     found = 0
-    depth = 0 if w.rules.plane != 0 else 1
     for a in range(w.rules.moving):
-        if w.large[a] != 0:
-            continue
-        i, j, k = _cell(w, a, 0), _cell(w, a, 1), _cell(w, a, 2)
-        x, y, z = w.place[POSE * a], w.place[POSE * a + 1], w.place[POSE * a + 2]
-        for di in range(-1, 2):
-            for dj in range(-1, 2):
-                for dk in range(-depth, depth + 1):
-                    b = w.head[_hash(i + di, j + dj, k + dk, mask)]
-                    while b >= 0:
-                        if w.key[3 * b] == i + di and w.key[3 * b + 1] == j + dj and w.key[3 * b + 2] == k + dk:
-                            dx, dy, dz = w.place[POSE * b] - x, w.place[POSE * b + 1] - y, w.place[POSE * b + 2] - z
-                            reach = w.bound[a] + w.bound[b]
-                            reach += min(most(w, a, b, length), w.rules.reach)
-                            if dx * dx + dy * dy + dz * dz < reach * reach and allowed(w, a, b):
-                                found = _put(w, found, b, a)
-                        b = w.next[b]
-        at = _hash(i, j, k, mask)
-        w.next[a], w.head[at] = w.head[at], a
-        w.key[3 * a], w.key[3 * a + 1], w.key[3 * a + 2] = i, j, k
-    return _large(w, length, found)
+        if w.large[a] == 0:
+            found = _around(w, a, length, found) if _fast(w, a, length) else _beside(w, a, length, found)
+    for a in range(w.rules.moving):
+        w.extent[a] = _extent(w, a, length * w.speed[w.body[a]]) + 0.5 * MARGIN * w.scale[a]
+    for c in range(w.broad.size):
+        found = _large(w, w.broad[c], length * w.speed[w.body[w.broad[c]]], found)
+    return found
 
 
 @kernel
-def _large(w, length, found):
-    shapes, moving = w.kind.size, w.rules.moving
-    for a in range(moving):
-        for b in range(shapes):
-            if (b < moving and w.large[b] == 0) or b == a or (b < moving and w.large[a] != 0 and b > a):
-                continue
-            if _near_standing(w, a, b, w.bound[a] + most(w, a, b, length)) and allowed(w, a, b):
+def _large(w, b, way, found):
+    """Pairs of shape b, which is large or stands still and goes so far, with all moving ones."""
+    moving, s, q = w.rules.moving, w.place, POSE * b
+    if w.kind[b] != BOX and w.kind[b] != PLATE:
+        for a in range(moving):
+            if a != b and (w.large[a] == 0 or a > b or b >= moving) and _near(w, a, b, w.extent[a] + way) and allowed(w, a, b):
                 found = _put(w, found, a, b)
+        return found
+    x, y, z, h0, h1, h2 = s[q], s[q + 1], s[q + 2], w.size[3 * b], w.size[3 * b + 1], w.size[3 * b + 2]
+    r0, r1, r2, r3, r4, r5, r6, r7, r8 = (s[q + 3], s[q + 4], s[q + 5], s[q + 6], s[q + 7], s[q + 8], s[q + 9], s[q + 10],
+                                          s[q + 11])
+    for c in range(moving):
+        a = np.uint32(c)
+        dx, dy, dz, reach = s[POSE * a] - x, s[POSE * a + 1] - y, s[POSE * a + 2] - z, w.extent[a] + way
+        t1 = math.fabs(r1 * dx + r4 * dy + r7 * dz) - h1
+        t0 = math.fabs(r0 * dx + r3 * dy + r6 * dz) - h0
+        t2 = math.fabs(r2 * dx + r5 * dy + r8 * dz) - h2
+        if max(max(t0, t1), t2) < reach and c != b and (w.large[a] == 0 or c > b or b >= moving):
+            t0, t1, t2 = max(t0, 0.0), max(t1, 0.0), max(t2, 0.0)
+            if t0 * t0 + t1 * t1 + t2 * t2 < reach * reach and allowed(w, c, b):
+                found = _put(w, found, c, b)
     return found

@@ -15,6 +15,14 @@ from dalembert.contacts.tables import BEND, DRIFT, GAP, GAP0, GIVES, LA, LB, LIN
 
 
 @inline
+def _matrix(R, k, a, x, y, z):
+    """Rows of the rotation of a quaternion into R[k:k + 9]."""
+    R[k], R[k + 1], R[k + 2] = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - a * z), 2.0 * (x * z + a * y)
+    R[k + 3], R[k + 4], R[k + 5] = 2.0 * (x * y + a * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - a * x)
+    R[k + 6], R[k + 7], R[k + 8] = 2.0 * (x * z - a * y), 2.0 * (y * z + a * x), 1.0 - 2.0 * (x * x + y * y)
+
+
+@inline
 def turn_matrix(w, b):
     """R of body b from its quaternion; in the plane from its angle e₀."""
     e, R, k = w.e, w.R, 9 * b
@@ -22,10 +30,40 @@ def turn_matrix(w, b):
         c, s = math.cos(e[4 * b]), math.sin(e[4 * b])
         R[k], R[k + 1], R[k + 3], R[k + 4], R[k + 8] = c, -s, s, c, 1.0
         return
-    a, x, y, z = e[4 * b], e[4 * b + 1], e[4 * b + 2], e[4 * b + 3]
-    R[k], R[k + 1], R[k + 2] = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - a * z), 2.0 * (x * z + a * y)
-    R[k + 3], R[k + 4], R[k + 5] = 2.0 * (x * y + a * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - a * x)
-    R[k + 6], R[k + 7], R[k + 8] = 2.0 * (x * z - a * y), 2.0 * (y * z + a * x), 1.0 - 2.0 * (x * x + y * y)
+    _matrix(R, k, e[4 * b], e[4 * b + 1], e[4 * b + 2], e[4 * b + 3])
+
+
+@kernel
+def midway(w, h):
+    """J⁻¹ of bodies whose moments differ, as they are turned half a substep ahead: there impulses act (``ride``).
+
+    So ½ (ω₀ + ω₁)·J (ω₁ − ω̂) is the work of the impulses, and rolling neither gains nor loses.  Their turn is left in ``turn``.
+    """
+    g = 0.25 * h
+    for b in range(w.rules.bodies):
+        if w.frozen[b] != 0 or w.jointed[b] == 2 or w.rules.plane != 0:
+            continue
+        e, o = 4 * b, 6 * b + 3
+        x, y, z = g * w.before[o], g * w.before[o + 1], g * w.before[o + 2]
+        q0, q1, q2, q3 = w.e[e], w.e[e + 1], w.e[e + 2], w.e[e + 3]
+        n = 1.0 / math.sqrt(1.0 + x * x + y * y + z * z)
+        _matrix(w.turn, 9 * b, n * (q0 - x * q1 - y * q2 - z * q3), n * (q1 + x * q0 + y * q3 - z * q2),
+                n * (q2 + y * q0 + z * q1 - x * q3), n * (q3 + z * q0 + x * q2 - y * q1))
+        _moment(w, w.turn, b)
+
+
+@inline
+def _moment(w, R, b):
+    """R J⁻¹ Rᵀ of body b (xx xy xz yy yz zz)."""
+    k, at, I = 9 * b, 6 * b, w.inverse_inertia
+    for i in range(3):
+        for j in range(i, 3):
+            t = 0.0
+            for c in range(3):
+                for d in range(3):
+                    t += R[k + 3 * i + c] * I[k + 3 * c + d] * R[k + 3 * j + d]
+            w.moment[at] = t
+            at += 1
 
 
 @kernel
@@ -39,16 +77,9 @@ def inertias(w):
                 w.moment[o + c] = 0.0
             continue
         w.W[b] = w.inverse_mass[b]
-        R, I = w.R, w.inverse_inertia
-        at = 0
-        for i in range(3):
-            for j in range(i, 3):
-                t = 0.0
-                for c in range(3):
-                    for d in range(3):
-                        t += R[k + 3 * i + c] * I[k + 3 * c + d] * R[k + 3 * j + d]
-                w.moment[o + at] = t
-                at += 1
+        _moment(w, w.R, b)
+        for c in range(9):
+            w.turn[k + c] = w.R[k + c]
 
 
 @kernel
@@ -137,8 +168,11 @@ def turned(w, b, x, y, z):
 
 
 @kernel
-def ways(w, h):
-    """The mean velocity of every body's way in this substep; ``hit`` is the time of a bounce, or −1 (then −2 for other blows)."""
+def ways(w, h, choice):
+    """The mean velocity of every body's way in this substep; ``hit`` is the time of a bounce, or −1 (then −2 for other blows).
+
+    choice 0: of all bodies; 1: of islands that would gain energy (balance.py), with the velocities as they are now (not pushed).
+    """
     g = w.rules.gravity
     pull = math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
     sudden = False
@@ -152,18 +186,16 @@ def ways(w, h):
                 sudden = True
     for b in range(w.rules.bodies):
         o = 6 * b
-        if w.frozen[b] != 0:
+        if w.frozen[b] != 0 or (choice > 0 and (w.loss[w.root[b]] >= 0.0 or w.jointed[b] == 1)):
             continue
         tau = w.hit[b]
-        hard = sudden if w.jointed[b] == 1 else tau != GIVES and _sudden(w, b, h, pull, _driven(w, b))
+        hard = sudden if w.jointed[b] == 1 else tau >= 0.0 or (tau != GIVES and _sudden(w, b, h, pull, _driven(w, b)))
         if not hard:
             for c in range(6):
                 w.way[o + c] = 0.5 * (w.before[o + c] + w.v[o + c])
             w.hit[b] = -1.0
         elif tau < 0.0:
-            for c in range(6):
-                w.way[o + c] = w.v[o + c]
-            w.hit[b] = -2.0
+            end(w, b)
         else:
             for c in range(6):
                 v0, v1 = w.before[o + c], w.v[o + c]
@@ -171,46 +203,12 @@ def ways(w, h):
                 w.way[o + c] = (tau * (v0 + 0.5 * a * tau) + (h - tau) * (v1 - 0.5 * a * (h - tau))) / h
 
 
-@kernel
-def account(w, h):
-    """What contacts took in this substep, v₁ being final: T₁ − T₀ = ½ (v₀ + v₁)·(M (v₁ − v̂) + h F), and h F·way from the loads.
-
-    Bodies that were hit lose it to the impact (with the friction in it), others to friction.
-    """
-    L = w.spare[0:3]
-    for b in range(w.rules.bodies):
-        if w.frozen[b] != 0:
-            continue
-        o, k, m = 6 * b, 9 * b, w.mass[b]
-        touched = w.hit[b] != -1.0
-        for c in range(6):
-            touched = touched or w.v[o + c] != w.free[o + c] or w.way[o + c] != 0.5 * (w.before[o + c] + w.v[o + c])
-        if not touched:  # nothing was taken
-            for c in range(6):
-                w.trend[o + c] = w.v[o + c] - w.before[o + c]
-            continue
-        lost = 0.0
-        for c in range(3):
-            mean = 0.5 * (w.before[o + c] + w.v[o + c])
-            lost += m * (w.free[o + c] - w.before[o + c]) * (w.way[o + c] - mean) - mean * m * (w.v[o + c] - w.free[o + c])
-            t = 0.0
-            for d in range(3):  # L = J Rᵀ(v₁ − v̂), body axes
-                t += w.R[k + 3 * d + c] * (w.v[o + 3 + d] - w.free[o + 3 + d])
-            L[c] = t
-        l0, l1, l2 = L[0], L[1], L[2]
-        for c in range(3):
-            mean = 0.0
-            for d in range(3):
-                mean += 0.5 * w.R[k + 3 * d + c] * (w.before[o + 3 + d] + w.v[o + 3 + d])
-            lost -= mean * (w.inertia[k + 3 * c] * l0 + w.inertia[k + 3 * c + 1] * l1 + w.inertia[k + 3 * c + 2] * l2)
-        if w.hit[b] == -1.0:
-            w.report.friction += lost
-            for c in range(6):
-                w.trend[o + c] = w.v[o + c] - w.before[o + c]
-        else:
-            w.report.impact += lost
-            for c in range(6):
-                w.trend[o + c] = 0.0
+@inline
+def end(w, b):
+    """Body b goes with its velocity at the end of the substep."""
+    for c in range(6 * b, 6 * b + 6):
+        w.way[c] = w.v[c]
+    w.hit[b] = -2.0
 
 
 @inline
@@ -255,6 +253,39 @@ def _ahead(row, k, at, sign, x, y, z, ox, oy, oz):
     row[k + DRIFT + 2] += sign * (ox * cy - oy * cx)
 
 
+@inline
+def ride_point(w, k, g, f, a, b, nx, ny, nz, dx, dy, dz, v):
+    """The point at row k of bodies a and b, d from one to the other: its gap, and its arms at mid-step; ``ride`` says more."""
+    R, row = w.R, w.row
+    p, q, i, j = 9 * a, 9 * b, 6 * a + 3, 6 * b + 3
+    row[k + DRIFT] = row[k + DRIFT + 1] = row[k + DRIFT + 2] = 0.0
+    l0, l1, l2 = row[k + LA], row[k + LA + 1], row[k + LA + 2]
+    a0, a1, a2 = (R[p] * l0 + R[p + 1] * l1 + R[p + 2] * l2, R[p + 3] * l0 + R[p + 4] * l1 + R[p + 5] * l2,
+                  R[p + 6] * l0 + R[p + 7] * l1 + R[p + 8] * l2)
+    l0, l1, l2 = row[k + LB], row[k + LB + 1], row[k + LB + 2]
+    b0, b1, b2 = (R[q] * l0 + R[q + 1] * l1 + R[q + 2] * l2, R[q + 3] * l0 + R[q + 4] * l1 + R[q + 5] * l2,
+                  R[q + 6] * l0 + R[q + 7] * l1 + R[q + 8] * l2)
+    gap = row[k + GAP0] + (dx + b0 - a0) * nx + (dy + b1 - a1) * ny + (dz + b2 - a2) * nz
+    row[k + GAP] = gap
+    if row[k + BEND] > 0.0:  # the point of what is round is always below its core; the other's is opposite
+        s = row[k + BEND]
+        _ahead(row, k, RA, -f, a0, a1, a2, g * v[i], g * v[i + 1], g * v[i + 2])
+        a0, a1, a2 = row[k + RA], row[k + RA + 1], row[k + RA + 2]
+        row[k + RA], row[k + RA + 1], row[k + RA + 2] = a0 + s * nx, a1 + s * ny, a2 + s * nz
+        s += gap
+        row[k + RB], row[k + RB + 1], row[k + RB + 2] = a0 + s * nx - dx, a1 + s * ny - dy, a2 + s * nz - dz
+    elif row[k + BEND + 1] > 0.0:
+        s = row[k + BEND + 1]
+        _ahead(row, k, RB, f, b0, b1, b2, g * v[j], g * v[j + 1], g * v[j + 2])
+        b0, b1, b2 = row[k + RB], row[k + RB + 1], row[k + RB + 2]
+        row[k + RB], row[k + RB + 1], row[k + RB + 2] = b0 - s * nx, b1 - s * ny, b2 - s * nz
+        s += gap
+        row[k + RA], row[k + RA + 1], row[k + RA + 2] = b0 - s * nx + dx, b1 - s * ny + dy, b2 - s * nz + dz
+    else:
+        _ahead(row, k, RA, -f, a0, a1, a2, g * v[i], g * v[i + 1], g * v[i + 2])
+        _ahead(row, k, RB, f, b0, b1, b2, g * v[j], g * v[j + 1], g * v[j + 2])
+
+
 @kernel
 def ride(w, m, h, v):
     """Gaps of a manifold by the points that ride on its bodies (the normal stays that of the detection), and arms at mid-step.
@@ -262,41 +293,13 @@ def ride(w, m, h, v):
     Impulses act there; the law holds for the velocity of the point at the end, which differs by DRIFT.  So turning about a point
     is of second order, and the impulses that hold it do no work: ½ (u₀ + u₁) = 0 at the middle.  v: velocities before it.
     """
-    x, R, row = w.x, w.R, w.row
-    g, f = 0.5 * h, 2.0 / h
+    x = w.x
     a, b = w.link[LINK * m], w.link[LINK * m + 1]
     nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
-    p, q, i, j = 9 * a, 9 * b, 6 * a + 3, 6 * b + 3
     dx, dy, dz = x[3 * b] - x[3 * a], x[3 * b + 1] - x[3 * a + 1], x[3 * b + 2] - x[3 * a + 2]
     first = w.link[LINK * m + 2]
     for c in range(first, first + w.link[LINK * m + 3]):
-        k = ROW * c
-        row[k + DRIFT] = row[k + DRIFT + 1] = row[k + DRIFT + 2] = 0.0
-        l0, l1, l2 = row[k + LA], row[k + LA + 1], row[k + LA + 2]
-        a0, a1, a2 = (R[p] * l0 + R[p + 1] * l1 + R[p + 2] * l2, R[p + 3] * l0 + R[p + 4] * l1 + R[p + 5] * l2,
-                      R[p + 6] * l0 + R[p + 7] * l1 + R[p + 8] * l2)
-        l0, l1, l2 = row[k + LB], row[k + LB + 1], row[k + LB + 2]
-        b0, b1, b2 = (R[q] * l0 + R[q + 1] * l1 + R[q + 2] * l2, R[q + 3] * l0 + R[q + 4] * l1 + R[q + 5] * l2,
-                      R[q + 6] * l0 + R[q + 7] * l1 + R[q + 8] * l2)
-        gap = row[k + GAP0] + (dx + b0 - a0) * nx + (dy + b1 - a1) * ny + (dz + b2 - a2) * nz
-        row[k + GAP] = gap
-        if row[k + BEND] > 0.0:  # the point of what is round is always below its core; the other's is opposite
-            s = row[k + BEND]
-            _ahead(row, k, RA, -f, a0, a1, a2, g * v[i], g * v[i + 1], g * v[i + 2])
-            a0, a1, a2 = row[k + RA], row[k + RA + 1], row[k + RA + 2]
-            row[k + RA], row[k + RA + 1], row[k + RA + 2] = a0 + s * nx, a1 + s * ny, a2 + s * nz
-            s += gap
-            row[k + RB], row[k + RB + 1], row[k + RB + 2] = a0 + s * nx - dx, a1 + s * ny - dy, a2 + s * nz - dz
-        elif row[k + BEND + 1] > 0.0:
-            s = row[k + BEND + 1]
-            _ahead(row, k, RB, f, b0, b1, b2, g * v[j], g * v[j + 1], g * v[j + 2])
-            b0, b1, b2 = row[k + RB], row[k + RB + 1], row[k + RB + 2]
-            row[k + RB], row[k + RB + 1], row[k + RB + 2] = b0 - s * nx, b1 - s * ny, b2 - s * nz
-            s += gap
-            row[k + RA], row[k + RA + 1], row[k + RA + 2] = b0 - s * nx + dx, b1 - s * ny + dy, b2 - s * nz + dz
-        else:
-            _ahead(row, k, RA, -f, a0, a1, a2, g * v[i], g * v[i + 1], g * v[i + 2])
-            _ahead(row, k, RB, f, b0, b1, b2, g * v[j], g * v[j + 1], g * v[j + 2])
+        ride_point(w, ROW * c, 0.5 * h, 2.0 / h, a, b, nx, ny, nz, dx, dy, dz, v)
 
 
 @kernel

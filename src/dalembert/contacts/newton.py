@@ -16,7 +16,6 @@ import math
 
 from dalembert._jit import inline, kernel
 from dalembert.contacts.envelope import entry_at, factored, substituted
-from dalembert.contacts.islands import join
 from dalembert.contacts.sweep import push, relative, slip
 from dalembert.contacts.tables import DRIFT, LINK, MN, MT, MU, RA, RN, ROW, RT
 
@@ -27,9 +26,11 @@ MOST = 40  # iterations
 
 @kernel
 def survey(w):
-    """Islands of at most ``rules.direct`` bodies that fit into the matrix: their bodies, manifolds and envelopes."""
+    """Islands of at most ``rules.direct`` bodies that fit into the matrix: their bodies, manifolds and envelopes.
+
+    Roots are those of all points, also open ones (islands.py).
+    """
     nb, number = w.rules.bodies, w.report.active
-    join(w, True)
     for b in range(nb + 2):
         w.near_at[b] = 0
         w.bond_at[b] = 0

@@ -2,6 +2,7 @@
 
     detect     shapes to their places, pairs, manifolds with the impulses of the last detection, K of every point
     substep    free motion v̂ and bounds → impulses of before → sweep (bodies are pushed apart) → way → relaxing sweep (no push)
+               → the way again where it would gain energy (balance.py)
 
 Two sweeps per substep where there are many points.  Where there are few, sweeps repeat until they have converged, and substeps
 end where a point arrives, so that a blow is at its own time: what held the body before holds it until then.
@@ -10,12 +11,13 @@ end where a point arrives, so that a blow is at its own time: what held the body
 import math
 
 from dalembert._jit import entry, kernel
-from dalembert.contacts import certify, driven, islands, joints, manifolds, motion, newton, soft, sweep
+from dalembert.contacts import balance, certify, driven, islands, joints, manifolds, motion, newton, soft, sweep
 from dalembert.contacts.grid import pairs
 from dalembert.contacts.tables import HOLD, PUSH, World
 
 NO_ROOM, SINGULAR, NOT_FINITE = 1, 2, 3
-PARTS = 6  # of a substep at most
+PARTS = 16  # of a substep at most
+SHORT = 1e-6  # of a substep: in so short a time points that are there bounce, so that the next ones see what became of it
 FEW = 4  # sweeps before islands are solved at once
 FINE = 1e-11  # of the tolerance: a change of no account
 
@@ -38,6 +40,7 @@ def detect(w):
     manifolds.prepare(w)
     w.rules.fresh = 1
     w.report.islands = 0
+    islands.join(w, True)
     if w.rules.direct > 0:
         newton.survey(w)
     return 0
@@ -88,6 +91,28 @@ def settle(w, bound, least, start):
 
 
 @kernel
+def soften(w, h):
+    """The blows of this substep without restitution."""
+    w.report.softened += 1
+    sweep.soften(w, h)
+
+
+@kernel
+def impulses(w, h, bounces):
+    """Impulses and ways of a substep; the energy that they put in."""
+    change = settle(w, PUSH, w.rules.sweeps, 0)
+    if bounces and gained(w):
+        soften(w, h)
+        change = settle(w, PUSH, w.rules.sweeps, 0)
+    motion.ways(w, h, 0)
+    if w.report.points <= w.rules.split:
+        balance.pressed(w, h)
+    if w.report.pushed > 0 or change > 1e-6 * w.rules.tolerance:  # else there is nothing to relax
+        settle(w, HOLD, w.rules.relaxing, 1)
+    return balance.repaid(w, h)
+
+
+@kernel
 def substep(w, h):
     """One substep.  Status 0, or what the equations said."""
     alone = w.rules.alone != 0
@@ -103,19 +128,17 @@ def substep(w, h):
         if w.report.jointed != 0:
             joints.columns(w)
         joints.back(w)
+    motion.midway(w, h)
     blows = sweep.begin(w, h)
     if w.rules.softness != 0:
         soft.bounds(w, h)
-    change = settle(w, PUSH, w.rules.sweeps, 0)
-    if blows > 0 and gained(w):
-        w.report.softened += 1
-        sweep.soften(w)
-        change = settle(w, PUSH, w.rules.sweeps, 0)
-    motion.ways(w, h)
+    gain = impulses(w, h, blows > 0)
+    if blows > 0 and w.report.deep == 0 and w.rules.softness == 0 and not balance.small(w, gain):
+        soften(w, h)
+        gain = impulses(w, h, False)
+    w.report.gained += gain
     motion.go(w, h)
-    if w.report.pushed > 0 or change > 1e-6 * w.rules.tolerance:  # else there is nothing to relax
-        settle(w, HOLD, w.rules.relaxing, 1)
-    motion.account(w, h)
+    balance.account(w)
     if w.report.jointed != 0:
         driven.through_contacts(w)
     if not alone and joints.projected(w, h) != 0:
@@ -132,9 +155,12 @@ def to_the_end(w, h):
         part = left
         if 0 < w.report.points <= w.rules.split and parts < PARTS:
             motion.ride_all(w, left)
-            part = sweep.earliest(w, left)
-            if part < 1e-3 * h or part > left - 1e-3 * h:
-                part = left
+            if left > 2.0 * SHORT * h and sweep.striking(w, left):
+                part = SHORT * h
+            else:
+                part = (1.0 - 1e-6) * sweep.earliest(w, left)  # just before: it bounces in a short time of its own
+                if part < 0.1 * SHORT * h or part > left - 1e-3 * h:
+                    part = left
         status = substep(w, part)
         if status != 0 or part == left:
             return status
@@ -157,12 +183,12 @@ def gained(w):
                 for j in range(3):
                     t = 0.0  # J in ground axes, entry (c, i)
                     for e in range(3):
-                        t += w.R[k + 3 * c + j] * w.inertia[k + 3 * j + e] * w.R[k + 3 * i + e]
+                        t += w.turn[k + 3 * c + j] * w.inertia[k + 3 * j + e] * w.turn[k + 3 * i + e]
                     l += t * (w.v[o + 3 + i] - w.free[o + 3 + i])
                     n += t * (w.v[o + 3 + i] + w.free[o + 3 + i])
             work += 0.5 * l * (w.v[o + 3 + c] + w.free[o + 3 + c])
             size += math.fabs(n * (w.v[o + 3 + c] + w.free[o + 3 + c]))
-    return work > 1e-12 * size
+    return work > 1e-10 * size
 
 
 @kernel

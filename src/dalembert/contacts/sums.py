@@ -16,22 +16,32 @@ def facing(w, m):
 
 
 @kernel
+def add(w, m, times, px, py, pz, mx, my, mz):
+    """The impulse p of a manifold's points on its second body, with the moment m about the first's centre, so many times."""
+    a, o = w.link[LINK * m], SUM * w.link[LINK * m + 4] + 7
+    side = times * facing(w, m)
+    x, y, z = w.x[3 * a], w.x[3 * a + 1], w.x[3 * a + 2]
+    w.sum[o] += side * px
+    w.sum[o + 1] += side * py
+    w.sum[o + 2] += side * pz
+    w.sum[o + 3] += side * (mx + y * pz - z * py)
+    w.sum[o + 4] += side * (my + z * px - x * pz)
+    w.sum[o + 5] += side * (mz + x * py - y * px)
+
+
+@kernel
 def count(w, m, times):
     """The impulses of a manifold's points, so many times, to those of its contact since the start."""
-    row, a, o = w.row, w.link[LINK * m], SUM * w.link[LINK * m + 4] + 7
-    side = times * facing(w, m)
+    row = w.row
     nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
+    sx, sy, sz, mx, my, mz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     first = w.link[LINK * m + 2]
     for c in range(first, first + w.link[LINK * m + 3]):
         k = ROW * c
         n = row[k + RN]
-        if n == 0.0:
-            continue
-        px, py, pz = side * (n * nx + row[k + RT]), side * (n * ny + row[k + RT + 1]), side * (n * nz + row[k + RT + 2])
-        x, y, z = row[k + RA] + w.x[3 * a], row[k + RA + 1] + w.x[3 * a + 1], row[k + RA + 2] + w.x[3 * a + 2]
-        w.sum[o] += px
-        w.sum[o + 1] += py
-        w.sum[o + 2] += pz
-        w.sum[o + 3] += y * pz - z * py
-        w.sum[o + 4] += z * px - x * pz
-        w.sum[o + 5] += x * py - y * px
+        if n > 0.0:
+            px, py, pz = n * nx + row[k + RT], n * ny + row[k + RT + 1], n * nz + row[k + RT + 2]
+            x, y, z = row[k + RA], row[k + RA + 1], row[k + RA + 2]
+            sx, sy, sz = sx + px, sy + py, sz + pz
+            mx, my, mz = mx + y * pz - z * py, my + z * px - x * pz, mz + x * py - y * px
+    add(w, m, times, sx, sy, sz, mx, my, mz)

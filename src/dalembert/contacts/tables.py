@@ -4,8 +4,8 @@ Everything is worked out in space; a plane model is the same with z = 0 and no t
 its last entry only), so that impulses stay in the plane by themselves.  Body number nb is what stands still: it has no inverse
 mass.
 
-A point is a line of ROW numbers; velocities of a point are those of the second body's against the first's, the normal points
-from the first to the second:
+A point is a line of ROW numbers, what every sweep reads in its first 24 (three lines of a processor's cache); velocities of a
+point are those of the second body's against the first's, the normal points from the first to the second:
 
     RA, RB        arms from the centres of mass, ground axes        LA, LB   the same in the bodies' axes (they ride along)
     GAP, GAP0     distance now, and where it was found
@@ -25,9 +25,9 @@ import numpy as np
 
 from dalembert._jit import One, struct
 
-RA, RB, GAP, K, MN, MT, RN, RT, LA, LB, MU, GAP0, E, PUSH, SLOP, U0, HOLD, COLUMN, DRIFT, BEND, SOFT = (
-    0, 3, 6, 7, 13, 14, 15, 16, 19, 22, 25, 26, 27, 28, 29, 30, 31, 32, 33, 36, 38)
-ROW = 39
+RA, RB, K, MN, MT, RN, RT, MU, PUSH, HOLD, DRIFT = 0, 3, 6, 12, 13, 14, 15, 18, 19, 20, 21
+LA, LB, GAP, GAP0, E, SLOP, U0, COLUMN, BEND, SOFT = 24, 27, 30, 31, 32, 33, 34, 35, 36, 38
+ROW = 40  # a multiple of 8: rows begin at lines of the cache
 OLD = 13  # numbers kept of an old point: LA, RN, RT, GAP0, LB, BEND
 LINK = 8  # numbers of a manifold: first and second body, first point, number of points, contact, shapes; 1: gives way
 POSE = 12  # place (3), rows of the rotation (9)
@@ -48,6 +48,7 @@ RULES = np.dtype([
     ("freeze", "i8"), ("still", "f8"),  # detections at rest before an island is frozen (0: never); the speed that counts as rest
     ("direct", "i8"), ("effort", "i8"),  # bodies of an island that is solved at once, at most; multiplications of its factors
     ("lie", "f8"), ("least", "f8"),  # of the scale: what a gap may miss zero by; the smallest scale
+    ("deep", "f8"),  # of the scale: deeper points are pushed out whatever it costs
     ("split", "i8"), ("last", "f8"), ("fresh", "i8"),  # fresh: impulses of points are counted already;
     # points up to which substeps end where one arrives; length of the last substep
     ("time", "f8"), ("softness", "i8")])  # softness: 1 where some contact gives way
@@ -57,15 +58,18 @@ REPORT = np.dtype([
     ("normal", "f8"), ("tangential", "f8"), ("square", "f8"), ("depth", "f8"), ("closed", "i8"),
     ("friction", "f8"), ("impact", "f8"),  # J lost so far
     ("detections", "i8"), ("above", "i8"), ("softened", "i8"), ("woken", "i8"), ("visited", "i8"), ("solved", "i8"),
-    ("failed", "i8"), ("jointed", "i8"), ("iterations", "i8"), ("islands", "i8"), ("covered", "i8"), ("pushed", "i8")])
+    ("failed", "i8"), ("jointed", "i8"), ("iterations", "i8"), ("islands", "i8"), ("covered", "i8"), ("pushed", "i8"),
+    ("deep", "i8"), ("gained", "f8")])  # points that are pushed out whatever it costs; J that contacts put in, in all
 
 World = struct("World", {
     "rules": One(RULES), "report": One(REPORT),
     # bodies, nb + 1
     "x": "f8", "e": "f8", "R": "f8", "v": "f8", "before": "f8", "free": "f8", "way": "f8", "trend": "f8",
     "mass": "f8", "inertia": "f8", "inverse_mass": "f8", "inverse_inertia": "f8", "W": "f8", "moment": "f8",
-    "radius": "f8", "hit": "f8", "speed": "f8", "stood": "f8", "unmoved": "i8", "frozen": "i8", "rest": "i8", "root": "i8",
-                         "jointed": "i8",
+    "turn": "f8",  # R at mid-step of bodies whose moments differ
+    "radius": "f8", "hit": "f8", "speed": "f8", "stray": "f8", "stood": "f8", "unmoved": "i8", "frozen": "i8", "rest": "i8",
+    "root": "i8", "jointed": "i8",
+    "lost": "f8", "loss": "f8", "worth": "f8", "spared": "f8",  # J taken from a body in this substep, from an island; balance.py
     # shapes
     "kind": "i8", "body": "i8", "size": "f8", "local": "f8", "place": "f8", "bound": "f8", "scale": "f8", "group": "i8",
     "apart_at": "i8", "apart": "i8",  # bodies that a body does not touch: apart[apart_at[b]:apart_at[b + 1]]
@@ -73,7 +77,7 @@ World = struct("World", {
     "groups": "i8", "contact": "i8", "friction": "f8", "restitution": "f8", "facing": "f8",
     "stiffness": "f8", "damping": "f8",  # of contacts that give way, else 0 (soft.py)
     # pairs
-    "head": "i8", "next": "i8", "key": "i8", "large": "i8", "pair": "i8",
+    "head": "i8", "member": "i8", "packed": "f8", "extent": "f8", "key": "i8", "large": "i8", "broad": "i8", "pair": "i8",
     # manifolds and points of this detection and the last
     "link": "i8", "normal": "f8", "row": "f8", "old_link": "i8", "old_normal": "f8", "old_row": "f8",
     "table": "i8", "value": "i8", "used": "i8",

@@ -34,6 +34,7 @@ from dalembert.contacts.tables import (
 
 LARGE = 4.0  # times the middle size of moving shapes: larger ones are compared with all others
 ENVELOPE = 60_000  # numbers of the largest island's factors
+NO_MEMORY = 4  # a status beside those of step.py
 PART = 0.037  # of √(size/g): one detection
 
 
@@ -83,6 +84,7 @@ class Options:
     direct: int = 0
     effort: int = 300_000
     lie: float = 4e-4
+    deep: float = 4e-3
     split: int = 100
 
 
@@ -122,8 +124,9 @@ class Scene:
         moving = sum(b < nb for b in s.body)
         a: dict[str, np.ndarray] = {"rules": np.zeros(1, RULES), "report": np.zeros(1, REPORT)}
         for name, size in {"x": 3, "e": 4, "R": 9, "v": 6, "before": 6, "free": 6, "way": 6, "trend": 6, "mass": 1, "inertia": 9,
-                           "inverse_mass": 1, "inverse_inertia": 9, "W": 1, "moment": 6, "radius": 1, "hit": 1,
-                           "speed": 1, "stood": 7, "by_body": 6}.items():
+                           "inverse_mass": 1, "inverse_inertia": 9, "W": 1, "moment": 6, "turn": 9, "radius": 1, "hit": 1,
+                           "speed": 1, "stray": 1, "lost": 1, "loss": 1, "worth": 1, "spared": 1, "stood": 7,
+                           "by_body": 6}.items():
             a[name] = f(size * (nb + 1))
         for name in ("frozen", "rest", "root", "jointed", "unmoved"):
             a[name] = i(nb + 1)
@@ -160,7 +163,9 @@ class Scene:
         small = bounds <= LARGE * np.median(bounds)
         a["large"] = np.zeros(n, np.int64)
         a["large"][:moving] = ~small
-        a["head"], a["next"], a["key"] = i(1 << max(4, math.ceil(math.log2(2 * moving + 2)))), i(n), i(3 * n)
+        a["broad"] = np.array([k for k in range(n) if k >= moving or a["large"][k]], np.int64)
+        a["head"], a["member"], a["key"] = i((1 << max(4, math.ceil(math.log2(2 * moving + 2)))) + 2), i(n), i(n)
+        a["packed"], a["extent"] = f(4 * n), f(n)
         a["found"], a["toward"], a["spare"], a["polygon"], a["clipped"] = f(5 * MOST), f(3), f(64), f(64), f(64)
         a["sum"] = f(SUM * max(len(s.contacts), 1))
         e = self.equations or {}
@@ -177,11 +182,11 @@ class Scene:
         a["matrix"], a["right"], a["slip"] = f(ENVELOPE if o.direct else 0), f(6 * nb + 6), f(6 * nb + 6)
         r = a["rules"].view(np.recarray)[0]
         for name in ("h", "substeps", "sweeps", "relaxing", "visits", "tolerance", "share", "haste", "freeze", "still", "direct",
-                     "effort", "lie", "split"):
+                     "effort", "lie", "deep", "split"):
             r[name] = getattr(o, name)
         r["gravity"][:] = gravity
         reach = 0.5 * float(np.max(bounds[small], initial=0.0))
-        r.cell, r.reach = 2 * float(np.max(bounds[small], initial=1.0)) + reach, reach
+        r.cell, r.reach = 2.1 * float(np.max(bounds[small], initial=1.0)) + reach, reach  # 2.1: with the margin of grid.py
         r.least, r.softness = s.length, int(np.any(s.stiffness > 0.0))
         r.moving, r.bodies, r.plane, r.alone = moving, nb, self.dim == 2, self.equations is None
         a["report"].view(np.recarray)[0].jointed = int(np.any(np.asarray(jointed) == 1))
@@ -189,18 +194,19 @@ class Scene:
         return a
 
     def _rooms(self, a, manifolds: int, points: int) -> None:
-        """Places for so many manifolds and points; what is there is kept."""
+        """Places for so many manifolds and points; what is there is kept.  MemoryError: there are none, and nothing changed."""
         i = np.int64
-        for name, size, kind in (("pair", 2 * manifolds, i), ("link", LINK * manifolds, i), ("old_link", LINK * manifolds, i),
-                                 ("normal", 3 * manifolds, float), ("old_normal", 3 * manifolds, float),
-                                 ("row", ROW * points, float), ("old_row", OLD * points, float), ("used", points, i),
-                                 ("value", 1, i), ("near", 2 * manifolds, i), ("bond", manifolds, i), ("state", points, i),
-                                 ("kept", 4 * points, float)):
-            old = a.get(name)
-            a[name] = np.zeros(size, kind)
-            if old is not None:
-                a[name][:old.size] = old
-        a["table"] = np.zeros(1 << math.ceil(math.log2(2 * manifolds)), i)
+        sizes = (("pair", 2 * manifolds, i), ("link", LINK * manifolds, i), ("old_link", LINK * manifolds, i),
+                 ("normal", 3 * manifolds, float), ("old_normal", 3 * manifolds, float),
+                 ("row", ROW * points, float), ("old_row", OLD * points, float), ("used", points, i),
+                 ("value", 1, i), ("near", 2 * manifolds, i), ("bond", manifolds, i), ("state", points, i),
+                 ("kept", 4 * points, float), ("table", 1 << math.ceil(math.log2(2 * manifolds)), i))
+        if 8 * sum(size for _, size, _ in sizes) > memory_left():
+            raise MemoryError
+        new = {name: _lined(size) if name == "row" else np.zeros(size, kind) for name, size, kind in sizes}
+        for name, old in ((n, a[n]) for n in new if n in a and n != "table"):
+            new[name][:old.size] = old
+        a.update(new)
         self.room = manifolds, points
 
     # ---------------------------------------------------------------------------------------------------- state
@@ -273,10 +279,10 @@ class Scene:
     # ----------------------------------------------------------------------------------------------------- steps
 
     def grow(self) -> None:
-        """Twice the room."""
+        """Twice the room; MemoryError where there is none, and all is as it was."""
+        column = np.zeros(2 * self.arrays["column"].size)
         self._rooms(self.arrays, 2 * self.room[0], 2 * self.room[1])
-        if self.arrays["column"].size:
-            self.arrays["column"] = np.zeros(2 * self.arrays["column"].size)
+        self.arrays["column"] = column
         self._bind()
 
     def advance(self, detections: int, h: float) -> int:
@@ -287,7 +293,10 @@ class Scene:
             status = self._advance()
             if status != NO_ROOM:
                 return status
-            self.grow()
+            try:
+                self.grow()
+            except MemoryError:
+                return NO_MEMORY
 
     def gaps(self) -> np.ndarray:
         """Gaps of all points where the bodies are now (those of the rows are of the beginning of the last substep)."""
@@ -335,6 +344,22 @@ class Scene:
     def sums(self) -> np.ndarray:
         """Per contact: force, torque about the origin, power, impulse, its moment (certify.py)."""
         return self.arrays["sum"].reshape(-1, SUM)[:len(self.shapes.contacts)]
+
+
+def memory_left() -> float:
+    """Bytes that this machine can still give, by its own word; no limit where it does not say."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            return next(1024.0 * int(x.split()[1]) for x in lines if x.startswith("MemAvailable"))
+    except (OSError, StopIteration, ValueError):
+        return math.inf
+
+
+def _lined(size: int) -> np.ndarray:
+    """Zeros that begin at a line of the processor's cache (tables.py: what a sweep reads of a point are three of them)."""
+    room = np.zeros(size + 8)
+    at = -room.ctypes.data // 8 % 8
+    return room[at:at + size]
 
 
 def _lists(pairs: set[tuple[int, int]], n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -17,7 +17,7 @@ from dalembert.analyses.simulation.checkpoint import Checkpoint
 from dalembert.analyses.toolbox.origin import versions
 from dalembert.analyses.toolbox.progress import progress_line
 from dalembert.contacts.tables import GAP, LINK, ROW
-from dalembert.contacts.world import Options, Scene, quickest, usual_step
+from dalembert.contacts.world import NO_MEMORY, Options, Scene, quickest, usual_step
 from dalembert.equations.workspace import workspace
 from dalembert.errors import SimulationError, SimulationInterrupted
 from dalembert.formulations.augmented.respond import ENTRIES
@@ -30,7 +30,8 @@ from dalembert.results.trust.certificate import say
 CHOICES = {"substeps": 4, "sweeps": 1, "relaxing": 1, "visits": 4000, "freeze": 0.0, "direct": 200, "slop": 0.0}
 FINE, COARSE = 1e-5, 4e-4  # of the smaller shape: what a gap may miss zero by, with few shapes and with many
 CHUNK = 60  # detections between two looks at the clock
-STATUS = {2: "the equations of the joints could not be solved", 3: "a quantity is no longer finite"}
+STATUS = {2: "the equations of the joints could not be solved", 3: "a quantity is no longer finite",
+          NO_MEMORY: "there are more contacts than this machine's memory can hold; take fewer bodies, or simpler shapes"}
 
 
 def chosen(contact) -> dict[str, Any]:
@@ -109,7 +110,7 @@ class Stepping:
         self.options["start"] = state.t
         kept = self.scene.memory()
         self.scene.advance(1, 1e-6 * self.h)
-        self._overlaps()
+        overlap = self._overlaps()
         self.options["stored"] = self.scene.stored()
         self.scene.remember(kept)
         if self.times[0] <= state.t:
@@ -119,8 +120,10 @@ class Stepping:
             self.scene.remember(kept)
             sums[:, 7:] = 0.0
             self._keep(points, sums, wrench, self.options["stored"])
+        if overlap:
+            self.scene.rules.deep = self.scene.rules.lie  # pushed out whatever it costs (contacts/balance.py), until it is
 
-    def _overlaps(self) -> None:
+    def _overlaps(self) -> bool:
         a, s = self.scene.arrays, self.scene.shapes
         m = int(self.scene.report.manifolds)
         worst = (0.0, "", "")
@@ -131,6 +134,7 @@ class Stepping:
         if worst[0] < 0.0:
             self.notes.append(f"'{worst[1]}' and '{worst[2]}' overlap at the start by {-worst[0]:.3g} m: they were pushed apart "
                               "slowly")
+        return worst[0] < 0.0
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         memory = {k[7:]: x for k, x in arrays.items() if k.startswith("memory_")}
@@ -205,6 +209,8 @@ class Stepping:
                 if status:
                     return status, False
                 r = s.report
+                if not r.pushed:
+                    s.rules.deep = s.options.deep
                 self.worst = np.maximum(self.worst, (max(r.normal, r.tangential), math.sqrt(r.square), r.depth, r.closed))
             done += k
             if show is not None and done < count and show(float(s.rules.time)) is False:

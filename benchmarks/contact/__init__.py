@@ -1,0 +1,1 @@
+"""make bench-contact: bodies that touch, beside MuJoCo, Bullet and Rapier."""

@@ -1,0 +1,79 @@
+"""Which shapes may touch: the grid against all pairs one by one; nothing fast is missed; room and memory."""
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert.analyses.simulation.touching import Stepping, chosen
+from dalembert.contacts import world
+
+
+def scene(seed, count, dim, fast):
+    """Spheres in a box of space, a few of them fast, some large, one fixture."""
+    r = np.random.default_rng(seed)
+    m = da.Model("cloud", dim=dim)
+    m.add(da.Fixture("wall", shapes=[da.Box((3.0, 0.5, 1.0)[:dim])], position=(0.0, -2.0, 0.0)[:dim]))
+    for k in range(count):
+        radius = r.uniform(0.08, 0.1) if k % 17 else 0.6
+        v = r.normal(size=dim) * (300.0 if k % 7 == 0 and fast else 0.3)
+        inertia = 1.0 if dim == 2 else (1.0, 1.0, 1.0)
+        m.add(da.Body(f"b{k}", mass=1.0, inertia=inertia, position=tuple(r.uniform(-2, 2, dim)), velocity=tuple(v),
+                      shapes=[da.Sphere(radius)]))
+    m.add(da.Contact("c", "all", "all", friction=0.1))
+    state = da.assemble(m)
+    options = {"contact": chosen("auto"), "fixed_step": 1e-3, "max_step": None, "start": 0.0, "told": ()}
+    s = Stepping(m, state.system, np.array([0.0, 1.0]), options)
+    s.scene.enter(0.0, state.q, state.v)
+    return s.scene
+
+
+@pytest.mark.parametrize("fast", [False, True])
+@pytest.mark.parametrize("dim", [2, 3])
+def test_no_pair_is_missed_and_none_comes_twice(dim, fast):
+    for seed in range(4):
+        s = scene(seed, 60, dim, fast)
+        a = s.arrays
+        x, v = a["x"].reshape(-1, 3)[:60].copy(), a["v"].reshape(-1, 6)[:60, :3].copy()
+        assert s.advance(1, 1e-6) == 0
+        n = int(s.report.pairs)
+        found = [tuple(sorted(p)) for p in a["pair"].reshape(-1, 2)[:n].tolist()]
+        assert len(set(found)) == len(found)
+        length = 4e-6
+        for i in range(60):
+            for j in range(i):
+                near = np.linalg.norm(x[i] - x[j]) - a["bound"][i] - a["bound"][j]
+                if near < length * np.linalg.norm(v[i] - v[j]):
+                    assert (j, i) in found
+
+
+def test_two_fast_balls_do_not_pass_through_each_other():
+    """Each goes hundreds of its sizes within one detection, against the other."""
+    m = da.Model("shots", dim=2)
+    for k, s in enumerate((-1.0, 1.0)):
+        m.add(da.Body(f"b{k}", mass=1.0, inertia=1e-4, position=(s * 5.0, 0.0), velocity=(-s * 400.0, 0.0),
+                      shapes=[da.Sphere(0.01)]))
+    for k in range(30):  # slow ones far away: the mean says nothing about the two
+        m.add(da.Body(f"far {k}", mass=1.0, inertia=1e-4, position=(100.0 + k, 50.0), shapes=[da.Sphere(0.01)]))
+    m.add(da.Contact("c", "all", "all", friction=0.0, restitution=1.0))
+    run = da.simulate(m, 0.04, step=0.01, fixed_step=2.5e-3)
+    assert run["b0"].velocity[-1][0] == pytest.approx(-400.0, rel=1e-6)
+    assert run["b1"].velocity[-1][0] == pytest.approx(400.0, rel=1e-6)
+    assert run["b0"].position[-1][0] < run["b1"].position[-1][0]
+
+
+def test_room_grows_and_where_there_is_no_memory_nothing_is_lost(monkeypatch):
+    m = da.Model("many", gravity=(0, 0, -9.81))
+    m.add(da.Fixture("floor", shapes=[da.HalfSpace((0, 0, 1))]))
+    for k in range(8):
+        m.add(da.Body.from_shape(f"b{k}", da.Box((0.5, 0.5, 0.5)), density=1000.0, position=(0.0, 0.0, 0.25 + 0.5 * k)))
+    m.add(da.Contact("c", "all", "all", friction=0.5))
+    whole = da.simulate(m, 0.2, step=0.05)
+    usual = world.Scene._rooms
+    monkeypatch.setattr(world.Scene, "_rooms",
+                        lambda self, a, x, y: usual(self, a, x, y) if "row" in a else usual(self, a, 3, 16))
+    assert np.array_equal(da.simulate(m, 0.2, step=0.05).q, whole.q)
+    monkeypatch.setattr(world, "memory_left", lambda: 3e4)
+    with pytest.raises(da.SimulationError, match="more contacts than this machine's memory") as told:
+        da.simulate(m, 0.2, step=0.05)
+    assert told.value.run.t.size >= 1
+    assert np.array_equal(told.value.run.q, whole.q[:told.value.run.t.size])
