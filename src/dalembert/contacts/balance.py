@@ -89,7 +89,7 @@ def losses(w):
 @kernel
 def pressed(w, h):
     """Bodies whose way would bring a point deeper than the slop go with v₁ instead: the law is one on v₁."""
-    row, again, turn = w.row, True, 0
+    row, again, turn = w.row, w.report.points <= w.rules.split and w.rules.softness == 0, 0
     while again and turn < 3:
         again = False
         for m in range(w.report.active):
@@ -146,8 +146,7 @@ def repaid(w, h):
     while turn < 3 and w.report.deep == 0 and w.rules.softness == 0 and not small(w, gain):
         if turn == 1:
             ways(w, h, 1)
-            if w.report.points <= w.rules.split:
-                pressed(w, h)
+            pressed(w, h)
         else:
             _mixed(w)
         gain = losses(w)

@@ -105,8 +105,7 @@ def impulses(w, h, bounces):
         soften(w, h)
         change = settle(w, PUSH, w.rules.sweeps, 0)
     motion.ways(w, h, 0)
-    if w.report.points <= w.rules.split:
-        balance.pressed(w, h)
+    balance.pressed(w, h)
     if w.report.pushed > 0 or change > 1e-6 * w.rules.tolerance:  # else there is nothing to relax
         settle(w, HOLD, w.rules.relaxing, 1)
     return balance.repaid(w, h)
