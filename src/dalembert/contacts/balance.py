@@ -13,7 +13,7 @@ order (bounces of bodies that others hold may gain even so: the substep is done 
 So a point that a blow left too deep comes out while its island loses energy, else it stays.  Those deeper than ``rules.deep`` are
 pushed out in any case (overlaps at the start, which are said; violent phases of many points), and what that puts in is told.
 Springs of contacts (soft.py) give back what they took: scenes with such are not held to it.
-A gain of SPARE of what moves and of what was lost so far, in all, counts as none.
+A gain of SPARE of what moves, in all, counts as none.
 """
 
 from dalembert._jit import inline, kernel
@@ -74,7 +74,9 @@ def losses(w):
         else:
             lost, worth = _turning(w, b, lost, worth)
         w.lost[b] = lost
-        if w.jointed[b] != 1:
+        if w.jointed[b] == 1:  # known to the order of the projection only: islands with joints are not held to it
+            w.loss[w.root[b]] += 1e300
+        else:
             w.loss[w.root[b]] += lost
             w.worth[w.root[b]] += worth
     gain = 0.0
@@ -157,7 +159,7 @@ def repaid(w, h):
 @kernel
 def small(w, gain):
     """Whether a gain counts as none."""
-    moves = w.report.friction + w.report.impact
+    moves = 0.0
     for b in range(w.rules.bodies):
         moves += w.worth[b]
     return gain == 0.0 or w.report.gained + gain <= SPARE * moves

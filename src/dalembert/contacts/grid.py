@@ -219,12 +219,12 @@ def _large(w, b, way, found):
     r0, r1, r2, r3, r4, r5, r6, r7, r8 = (s[q + 3], s[q + 4], s[q + 5], s[q + 6], s[q + 7], s[q + 8], s[q + 9], s[q + 10],
                                           s[q + 11])
     for c in range(moving):
-        a = np.uint32(c)
-        dx, dy, dz, reach = s[POSE * a] - x, s[POSE * a + 1] - y, s[POSE * a + 2] - z, w.extent[a] + way
+        p = POSE * np.uint32(c)
+        dx, dy, dz, reach = s[p] - x, s[p + 1] - y, s[p + 2] - z, w.extent[c] + way
         t1 = math.fabs(r1 * dx + r4 * dy + r7 * dz) - h1
         t0 = math.fabs(r0 * dx + r3 * dy + r6 * dz) - h0
         t2 = math.fabs(r2 * dx + r5 * dy + r8 * dz) - h2
-        if max(max(t0, t1), t2) < reach and c != b and (w.large[a] == 0 or c > b or b >= moving):
+        if max(max(t0, t1), t2) < reach and c != b and (w.large[c] == 0 or c > b or b >= moving):
             t0, t1, t2 = max(t0, 0.0), max(t1, 0.0), max(t2, 0.0)
             if t0 * t0 + t1 * t1 + t2 * t2 < reach * reach and allowed(w, c, b):
                 found = _put(w, found, c, b)
