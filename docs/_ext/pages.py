@@ -18,7 +18,7 @@ CHAPTERS = {
     "Measures": ["elements/measures"],
     "Joints": ["elements/joints"],
     "Constraints": ["elements/rows", "elements/constraints"],
-    "Drives and laws": ["elements/drives", "elements/laws.py"],
+    "Drives and laws": ["elements/drives", "elements/laws.py", "elements/signals"],
     "Forces": ["elements/forces"],
     "Equations": ["equations"],
     "Formulations": ["formulations"],

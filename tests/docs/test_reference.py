@@ -69,6 +69,7 @@ def test_every_public_name_has_a_page(folder):
         assert f":: dalembert.{name}\n" in text and f"[`{name}`]" in index
         assert inspect.getdoc(getattr(da, name)), f"{name} has no docstring"
     assert all(f"dalembert.robotics.{n}" in (folder / "api" / "robotics.md").read_text() for n in da.robotics.__all__)
+    assert all(f"dalembert.parts.{n}" in (folder / "api" / "parts.md").read_text() for n in da.parts.__all__)
 
 
 def test_every_ready_mechanism_has_its_card_and_picture(folder):
@@ -112,7 +113,7 @@ def test_functions_of_formulas_are_all_told():
 
 @pytest.mark.parametrize("page", [*TEXTS, ROOT / "README.md"], ids=lambda p: p.relative_to(ROOT).as_posix())
 def test_names_in_texts_exist(page):
-    known = {*da.__all__, "robotics", "catalog", "errors", "name"}
+    known = {*da.__all__, "robotics", "catalog", "parts", "errors", "name"}
     used = set(re.findall(r"(?<![\w.])da\.([A-Za-z]\w*)", page.read_text(encoding="utf-8")))
     assert used <= known, f"{page.name} speaks of {', '.join(sorted(used - known))}"
 
@@ -129,7 +130,7 @@ def test_most_recipes_have_a_picture(tmp_path):
 
     found = {p.stem: recipes.model(p) for p in recipes.recipes()}
     drawn = [name for name, model in found.items() if model is not None]
-    assert len(drawn) >= 0.8 * len(found) and found["02-pid"].bodies.keys() == {"arm", "memory"}
+    assert len(drawn) >= 0.8 * len(found) and found["02-pid"].bodies.keys() == {"arm"}
 
 
 @pytest.mark.parametrize("name", [n for n in reference.others() if inspect.isclass(getattr(da, n))
