@@ -4,8 +4,11 @@ import json
 import re
 from html.parser import HTMLParser
 
+import pytest
+
+import dalembert as da
 from dalembert.cli.demo_sliders import FEWER, MANY, SLIDERS, VALUES, sliders
-from dalembert.viewer.gallery.gallery import length, share
+from dalembert.viewer.gallery.figures import length, share
 
 
 class Page(HTMLParser):
@@ -115,3 +118,11 @@ def test_every_mechanism_has_sliders_and_every_variant_is_good():
         for row, result, failure in zip(found.rows, found.results, found.failures, strict=True):
             assert failure == "" and result.t[-1] == run.t[-1] and result.certificate.doubts() == [], (name, row, failure)
             assert "radau" not in str(result.certificate), (name, row)
+
+
+def test_scenes_are_found_by_nearly_their_names():
+    from dalembert.cli.names import complete, entry
+
+    with pytest.raises(da.ModelError, match="the nearest are dominoes"):
+        entry("domino")
+    assert "dominoes" in complete("domi")

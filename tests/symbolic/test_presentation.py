@@ -151,3 +151,8 @@ def test_article_and_body_without_document():
     assert whole.startswith("\\documentclass") and whole.endswith("\\end{document}\n")
     assert body in whole and "documentclass" not in body
     assert np.all([x in eqs._repr_html_() for x in ("<article", "<style>", "</article>")])
+
+
+def test_virtual_displacements_have_their_indices_in_sentences():
+    assert prose.page("C_qd δq_d = 0") == "<i>C</i><sub>qd</sub> δ<i>q</i><sub>d</sub> = 0"
+    assert prose.latex("C_qd δq_d = 0") == "$C_{\\mathrm{qd}}$ $\\delta$$q_{d}$ = 0"

@@ -62,11 +62,9 @@ def scenes() -> dict[str, Any]:
 
 def entry(name: str) -> Any:
     """The mechanism of that name or in that file; if there is none, an error that lists the nearest names."""
-    known = catalogue()
+    known = catalogue() | scenes()
     if name in known:
         return known[name]
-    if name in scenes():
-        return scenes()[name]
     if Path(name).suffix.lower() in FILES:
         return FileEntry(Path(name).stem, Path(name))
     folded = {k.casefold(): k for k in known}
@@ -82,7 +80,7 @@ def complete(incomplete: str) -> list[str]:
     """Names and files that begin like this, for the shell."""
     here = Path(incomplete).parent if "/" in incomplete else Path()
     files = [str(f) for f in sorted(here.glob("*")) if f.suffix in FILES or f.is_dir()] if here.is_dir() else []
-    return [name for name in (*catalogue(), *files) if name.startswith(incomplete)]
+    return [name for name in (*catalogue(), *scenes(), *files) if name.startswith(incomplete)]
 
 
 Name = Annotated[
