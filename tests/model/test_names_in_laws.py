@@ -142,7 +142,7 @@ def test_switches_of_what_is_read_are_events():
 
 
 def test_unknown_names_are_told_with_the_nearest():
-    with pytest.raises(ModelError, match=r"Motor 'm': 'Aa.angle' in its law is not known: did you mean 'A'\?"):
+    with pytest.raises(ModelError, match=r"Motor 'm': 'Aa.angle' in 'kp\*Aa.angle' is not known: did you mean 'A'\?"):
         arm("kp*Aa.angle").compile()
     with pytest.raises(ModelError, match=r"'A.angel' in its law: did you mean 'angle'\?: of Revolute 'A' laws read A.angle"):
         arm("kp*A.angel").compile()

@@ -109,10 +109,10 @@ class Laws(Readings):
                 return row
             return self.program(traced, names, title)
         if isinstance(value, (str, expressions.Expression)):
-            expression = expressions.parse(value) if isinstance(value, str) else value
+            expression = written = expressions.parse(value) if isinstance(value, str) else value
             expression = expression.substitute({n: self.parameters[n] for n in expression.names if n in self.parameters
                                                 and n not in names})
-            expression, reads = self.named(expression, names, element, title)
+            expression, reads = self.named(expression, names, element, title, written)
             return self.program(expression, names, title, reads)
         number = expressions.number(value, self.parameters, f"value of {title}")
         if number not in self._constants:

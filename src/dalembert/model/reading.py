@@ -70,6 +70,7 @@ class Readings:
     def __init__(self):
         self.slots: dict[str, int] = {}  # name → number
         self.asked: dict[str, str] = {}  # name → who asked first, in words
+        self.written: dict[str, tuple[str, tuple[str, ...]]] = {}  # name → the formula it stands in first, and its own names
         self.reads_of_law: dict[int, tuple[str, ...]] = {}  # row of a law → names in it
         self.readers: dict[str, tuple[str, ...]] = {}  # force → names in its laws
         self.calls: dict[str, dict[str, Any]] = {}  # names of our own for Python functions → their rows
@@ -88,7 +89,7 @@ class Readings:
             self.asked[name] = title
         return self.slots[name]
 
-    def named(self, expression, names, element, title):
+    def named(self, expression, names, element, title, written=None):
         """A formula, and the names in it that are read from the mechanism; those of prescribed motions must come down to t."""
         free = sorted(expression.names - {*names})
         if not free:
@@ -98,6 +99,7 @@ class Readings:
             return self._of_time(expression, names, element, title), ()
         for name in free:
             self.slot(name, title)
+            self.written.setdefault(name, (str(expression if written is None else written), tuple(names)))
         if kind == "force" and getattr(element, "name", None) is not None:
             self.readers[element.name] = tuple(dict.fromkeys([*self.readers.get(element.name, ()), *free]))
         return expression, tuple(free)
@@ -211,8 +213,9 @@ class Readings:
         if element is not None and element.kind != "event":
             return self._of_element(element, part, title)
         known = [*self.body_names, *(n for n, e in self.model.elements.items() if e.kind != "event"), *self.parameters]
-        raise ModelError(f"{title}: '{name}' in its law is not known{hint(base, known)} (a law may use t, its own coordinate, "
-                         f"the parameters {', '.join(self.parameters) or '(none)'}, and by name what belongs to "
+        text, names = self.written.get(name, ("its law", ("t",)))
+        raise ModelError(f"{title}: '{name}' in '{text}' is not known{hint(base, [*known, *names])} (it may use "
+                         f"{', '.join([*names, *self.parameters])}, and by name what belongs to "
                          f"{', '.join(known[:len(known) - len(self.parameters)][:24]) or 'nothing'})")
 
     def _measured(self, measure: int, rate: bool) -> Found:
