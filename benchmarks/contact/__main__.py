@@ -71,7 +71,8 @@ def table(result: dict) -> str:
              "Depths are measured by one judge for all engines (separating axes of the boxes as they stand).",
              "MuJoCo and Bullet start from dalembert's poses at the beginning of each window, run a quarter of a",
              "second unmeasured and half a second measured; dalembert and Rapier run all 25 s. Engines with sleep are compared",
-             "with frozen islands.", "",
+             "with frozen islands; windows are too short for Bullet to fall asleep (`--whole` runs it all), so its ratio with",
+             "sleep says nothing. MuJoCo has no restitution: stiffness and damping were chosen to bounce alike.", "",
              f"## The scene: {result['cubes']} cubes pour into a tray", "",
              "| engine | " + " | ".join(f"from {k} s" for k in result["windows"])
              + " | mean | over dalembert | deepest, mm | p99, mm | creep median, max, m/s |",

@@ -170,8 +170,8 @@ class Rapier:
 
     def poses(self):
         b = [self.world.rigid_bodies[h] for h in self.handles]
-        turn = [x.rotation.to_tuple() for x in b]
-        return (np.array([x.translation.to_tuple() for x in b]), np.array(turn), np.array([x.linvel.to_tuple() for x in b]))
+        turn = np.array([x.rotation.to_tuple() for x in b])[:, [3, 0, 1, 2]]  # (x, y, z, w) there
+        return (np.array([x.translation.to_tuple() for x in b]), turn, np.array([x.linvel.to_tuple() for x in b]))
 
     def put(self, positions, turns, velocities, spins):
         r = self.api
