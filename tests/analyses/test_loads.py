@@ -115,8 +115,8 @@ def test_named_breaks_of_forces_and_user_forces():
 
 
 def test_refused_laws():
-    with pytest.raises(da.ModelError, match="reads= is not there yet"):
-        da.Law(lambda t: t, reads=["arm.angle"])
+    with pytest.raises(da.ModelError, match="reads= is a list of names"):
+        da.Law(lambda t, x: x, reads="arm.angle")
     with pytest.raises(da.ModelError, match="list of times"):
         da.Law(lambda t: t, breaks=0.5)
     with pytest.raises(da.ModelError, match="f is a function"):
