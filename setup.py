@@ -4,7 +4,8 @@ They are made when numba and a linker are at hand (``make wheel``, or ``pip whee
 environment that has the extra ``compile``; no network needed) and the kind of machine has variants (dalembert/_jit/shipped.py).
 The wheel is then tagged for every Linux with glibc 2.17 or newer: the library asks for less (linking.py), and ``make release``
 has auditwheel confirm it.  Otherwise, and with DALEMBERT_KERNELS=0, the wheel is pure Python and the kernels are compiled on
-first use.
+first use.  Such a wheel asks for numba wherever it is installed: so ``pip install .`` and ``pip install -e .`` in a checkout, and
+a Linux that takes no manylinux wheel (musl), get something that works, or pip says what is missing.
 """
 
 import functools
@@ -19,6 +20,9 @@ from setuptools.command.build_py import build_py
 
 SRC = Path(__file__).resolve().parent / "src"
 TAGS = {"linux_x86_64": "manylinux_2_17_x86_64.manylinux2014_x86_64"}
+NEEDED = ["numpy", "scipy", "typer", "rich", "h5py"]
+COMPILER = ["numba", "llvmlite"]
+ELSEWHERE = "; sys_platform != 'linux' or platform_machine != 'x86_64'"  # for tools that read one wheel's needs for all systems
 
 
 @functools.cache
@@ -64,4 +68,9 @@ class KernelDistribution(Distribution):
         return carried()
 
 
-setup(cmdclass={"build_py": BuildKernels, "bdist_wheel": KernelWheel}, distclass=KernelDistribution)
+def needed() -> list[str]:
+    """What must be installed beside this wheel."""
+    return NEEDED + [f"{name}{ELSEWHERE if carried() else ''}" for name in COMPILER]
+
+
+setup(install_requires=needed(), cmdclass={"build_py": BuildKernels, "bdist_wheel": KernelWheel}, distclass=KernelDistribution)

@@ -90,6 +90,11 @@ def build(work: Path) -> tuple[Path, Path, Path]:
     (wheel,), (pure,) = DIST.glob("*.whl"), (work / "pure").glob("*.whl")
     if "-py3-none-any" not in pure.name:
         raise SystemExit(f"release: the pure wheel is {pure.name}")
+    for made, needs in ((wheel, False), (pure, True)):  # on this machine
+        with zipfile.ZipFile(made) as archive:
+            named = next(n for n in archive.namelist() if n.endswith(".dist-info/METADATA"))
+            if ("\nRequires-Dist: numba\n" in archive.read(named).decode()) != needs:
+                raise SystemExit(f"release: {made.name} {'does not ask' if needs else 'asks'} for numba")
     return DIST / name, wheel, Path(shutil.copy(pure, DIST))
 
 

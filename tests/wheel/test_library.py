@@ -1,10 +1,12 @@
 """The shared library that wheels carry, made here of the two smallest groups: what it needs, what it gives, and what is said when
-it is not what it was.  The whole wheel is built and tried by ``make release`` (test_installed.py)."""
+it is not what it was.  The whole wheel is built and tried by ``make release`` (release.py)."""
 
 import ctypes
 import itertools
 import os
 import shutil
+import stat
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -15,28 +17,9 @@ import pytest
 from dalembert._jit import MODE, functions, linking, loader, objects, shipped, store, straight, taped, wheel
 
 ROOT = Path(__file__).resolve().parents[2]
-GROUPS = frozenset({"tape", "tangent_scales"})
+GROUPS = {"tape", "tangent_scales"}  # conftest.py
 pytestmark = pytest.mark.skipif(MODE != "object" or not shipped.variants() or linking.linker() is None,
                                 reason="no library is made in this mode, on this machine, or without a linker")
-
-
-@pytest.fixture(scope="module")
-def package(tmp_path_factory):
-    """A copy of the sources with a library of two groups; objects come from the cache once they are made."""
-    shared = tmp_path_factory.getbasetemp()
-    shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
-    made = shared / "library" / "dalembert"
-    with store.lock(shared / "library.lock"):
-        if not (made / "_kernels" / "index.py").exists():
-            shutil.copytree(ROOT / "src" / "dalembert", made, ignore=shutil.ignore_patterns("__pycache__", "_kernels"))
-            assert set(wheel.make(made, GROUPS)) == GROUPS
-    return made
-
-
-@pytest.fixture
-def folder(package, tmp_path):
-    shutil.copytree(package / "_kernels", tmp_path / "_kernels", ignore=shutil.ignore_patterns("__pycache__"))
-    return tmp_path / "_kernels"
 
 
 def test_it_needs_the_c_library_at_its_oldest_version_and_nothing_else(package):
@@ -45,12 +28,17 @@ def test_it_needs_the_c_library_at_its_oldest_version_and_nothing_else(package):
     assert versions == {"GLIBC_2.2.5"}
 
 
-def test_it_says_what_this_cpu_can_run(folder):
-    """Asked of the CPU; the system's list of features is the other route."""
-    flags = next(line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("flags")).split()
-    three = {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "cx16", "popcnt", "sse4_1", "sse4_2"} <= set(flags)
-    four = three and {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= set(flags)
-    assert shipped.Shipped(folder).level == (4 if four else 3 if three else 1)
+def test_it_shows_its_entries_alone_and_nothing_in_it_is_both_written_and_run(package):
+    data = (package / "_kernels" / "kernels.so").read_bytes()
+    entries = {f"dalembert_{v}_{g}" for v in shipped.variants() for g in GROUPS}
+    marks = {f"dalembert_mark_{k}" for k in range(len(entries) + 1)}
+    assert set(linking.symbols(data)) == entries | marks | {"dalembert_level"}
+    table, = struct.unpack_from("<Q", data, 32)
+    size, count = struct.unpack_from("<HH", data, 54)
+    rows = [struct.unpack_from("<II", data, table + k * size) for k in range(count)]  # kind; flags: 1 run, 2 written, 4 read
+    assert all(flags & 3 != 3 for _, flags in rows)
+    assert [flags for kind, flags in rows if kind == 0x6474E551] == [6]  # PT_GNU_STACK: without one, old systems run the stack
+    assert all(stat.S_IMODE(f.stat().st_mode) & 0o444 == 0o444 for f in (package / "_kernels").iterdir() if f.is_file())
 
 
 READ = """
@@ -264,12 +252,37 @@ def test_machine_code_without_a_compiler_names_the_extra(monkeypatch):
         made.address  # noqa: B018
 
 
-def test_a_variant_this_cpu_cannot_run_is_refused(folder, monkeypatch):
-    monkeypatch.setenv("DALEMBERT_VARIANT", "v9")
-    with pytest.raises(shipped.Unusable, match="DALEMBERT_VARIANT=v9: this CPU runs the variants v1"):
-        shipped.Shipped(folder)
-    monkeypatch.setenv("DALEMBERT_VARIANT", "host")
-    assert shipped.opened.__wrapped__(folder) is None
+def test_objects_are_kept_by_all_they_depend_on(package, monkeypatch, tmp_path):
+    """And not by this CPU or the place of the sources: the next wheel is made from what was kept."""
+    facts = store.facts()
+    monkeypatch.setattr(store, "cache_folder", lambda: tmp_path / "here")
+    plain = wheel.kept_folder()
+    for name in facts:
+        with monkeypatch.context() as patch:
+            patch.setattr(store, "facts", lambda name=name: facts | {name: "another"})
+            assert (wheel.kept_folder() == plain) == (name in ("package", "cpu", "features", *store.KEPT)), name
+    assert {"system", "python", "llvm", "llvmlite", "numba", "numpy"} <= set(facts)
+
+
+def test_objects_of_edited_sources_are_made_again(package, monkeypatch):
+    folder = wheel.kept_folder()
+    assert wheel._fresh(folder, "tape", "v1") and not wheel._fresh(folder, "tape", "v2")
+    monkeypatch.setattr(store, "source_digest", lambda files: "another")
+    assert not wheel._fresh(folder, "tape", "v1")
+
+
+@pytest.mark.parametrize("called, stubs, links", [("numba_gil_ensure", ["numba_gil_ensure"], True), ("sin", [], True),
+                                                  ("numba_gil_ensure", [], False), ("system", [], False)])
+def test_code_may_name_stubs_and_functions_of_the_list_and_nothing_else(called, stubs, links, tmp_path):
+    text = f"declare i64 @{called}(ptr)\ndefine i64 @toy(ptr %t) {{\n  %x = call i64 @{called}(ptr %t)\n  ret i64 %x\n}}\n"
+    data = Path(linking._object(text, tmp_path / "toy.o")).read_bytes()
+    item = {("v1", "toy"): (data, {"symbol": "toy", "stubs": stubs, "names": {"go": 0}})}
+    if links:
+        linking.link(item, tmp_path / "k", {"v1": 1}, "x86_64", {})
+        assert shipped.Shipped(tmp_path / "k").find("toy")[1] == {"go": 0}
+    else:
+        with pytest.raises(RuntimeError, match=f"linking the kernels failed(.|\n)*{called}"):
+            linking.link(item, tmp_path / "k", {"v1": 1}, "x86_64", {})
 
 
 def test_a_linker_that_fails_and_none_at_all(monkeypatch, package, tmp_path):

@@ -1,9 +1,14 @@
 """What keeps a version from being released is said; this tree's changelog and citation agree with its version."""
 
 import importlib.util
+import runpy
+import sys
 from pathlib import Path
 
 import pytest
+import setuptools
+
+from dalembert._jit import linking, shipped
 
 HERE = Path(__file__).parent
 spec = importlib.util.spec_from_file_location("release", HERE / "release.py")
@@ -18,6 +23,20 @@ CITATION = "cff-version: 1.2.0\nversion: 1.2.0\ndate-released: 2027-01-31\n"
 def test_this_tree_can_be_released():
     texts = [(release.ROOT / name).read_text(encoding="utf-8") for name in ("CHANGELOG.md", "CITATION.cff")]
     assert release.faults(*texts, release.version()) == []
+
+
+@pytest.mark.parametrize("kernels, numba", [("0", "numba"),
+                                            ("1", "numba; sys_platform != 'linux' or platform_machine != 'x86_64'")])
+def test_a_wheel_without_kernels_asks_for_the_compiler(kernels, numba, monkeypatch):
+    """On every system: what ``pip install .`` makes where numba is not at hand must run."""
+    if kernels == "1" and (not shipped.variants() or linking.linker() is None):
+        pytest.skip("no library is made on this machine")
+    asked = {}
+    monkeypatch.setattr(setuptools, "setup", lambda **given: asked.update(given))
+    monkeypatch.setenv("DALEMBERT_KERNELS", kernels)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    runpy.run_path(str(release.ROOT / "setup.py"))
+    assert numba in asked["install_requires"] and "numpy" in asked["install_requires"]
 
 
 @pytest.mark.parametrize("changelog, citation, number, said", [

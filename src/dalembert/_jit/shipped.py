@@ -27,7 +27,11 @@ COMPILE = "pip install 'dalembert[compile]'"
 
 
 class Unusable(RuntimeError):
-    """There are no compiled kernels, and none can be made."""
+    """There are no compiled kernels, and none can be made; with what to do about a library that cannot be used."""
+
+    def __init__(self, text: str, cure: str = f"put them in order by {AGAIN}"):
+        super().__init__(text)
+        self.cure = cure
 
 
 def variants() -> dict[str, tuple[int, str]]:
@@ -68,7 +72,7 @@ class Shipped:
         self.variant = max(able, key=able.__getitem__)
         asked = os.environ.get("DALEMBERT_VARIANT", "")
         if asked and asked not in able:
-            raise Unusable(f"DALEMBERT_VARIANT={asked}: this CPU runs the variants {', '.join(able)}")
+            raise Unusable(f"DALEMBERT_VARIANT={asked}: this CPU runs the variants {', '.join(able)}", "name one of them")
         self.variant = asked or self.variant
         self._code, self._path = index["CODE"][self.variant], path
 
@@ -121,9 +125,11 @@ def find(group: str) -> tuple[int, dict[str, int]] | None:
     if library is None:
         if compiler():
             return None
-        raise Unusable(f"no compiled kernels came with this dalembert, and numba, which makes them, is not installed: {COMPILE}")
+        host = os.environ.get("DALEMBERT_VARIANT") == "host"
+        why = "DALEMBERT_VARIANT=host asks for kernels made here" if host else "no compiled kernels came with this dalembert"
+        raise Unusable(f"{why}, and numba, which makes them, is not installed: {COMPILE}")
     if not compiler():
-        raise Unusable(f"the compiled kernels of dalembert cannot be used: {library}; put them in order by {AGAIN}")
+        raise Unusable(f"the compiled kernels of dalembert cannot be used: {library}; {library.cure}")
     from .store import say
 
     say(f"the kernels that came with the package are not used: {library}")
