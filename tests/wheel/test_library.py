@@ -280,6 +280,8 @@ def test_code_may_name_stubs_and_functions_of_the_list_and_nothing_else(called, 
     if links:
         linking.link(item, tmp_path / "k", {"v1": 1}, "x86_64", {})
         assert shipped.Shipped(tmp_path / "k").find("toy")[1] == {"go": 0}
+        shown = set(linking.symbols((tmp_path / "k" / "kernels.so").read_bytes()))
+        assert shown == {"toy", "dalembert_level", "dalembert_mark_0", "dalembert_mark_1"}  # no stub: it is nobody else's
     else:
         with pytest.raises(RuntimeError, match=f"linking the kernels failed(.|\n)*{called}"):
             linking.link(item, tmp_path / "k", {"v1": 1}, "x86_64", {})
