@@ -1,7 +1,7 @@
 """Tutorials as notebooks: one .ipynb for each page, made from its Markdown when the documentation is built.
 
 Text between blocks becomes a Markdown cell, a python block a code cell, a toml block that names its file a cell that writes it;
-other blocks stay text.  Comments are left out.  The page offers its notebook below its title (``offer``).
+other blocks stay text.  Comments and directives are left out.  The page offers its notebook below its title (``offer``).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```\n?", re.M | re.S)
+DIRECTIVE = re.compile(r"^```\{.*?^```\n*", re.M | re.S)
 COMMENT = re.compile(r"<!--.*?-->\n*", re.S)
 LINK = re.compile(r"\[([^\]]+)\]\((?![a-z]+:)[^)\s]*\)")
 HERE = Path(__file__).resolve().parents[1] / "tutorials"
@@ -31,7 +32,7 @@ def write(folder: Path) -> None:
 
 def notebook(text: str) -> dict:
     """A page as a notebook (nbformat 4.5)."""
-    text = COMMENT.sub("", text)
+    text = DIRECTIVE.sub("", COMMENT.sub("", text))
     cells: list[dict] = []
     prose, at = "", 0
     for found in BLOCK.finditer(text):

@@ -8,6 +8,7 @@ import typing
 from pathlib import Path
 
 import dalembert as da
+from dalembert.results import contacts
 from dalembert.results.views import bodies, elements, gears, signals
 from dalembert.results.views.view import View
 
@@ -101,7 +102,7 @@ def test_every_public_name_is_annotated():
 
 def test_views_are_declared_as_they_are():
     real = {name for module, names in ((bodies, ("BodyView",)), (elements, ("JointView", "DriveView", "ForceView")),
-                                       (gears, ("GearView",)), (signals, ("SignalView",)))
+                                       (gears, ("GearView",)), (signals, ("SignalView",)), (contacts, ("ContactView",)))
             for cls in names for base in getattr(module, cls).__mro__ if base is not View
             for name in vars(base) if not name.startswith("_")}
     text = (ROOT / "src" / "dalembert" / "results" / "views" / "view.py").read_text(encoding="utf-8")

@@ -17,7 +17,6 @@ from dalembert.results.trust.beside import integrated
 from dalembert.results.trust.certificate import Certificate, Energy, certify, say
 
 if TYPE_CHECKING:
-    from dalembert.results.contacts import Touching
     from dalembert.results.trust.estimate import ErrorEstimate
 
 BESIDE = 3e-5  # squared sine below which accelerations and reactions are taken from both sides of a sample
@@ -50,7 +49,7 @@ class Run(Motion):
         self.extra: dict = {}  # what was kept in the file it was loaded from (results/files/store.py)
         self.begin: tuple | None = None  # t, q, v that the integration began with, when it is known
         self.given = False  # that was a state the user gave, not the assembled drawing
-        self.touching: Touching | None = None  # its contacts
+        self.touching: Any = None  # its contacts, a Touching; None where the model has none
         self.lost: tuple[str, ...] = ()  # elements of a loaded run whose laws were Python functions
 
     if TYPE_CHECKING:

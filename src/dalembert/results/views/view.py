@@ -16,7 +16,7 @@ Array: TypeAlias = npt.NDArray[np.float64]
 
 
 class View:
-    """A body, joint, constraint, drive, force or signal of a result, by name."""
+    """A body, joint, constraint, drive, force, contact or signal of a result, by name."""
 
     name: str
 
@@ -131,3 +131,14 @@ class View:
             """The same wrench at another point (ground coordinates)."""
         def axes(self, frame: Any) -> View:
             """The same wrench along the axes of a body."""
+
+        # contacts
+        @property
+        def impulse(self) -> Array:
+            """Of a contact: ∫ force dt since the start, blows included (N s)."""
+        def between(self, a: Any, b: Any) -> View:
+            """Of a contact: what two bodies exert on each other, read on the second."""
+        def points(self, sample: int = -1) -> dict[str, Any]:
+            """Of a contact: the points that carry something at one sample."""
+        def unique(self, sample: int = -1) -> Any:
+            """Of a contact: what of its forces is not unique at one sample."""
