@@ -10,8 +10,12 @@ function unpack(buffer) {
 }
 
 export class Link {
-  constructor(got, lost) {
-    Object.assign(this, { got, lost, number: 0, waiting: new Map() });
+  constructor(got, lost, slow) {
+    Object.assign(this, { got, lost, slow, number: 0, waiting: new Map() });
+    setInterval(() => { // told once, taken back when the reply is there
+      const old = [...this.waiting.values()].some((w) => performance.now() - w.since > 3000) && this.alive;
+      if (old !== Boolean(this.late)) this.slow((this.late = old));
+    }, 500);
     this.ready = this.open();
   }
 
@@ -38,7 +42,7 @@ export class Link {
     const n = ++this.number;
     if (!this.alive) return Promise.resolve({ what: "refused", text: "The studio has stopped: start it again in the terminal.", path: [] });
     return new Promise((done) => {
-      this.waiting.set(n, { done, single, replies: [] });
+      this.waiting.set(n, { done, single, replies: [], since: performance.now() });
       this.ws.send(JSON.stringify({ n, ...message }));
     });
   }

@@ -22,7 +22,7 @@ class App {
     this.controls();
     this.keys();
     new ResizeObserver(() => { this.space?.resize(); if (this.flat && !this.paper.touched && !this.tools.press && this.scene?.names.length && this.tools.name === "select") this.paper.fit(); this.draw(); }).observe($("view"));
-    this.link = new Link((reply) => this.got(reply), () => this.lost());
+    this.link = new Link((reply) => this.got(reply), () => this.lost(), (slow) => this.slow(slow));
     this.ready = this.link.ready.then(() => this.link.ask({ do: "hello" })).then(() => { this.fit(); return true; });
   }
 
@@ -41,15 +41,19 @@ class App {
     this.tell("The studio has stopped. Start it again in the terminal; what was shown as saved is in the file.", true);
   }
 
+  // A reply that takes long: on a machine that has no compiled kernels yet it may be a minute.
+  slow(on) {
+    if (on) this.tell("Computing … The first time on a machine its kernels are compiled: about a minute, the terminal tells.", true);
+    else $("toast").hidden = true;
+  }
+
   takeDocument(doc) {
-    const other = this.doc && (this.doc.file !== doc.file || this.doc.dim !== doc.dim);
     this.doc = doc;
-    if (other) this.space = doc.dim === 3 ? this.space : this.space;
     $("file-name").textContent = doc.file ?? doc.name;
     document.title = `${doc.file ?? doc.name} · studio`;
-    $("saved").textContent = doc.trouble ? "not saved" : doc.saved ? "saved" : doc.file ? "saving …" : "not saved";
+    $("saved").textContent = doc.trouble ? "not saved" : doc.saved ? "saved" : "not saved";
     $("saved").className = doc.trouble ? "bad" : doc.saved ? "good" : "";
-    $("saved").title = doc.trouble || (doc.saved ? "The file on the disk says what is here." : "This model has no file yet: Save gives it one.");
+    $("saved").title = doc.trouble || (doc.saved ? "The file on the disk says what is here." : doc.file ? "The file on the disk does not say this (yet): the next change writes it." : "This model has no file yet: Save gives it one.");
     $("undo").disabled = !doc.undo; $("redo").disabled = !doc.redo;
     $("undo").title = `Undo ${doc.undo_label} (Ctrl Z)`; $("redo").title = `Redo ${doc.redo_label} (Ctrl Shift Z)`;
     const notes = [doc.trouble, doc.complaint && `${doc.complaint.line ? `Line ${doc.complaint.line}: ` : ""}${doc.complaint.text}`, doc.note, doc.code.length && `Laws in Python: ${doc.code.join(", ")} (shown, not changed here; a file cannot hold them)`, doc.rewritten && "The file was written anew: comments in it are lost."].filter(Boolean);
@@ -213,7 +217,8 @@ class App {
 
   // ------------------------------------------------------------------------------------------ edits
   async edit(ops, label, select) {
-    const reply = await this.link.ask({ do: "edit", ops, label });
+    const asked = (this.editing = this.link.ask({ do: "edit", ops, label })), reply = await asked;
+    if (this.editing === asked) this.editing = null;
     if (reply.what === "refused") this.tell(reply.text);
     else if (select) this.select(select);
     return reply;
@@ -342,15 +347,17 @@ class App {
     const line = Math.max(...places.map((p) => p[0]), 0) + shift / 2, put = (p) => (mirror ? [+(2 * line - p[0]).toPrecision(9), p[1]] : [+(p[0] + shift).toPrecision(9), p[1]]);
     const taken = new Set();
     const fresh = (name) => { const base = name.replace(/\d+$/, "") || "part"; let k = 1; while (this.find(`${base}${k}`) || taken.has(`${base}${k}`)) k++; taken.add(`${base}${k}`); return `${base}${k}`; };
-    const moved = (e) => { const out = { ...e }; for (const key of ["start", "end", "position", "at", "at_i", "at_j"]) if (numbers(out[key])) out[key] = put(out[key]); if (mirror && numbers(out.axis)) out.axis = [-out.axis[0], out.axis[1]]; if (mirror && typeof out.angle === "number") out.angle = +(Math.PI - out.angle).toPrecision(9); return out; };
-    for (const b of bodies) { const name = fresh(b.name); to.set(b.name, name); ops.push({ op: "add", section: "body", entry: { ...moved(b), name } }); }
-    for (const section of ["joint", "force"]) for (const e of this.doc.plain[section] ?? []) {
-      const pair = e.between ?? (e.body ? [e.body] : []);
-      if (!pair.length || !pair.every((n) => to.has(n) || n === "ground") || !pair.some((n) => to.has(n)) || e.on_i || e.on_j) continue;
-      const name = fresh(e.name), copy = { ...moved(e), name };
-      if (e.between) copy.between = pair.map((n) => to.get(n) ?? n); else copy.body = to.get(e.body);
-      ops.push({ op: "add", section, entry: copy });
-    }
+    const moved = (e) => { const out = { ...e }; for (const key of ["start", "end", "position", "at", "at_i", "at_j"]) if (numbers(out[key])) out[key] = put(out[key]); return mirror ? mirrored(out) : out; };
+    try {
+      for (const b of bodies) { const name = fresh(b.name); to.set(b.name, name); ops.push({ op: "add", section: "body", entry: { ...moved(b), name } }); }
+      for (const section of ["joint", "force"]) for (const e of this.doc.plain[section] ?? []) {
+        const pair = e.between ?? (e.body ? [e.body] : []);
+        if (!pair.length || !pair.every((n) => to.has(n) || n === "ground") || !pair.some((n) => to.has(n)) || e.on_i || e.on_j) continue;
+        const name = fresh(e.name), copy = { ...moved(e), name };
+        if (e.between) copy.between = pair.map((n) => to.get(n) ?? n); else copy.body = to.get(e.body);
+        ops.push({ op: "add", section, entry: copy });
+      }
+    } catch (error) { return this.tell(error.message); }
     return this.edit(ops, mirror ? "mirror" : "duplicate").then((r) => { if (r.what !== "refused") { this.selected = new Set([...to.values()]); this.panels.fillTree(); this.panels.fillPart(); this.draw(); } });
   }
 
@@ -388,6 +395,7 @@ class App {
   }
 
   async saveAs() {
+    if (this.doc.unreadable) { if (confirm(`${this.doc.file} on the disk was changed by somebody else and cannot be read: write this model over it?`)) await this.link.ask({ do: "save", over: true }, true); return null; }
     if (this.doc.file) return this.tell(this.doc.saved ? "Saved already: every change goes to the file at once." : "It could not be saved: see the message above.");
     $("name-text").value = `${this.doc.name.replace(/[^\w-]+/g, "-")}.${this.doc.kind}`;
     $("name").showModal();
@@ -536,6 +544,19 @@ class App {
       if (acts[key]) { e.preventDefault(); acts[key](); }
     });
   }
+}
+
+// The other side of a vertical line, x → −x: what is written in ground axes (slides, loads, speeds) and, with the angle turned to
+// its negative, in body axes (shapes, centre of mass); what turns, turns the other way.  Places are put by the caller.
+function mirrored(entry) {
+  const across = (v) => { if (typeof v === "number") return -v || 0; if (typeof v === "string") return `-(${v})`; throw new Error(`${entry.name} holds a law that is no formula: mirror its body without it, and add it by its form.`); }, first = (v) => (Array.isArray(v) && v.length ? [across(v[0]), ...v.slice(1)] : v), out = { ...entry };
+  const turning = entry.type === "torque";
+  for (const key of ["axis", ...(turning ? [] : ["components"]), "velocity", "com", "on_i", "on_j"]) if (Array.isArray(out[key])) out[key] = first(out[key]);
+  for (const key of ["angle", "omega", ...(turning ? ["components"] : [])]) if (key in out) out[key] = Array.isArray(out[key]) ? out[key].map(across) : across(out[key]);
+  const shape = (s) => { if (s.rotation) throw new Error(`${entry.name} has a turned shape: it cannot be mirrored.`); return { ...s, ...(s.points ? { points: s.points.map(first).reverse() } : {}), ...(s.position ? { position: first(s.position) } : {}) }; };
+  if (out.shape && typeof out.shape === "object") out.shape = shape(out.shape);
+  if (Array.isArray(out.shapes)) out.shapes = out.shapes.map(shape);
+  return out;
 }
 
 function interpolate(t, index) { const k = Math.min(Math.floor(index), t.length - 1), s = index - k; return s > 0 ? t[k] * (1 - s) + t[k + 1] * s : t[k]; }

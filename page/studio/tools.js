@@ -11,10 +11,11 @@ export const TOOLS = [
   ["block", "B", "Sliding block", "Press where it sits, on a link's end for example, and drag along its slide (a click: horizontal)."],
   ["wheel", "W", "Wheel", "Press at its centre, drag its radius."],
   ["gear", "Y", "Gear", "Click two wheels: their teeth mesh (inside each other: a ring gear; on a common arm: a planet)."],
-  ["ground", "G", "Support", "Click a link's end: a pin to the ground."],
+  ["ground", "G", "Support", "Click a link's end: a pin to the ground. To hold a part fast add a Weld (+)."],
   ["pin", "P", "Pin", "Click where two parts lie over each other."],
   ["slot", "O", "Pin in slot", "Click an end of a part that lies over a long link: it slides and turns in a slot along that link."],
   ["slide", "S", "Slide", "Press on a part and drag: it slides along that direction on the ground and cannot turn. For a pin that slides use Sliding block (B)."],
+  ["cylinder", "H", "Cylinder", "Click its two ends, on parts or on the paper: a barrel and a rod that slides in it (hydraulics). A click with Drive (D) on its middle moves it."],
   ["spring", "K", "Spring", "Click its two ends, on parts or on the paper (ground)."],
   ["force", "F", "Force", "Press on a part and drag the force."],
   ["drive", "D", "Drive", "Click a joint: it follows a law of time."],
@@ -130,9 +131,10 @@ export class Tools {
   }
 
   // ------------------------------------------------------------------------------------------ clicks
-  click(hit, x, y) {
-    const { app } = this;
-    if (this.name === "link" || this.name === "spring") {
+  async click(hit, x, y) {
+    const { app } = this, name = this.name;
+    if (app.editing) { await app.editing; if (this.name !== name) return null; hit = this.hit(x, y); } // quicker than the studio: on what is there then
+    if (["link", "spring", "cylinder"].includes(name)) {
       if (!this.first) { this.first = hit; app.dirty(); return; }
       const from = this.first;
       this.first = null;
@@ -149,12 +151,21 @@ export class Tools {
     const name = app.drawing.bodies[near[0] ?? k]?.name;
     if (!name || round(name) === undefined) return app.tell("Click on a wheel (a body with a cylinder).");
     if (!this.mate || this.mate === name) { this.mate = name; app.select(name); return app.tell(`${name} meshes with … click the other wheel.`); }
-    const pair = [this.mate, name], radii = pair.map(round), joints = (app.doc.plain.joint ?? []).filter((j) => j.type === "revolute"), partners = (n) => joints.filter((j) => j.between.includes(n)).map((j) => j.between.find((o) => o !== n));
+    const pair = [this.mate, name], radii = pair.map(round), [p, q] = pair.map((n) => paper.ground(app.drawing.bodies.findIndex((o) => o.name === n), [0, 0])), around = [this.pinnedAt(pair[0], p), this.pinnedAt(pair[1], q)];
     this.mate = null;
-    const carrier = partners(pair[0]).find((n) => n !== "ground" && partners(pair[1]).includes(n)), mesh = app.fresh("mesh"), [p, q] = pair.map((n) => { const b = app.drawing.bodies.findIndex((o) => o.name === n); return paper.ground(b, [0, 0]); });
+    const carrier = around[0].find((n) => n !== "ground" && !pair.includes(n) && around[1].includes(n)), mesh = app.fresh("mesh"), loose = pair.find((n, k) => !around[k].includes("ground"));
+    if (!carrier && loose) return app.tell(`The centre of ${loose} is not held: support it (G), or draw the arm that carries both wheels (L, from centre to centre), then mesh them.`);
     const away = Math.hypot(p[0] - q[0], p[1] - q[1]), numbers = radii.every((r) => typeof r === "number"), inner = numbers && away < Math.max(...radii);
     const entry = { type: carrier ? "gear_on_carrier" : "gear", name: mesh, between: pair, ...(carrier ? { carrier } : {}), radii, ...(inner ? { kind: "internal" } : {}) };
     return app.edit([{ op: "add", section: "constraint", entry }], `mesh ${mesh}`, mesh);
+  }
+
+  // All that turns about one place with a body: pins there, one on the other (wheels and an arm about a common centre).
+  pinnedAt(name, place) {
+    const { app, paper } = this, size = 1e-6 * (app.drawing.size || 1), names = (o) => o.ends.map((end) => (end.body < 0 ? "ground" : app.drawing.bodies[end.body].name));
+    const pins = app.drawing.elements.filter((o) => o.type === "revolute" && o.ends?.some((end) => close(paper.ground(end.body, end.local), place, size))).map(names), found = new Set([name]);
+    for (let before = 0; before < found.size; ) { before = found.size; for (const two of pins) if (two.some((n) => found.has(n))) two.forEach((n) => found.add(n)); }
+    return [...found];
   }
 
   plate(hit) {
@@ -205,6 +216,16 @@ export class Tools {
     const { app } = this, name = app.fresh("spring"), [i, j] = [this.partner(a) ?? "ground", this.partner(b) ?? "ground"];
     if (i === j) return app.tell("A spring needs two different parts (or a part and the ground).");
     app.edit([{ op: "add", section: "force", entry: { type: "spring", name, between: [i, j], at_i: tidy(a.at), at_j: tidy(b.at), stiffness: 100, damping: 1 } }], `draw ${name}`, name);
+  }
+
+  // Barrel and rod on one line, the slide in its middle; the ends are pinned to what is there, or to the ground.
+  cylinderBetween(a, b) {
+    const { app } = this, name = app.fresh("cylinder"), [p, q] = [tidy(a.at), tidy(b.at)], along = (s) => tidy([p[0] + s * (q[0] - p[0]), p[1] + s * (q[1] - p[1])]), l = Math.hypot(q[0] - p[0], q[1] - p[1]), taken = [];
+    const bodies = [["barrel", p, along(0.6), 0.03], ["rod", along(0.4), q, 0.015]].map(([part, start, end, r]) => ({ name: app.fresh(part), mass: 1, start, end, radius: +(r * l).toPrecision(3) }));
+    const ops = bodies.map((entry) => ({ op: "add", section: "body", entry }));
+    ops.push({ op: "add", section: "joint", entry: { type: "prismatic", name, between: [bodies[0].name, bodies[1].name], at: along(0.5), axis: [(q[0] - p[0]) / l, (q[1] - p[1]) / l].map((x) => +x.toFixed(12)) } });
+    for (const [hit, at, body] of [[a, p, bodies[0]], [b, q, bodies[1]]]) ops.push(this.pinned(this.partner(hit) ?? "ground", body.name, at, taken));
+    return app.edit(ops, `draw ${name}`, name);
   }
 
   block(hit, to) {
@@ -268,8 +289,15 @@ export class Tools {
       joint = app.drawing.elements.find((o) => o.section === "joint" && o.ends?.some((end) => end.body === k) && o.ends.some((end) => end.body < 0));
     }
     if (!joint) return app.tell("Click on a joint: the drive moves its coordinate.");
-    const name = app.fresh("motor"), law = joint.type === "prismatic" ? "0.1*sin(2*pi*t)" : "2*pi*t";
+    const name = app.fresh("motor"), law = joint.type === "prismatic" ? `${this.stroke(joint)}*sin(2*pi*t)` : "2*pi*t";
     app.edit([{ op: "add", section: "drive", entry: { name, of: joint.name, law } }], `drive ${joint.name}`, name);
+  }
+
+  // How far a slide goes at first: 0.1 m, or a tenth of a cylinder.
+  stroke(joint) {
+    if (!joint.ends || joint.ends.some((end) => end.body < 0)) return 0.1;
+    const e = joint.ends.map((end) => this.app.entry(this.app.drawing.bodies[end.body].name));
+    return e.every((x) => x?.start && x.end) ? +(0.1 * Math.hypot(...[0, 1].map((i) => e[1].end[i] - e[0].start[i]))).toPrecision(2) || 0.1 : 0.1;
   }
 
   trace(hit) {

@@ -53,6 +53,23 @@ def test_dragging_keeps_joints_closed_and_stays_on_its_branch():
     assert np.abs(poses(back.state)[0] - poses(crank)[0]).max() < 1e-5, "it came back on another branch"
 
 
+def test_a_step_that_would_leave_its_branch_is_refused_and_told(session):
+    """A parallelogram that lies flat: two ways to go on, and what looks like motion at first is none."""
+    m = da.Model("parallelogram", dim=2)
+    for name, start, end in (("a", 0.0, 0.3), ("b", 0.3, 1.3), ("c", 1.0, 1.3)):
+        m.add(da.Body.rod(name, (start, 0), (end, 0), mass=1.0))
+    for name, i, j, x in (("O", "ground", "a", 0.0), ("A", "a", "b", 0.3), ("B", "b", "c", 1.3), ("C", "ground", "c", 1.0)):
+        m.add(da.Revolute(name, i, j, at=(x, 0)))
+    s = session(m)
+    s.handle({"do": "grab", "body": "b", "local": [0.25, 0]})
+    before = poses(s.drag.to(s.drag.point()).state)[0].tolist()
+    told = s.handle({"do": "pull", "to": [0.8, 0.3]})[0]
+    assert told["jump"] and told["poses"] == before and told["missing"] > 0.3
+    s.handle({"do": "grab", "body": "b", "local": [0.0, 0.0]})  # and where there is a way on it goes
+    told = s.handle({"do": "pull", "to": [0.8, 0.3]})[0]
+    assert not told["jump"] and told["poses"] != before
+
+
 def test_a_structure_does_not_move_and_says_so():
     m = da.Model("frame", dim=2)
     m.add(da.Body.rod("bar", (0, 0), (1, 0), mass=1.0))

@@ -8,9 +8,15 @@ import numpy as np
 import dalembert as da
 from dalembert.io import toml
 from dalembert.io.document import document, sections, type_name
+from dalembert.io.reader import Reader
 from dalembert.io.schema import needs_code
 from dalembert.workshop.edits import applied
 from dalembert.workshop.paper import Paper
+
+
+def read(d) -> da.Model:
+    """The model that is drawn."""
+    return Reader(d.js("studio.doc.plain"), str, "mechanism").model()
 
 
 def slider_crank() -> da.Model:
@@ -189,6 +195,64 @@ def test_plates_slots_springs_loads_mirror_and_the_guide(desk):
     d.key("Space")
     d.key("r")
     assert d.page.inner_text("#guide-count") == "✓" and d.js("studio.scene.arrows.length") >= 4
+    assert not d.complaints
+
+
+def test_planets_cylinders_mirror_images_and_quick_hands(desk):
+    d = desk()
+    for start, end in (((0.6, 0.3), (0.7, 0.3)), ((0.75, 0.3), (0.8, 0.3)), ((0.6, 0.3), (0.8, 0.3))):
+        d.key("w")
+        d.drag(start, end)  # sun, planet, ring: sun and ring about one centre
+    d.key("y")
+    d.click(0.52, 0.3)
+    d.click(0.77, 0.31)
+    assert "not held" in d.page.inner_text("#toast") and "constraint" not in d.js("studio.doc.plain")
+    for key, *places in (("l", (0.6, 0.3), (0.75, 0.3)), ("g", (0.6, 0.3)), ("d", (0.6, 0.3)),
+                         ("y", (0.52, 0.3), (0.77, 0.31), (0.77, 0.31), (0.6, 0.495))):
+        d.key(key)
+        for p in places:
+            d.click(*p)
+    assert [c["type"] for c in d.js("studio.doc.plain.constraint")] == ["gear_on_carrier"] * 2
+    weld = {"type": "weld", "name": "held", "between": ["ground", "wheel3"], "at": [0.6, 0.3]}
+    d.page.evaluate("(entry) => studio.edit([{op: 'add', section: 'joint', entry}], 'weld')", weld)
+    assert d.js("studio.mobility.dof") == 0
+    run = da.kinematics(read(d), times=[0.0, 0.1])
+    assert np.isclose(run["link1"].omega[1] / run["wheel1"].omega[1], 0.1 / (0.1 + 0.2))  # Willis: the ring stands still
+    d.js("studio.open({new: 2})")
+    d.key("h")
+    d.click(0, 0)
+    d.click(0.4, 0.3)  # both ends on the paper: on the ground
+    slide = d.js("studio.doc.plain.joint[0]")
+    assert slide["between"] == ["barrel1", "rod1"] and np.allclose(slide["axis"], (0.8, 0.6)) and slide["at"] == [0.2, 0.15]
+    d.key("d")
+    d.click(0.2, 0.15)
+    assert d.js("studio.doc.plain.drive") == [{"name": "motor1", "of": "cylinder1", "law": "0.05*sin(2*pi*t)"}]
+    d.js("studio.open({new: 2})")
+    d.key("a")
+    for p in ((0.2, 0.2), (0.5, 0.2), (0.2, 0.4), (0.2, 0.2)):
+        d.click(*p)
+    d.key("f")
+    d.drag((0.2, 0.4), (0.4, 0.4))
+    d.key("g")
+    d.click(0.5, 0.2)
+    d.key("Escape")
+    d.page.click("#tree [data-name=plate1]")
+    d.page.locator("#paper").focus()
+    d.key("m")
+    plain = d.js("studio.doc.plain")
+    one, two = (np.add(b["shape"]["points"], b["position"]) for b in plain["body"])
+    line = (plain["joint"][0]["at"][0] + plain["joint"][1]["at"][0]) / 2
+    image = np.array([(2 * line - x, y) for x, y in one])
+    assert np.allclose(sorted(two.tolist()), sorted(image.tolist())) and plain["force"][1]["components"] == [-10, 0]
+    d.js("studio.open({new: 2})")
+    d.key("l")
+    for p in ((0, 0), (0.2, 0.3), (0.2, 0.3), (0.8, 0.3), (0.8, 0.3), (0.8, 0)):  # quicker than the replies
+        d.page.mouse.move(*d.at(*p))
+        d.page.mouse.down()
+        d.page.mouse.up()
+    for _ in range(6):  # a click that waited asks again
+        d.idle()
+    assert [j["between"] for j in d.js("studio.doc.plain.joint")] == [["link1", "link2"], ["link2", "link3"]]
     assert not d.complaints
 
 

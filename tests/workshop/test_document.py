@@ -177,3 +177,48 @@ def test_what_cannot_be_opened_says_so(folder):
     made = Started("new.toml")
     assert made.session.document()["file"] == "new.toml" and not (folder / "new.toml").exists()
     made.listener.close()
+
+
+def test_what_others_wrote_is_never_written_over_unseen(session, folder):
+    path = folder / "mine.toml"
+    path.write_text("dalembert = 1\ndim = 2\n\n[parameters]\nl = 1.0\n")
+    s = session(path)
+    edit = {"do": "edit", "ops": [{"op": "parameter", "name": "l", "value": 5.0}]}
+    theirs = "dalembert = 1\ndim = 2\n\n[parameters]\nl = 2.0  # theirs\n"
+    path.write_text(theirs)  # between two looks
+    assert s.handle(edit)[0]["saved"] and "5.0" in path.read_text()
+    assert s.handle({"do": "undo"})[0]["text"] == theirs == path.read_text()
+    broken = theirs + "[[bod"
+    path.write_text(broken)  # half typed: it stays, whatever is drawn meanwhile
+    assert "not TOML" in s.outside()[0]["complaint"]["text"]
+    told = s.handle(edit)[0]
+    assert path.read_text() == broken and not told["saved"] and "Save" in told["trouble"] and told["unreadable"]
+    assert s.handle({"do": "undo"})[0]["text"] == theirs and path.read_text() == broken
+    path.write_text(theirs.replace("2.0", "3.0"))
+    told = s.outside()[0]
+    assert told["parameters"]["l"] == 3.0 and told["saved"] and not told["unreadable"] and told["complaint"] is None
+    path.write_text(broken)
+    s.outside()
+    assert s.handle({"do": "save", "over": True})[0]["saved"] and "l = 3.0" in path.read_text()
+    s = session(folder / "new.toml")  # a name without a file, which somebody makes
+    (folder / "new.toml").write_text(theirs)
+    assert s.outside()[0]["text"] == theirs
+
+
+def test_texts_that_are_no_model_stay_out_of_the_file_by_undo_and_redo_too(session, folder):
+    path = folder / "mine.toml"
+    path.write_text("dalembert = 1\ndim = 2\n")
+    s = session(path)
+    good = path.read_text()
+    assert s.handle({"do": "text", "text": good + "gravity = 5\n"})[0]["complaint"]
+    s.handle({"do": "undo"})
+    assert s.handle({"do": "redo"})[0]["complaint"] and path.read_text() == good
+
+
+def test_undo_reaches_what_runs_in_real_time(session):
+    s = session("pendulum")
+    s.handle({"do": "advance", "begin": True})
+    s.handle({"do": "edit", "ops": [{"op": "head", "key": "gravity", "value": [0, 0]}]})
+    assert list(s.real.model.gravity) == [0, 0]
+    s.handle({"do": "undo"})
+    assert list(s.real.model.gravity) == list(s.model.gravity) != [0, 0]

@@ -19,7 +19,7 @@ def get(started, path="/", **headers):
         c.putheader(name, value)
     c.endheaders()
     reply = c.getresponse()
-    found = reply.status, {k.lower(): v for k, v in reply.getheaders()}, reply.read().decode()
+    found = reply.status, {k.lower(): v for k, v in reply.getheaders()}, reply.read().decode() if reply.status != 101 else ""
     c.close()
     return found
 
@@ -33,11 +33,16 @@ def entered(started) -> str:
     return cookie.split(";")[0]
 
 
-def socketed(started, cookie=None, origin="own", host=None):
+def shaken(started, cookie, host) -> int:
+    """The status of a socket's handshake that is right but for its Host."""
+    return get(started, "/socket", host=host, cookie=cookie, origin=f"http://127.0.0.1:{started.guard.port}",
+               connection="Upgrade", upgrade="websocket",
+               **{"sec-websocket-version": "13", "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA=="})[0]
+
+
+def socketed(started, cookie=None, origin="own"):
     port = started.guard.port
     headers = {} if cookie is None else {"Cookie": cookie}
-    if host:
-        headers["Host"] = host
     return websockets.connect(f"ws://127.0.0.1:{port}/socket", origin=f"http://127.0.0.1:{port}" if origin == "own" else origin,
                               additional_headers=headers, max_size=None)
 
@@ -71,6 +76,9 @@ def test_the_socket_refuses_other_origins_hosts_and_missing_cookies(started):
     for options in wrong:
         with pytest.raises(Exception, match=r"403|HTTP"), socketed(s, **options):
             pass
+    for host in (f"evil.example:{port}", "127.0.0.1", f"127.0.0.1:{port + 1}", f"127.0.0.1.evil.example:{port}"):
+        assert shaken(s, cookie, host) == 403, host  # a name that leads here, with our cookie and our origin
+    assert shaken(s, cookie, f"127.0.0.1:{port}") == shaken(s, cookie, f"localhost:{port}") == 101
     with socketed(s, cookie) as ws:
         ws.send(json.dumps({"n": 1, "do": "files"}))
         assert json.loads(ws.recv())["what"] == "files"
@@ -105,6 +113,9 @@ MALFORMED = [
     '{"n": 1, "do": "save", "file": "../out.toml"}',
     '{"n": 1, "do": "save", "file": ".hidden.toml"}', '{"n": 1, "do": "open", "new": 4}',
     '{"n": 1, "do": "text", "text": 5}', '{"n": 1, "do": "text", "text": "]["}', '{"n": 1, "do": "answer", "name": "rm"}',
+    '{"n": -1, "do": "hello"}', '{"n": 4294967296, "do": "hello"}', '{"n": true, "do": "hello"}', '{"n": 1.0, "do": "hello"}',
+    r'{"n": 1, "do": "\ud800"}', r'{"n": 1, "do": "text", "text": "dalembert = 1\nname = \"\udfff\""}',
+    '{"n": 1, "do": "live", "parameters": {"l2": 1' + "0" * 400 + "}}", '{"n": 1, "do": "live", "parameters": {"l2": 1e999}}',
     '{"n": 1, "do": "share", "as": "exe"}', "[" * 5000, '{"n": 1, "do": "' + "x" * 100000 + '"}',
 ]
 

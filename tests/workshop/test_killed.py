@@ -1,10 +1,11 @@
-"""A studio that is killed at any moment has lost nothing that it had shown as saved (DALEMBERT_KILLS=20 for a night)."""
+"""A studio or a tab that is killed at any moment has lost nothing that was shown as saved (DALEMBERT_KILLS=20 for a night)."""
 
 import json
 import os
 import random
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -73,3 +74,37 @@ def test_killed_while_drawing(folder, seed):
     last = float(re.search(r"l = (\S+)", saved).group(1))
     assert da.load_model(path).parameters["l"] >= last, "something shown as saved is not in the file"
     assert not list(folder.glob("*.part")) or da.load_model(path)
+
+
+@pytest.mark.parametrize("seed", range(KILLS))
+def test_a_tab_is_killed_while_drawing(started, folder, seed):
+    """The connection breaks off with edits on their way: the file says what was shown as saved, the next tab shows it."""
+    chance = random.Random(seed)
+    path = folder / "drawn.toml"
+    path.write_text("# mine\ndalembert = 1\ndim = 2\n\n[parameters]\nl = -1.0  # moved\n")
+    s = started(path)
+    port, cookie = s.guard.port, cookie_of(s.address)
+
+    def tab():
+        return websockets.connect(f"ws://127.0.0.1:{port}/socket", origin=f"http://127.0.0.1:{port}",
+                                  additional_headers={"Cookie": cookie}, max_size=None)
+    shown = -1.0
+    for _ in range(3):
+        sent, seen = chance.randrange(2, 30), chance.randrange(1, 20)
+        with tab() as ws:
+            for k in range(sent):
+                ws.send(json.dumps({"n": k, "do": "edit", "ops": [{"op": "parameter", "name": "l", "value": shown + 1 + k}]}))
+            for _ in range(min(sent, seen)):
+                reply = ws.recv()
+                if isinstance(reply, str) and (told := json.loads(reply))["what"] == "document" and told["saved"]:
+                    shown = float(told["parameters"]["l"])
+            ws.socket.shutdown(socket.SHUT_RDWR)  # no word of farewell
+        with tab() as other:
+            other.send(json.dumps({"n": 1, "do": "hello"}))
+            reply = other.recv()
+            while isinstance(reply, bytes) or json.loads(reply)["what"] != "document":
+                reply = other.recv()
+            told = json.loads(reply)
+            assert told["saved"] and told["text"] == s.session.history.paper.text
+            assert da.load_model(path).parameters["l"] >= shown and path.read_text().startswith("# mine\n")
+            shown = da.load_model(path).parameters["l"]

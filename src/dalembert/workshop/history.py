@@ -2,7 +2,9 @@
 
 Every change is a text; undo and redo walk through them without end.  With a file, a change counts as saved when the file is on
 the disk (written beside, forced out, renamed), and not before.  A text that somebody else wrote into the file is taken over as
-one more change, so that undo leads back to what was here.
+one more change, so that undo leads back to what was here; one that comes between two looks is kept under the change that was
+made meanwhile, so that undo leads to it.  While the file holds a text that cannot be read (``unreadable``), nothing is written
+over it unasked.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ class History:
         self.future: list[tuple[str, Paper]] = []
         self._stamp = _stamp(path) if path is not None and saved else None
         self.saved_text: str | None = paper.text if saved else None
+        self.unreadable = ""  # what is wrong with the text that somebody else wrote into the file
 
     @property
     def saved(self) -> bool:
@@ -57,17 +60,31 @@ class History:
         self.paper = paper
         return label
 
-    def save(self, path: Path | None = None) -> None:
-        """Write the file; raises FileError, and then nothing counts as saved."""
+    def save(self, path: Path | None = None, over: bool = False) -> None:
+        """Write the file; raises FileError, and then nothing counts as saved.  ``over``: also over what cannot be read."""
         target = path or self.path
         if target is None:
             raise FileError("this model has no file yet: give it a name")
+        if target == self.path and not over:
+            self._look_first()
         atomic.write_text(target, self.paper.text)
-        self.path, self.saved_text, self._stamp = target, self.paper.text, _stamp(target)
+        self.path, self.saved_text, self._stamp, self.unreadable = target, self.paper.text, _stamp(target), ""
+
+    def _look_first(self) -> None:
+        """What somebody wrote into the file since the last look becomes a step to undo to."""
+        text = self.changed_outside()
+        if text is not None:
+            try:
+                self.past.append(("change over one on the disk", Paper(text, self.paper.kind)))
+            except FileError as error:
+                self.unreadable = str(error)
+        if self.unreadable:
+            raise FileError(f"'{self.path.name if self.path else ''}' on the disk was changed by somebody else and cannot be "
+                            f"read ({self.unreadable}): mend it there, or press Save to write this model over it")
 
     def changed_outside(self) -> str | None:
         """The text on the disk where somebody else has written it since; None: nothing new."""
-        if self.path is None or self._stamp is None:
+        if self.path is None:
             return None
         stamp = _stamp(self.path)
         if stamp is None or stamp == self._stamp:
@@ -76,7 +93,7 @@ class History:
             text = read_bytes(self.path, 4 * SIZE[self.paper.kind]).decode("utf-8-sig")
         except (FileError, UnicodeDecodeError):
             return None  # half written, or gone: the next look will tell
-        self._stamp = stamp
+        self._stamp, self.unreadable = stamp, ""
         if text == self.saved_text:
             return None
         self.saved_text = text

@@ -116,12 +116,14 @@ class Talk:
             problem = "a message is a JSON text of at most 8 MB"
         else:
             try:
-                message = json.loads(text, parse_constant=_no_constant)
+                text.encode("utf-8")
+                message = json.loads(text, parse_constant=_no_constant, parse_int=_whole)
+                as_json({"m": message}).encode("utf-8")  # halves of characters (\\ud800) can be neither shown nor saved
             except (ValueError, RecursionError):
                 problem = "this is not JSON"
-            if problem is None and not (isinstance(message, dict) and isinstance(message.get("n"), int) and isinstance(
+            if problem is None and not (isinstance(message, dict) and _number(message.get("n")) and isinstance(
                     message.get("do"), str)):
-                problem = "a message is an object with n, a whole number, and do, a word"
+                problem = "a message is an object with n, a whole number from 0 to 2³² − 1, and do, a word"
         if problem is not None or message is None:
             await self._send({"n": None, "what": "refused", "text": problem, "path": []})
             return
@@ -207,3 +209,15 @@ def _plain(value: Any) -> Any:
 
 def _no_constant(text: str) -> Any:
     raise ValueError(text)
+
+
+def _whole(text: str) -> int:
+    """A whole number that a float can hold too."""
+    value = int(text)
+    if abs(value) > 2**1023:
+        raise ValueError(text)
+    return value
+
+
+def _number(n: Any) -> bool:
+    return isinstance(n, int) and not isinstance(n, bool) and 0 <= n < 2**32

@@ -86,6 +86,8 @@ class Session:
         paper = self.history.paper
         try:
             self.model, self.complaint = self.read(paper), None
+            self.drag = None
+            self._go_on()
         except Refused as error:
             lines = locate.toml_lines(paper.text) if paper.kind == "toml" else locate.json_lines(paper.text)
             self.complaint = {"text": str(error), "path": list(error.path), "line": locate.line_of(lines, error.path)}
@@ -94,9 +96,13 @@ class Session:
         model = self.read(paper)
         self.history.change(paper, label)
         self.model, self.complaint, self.drag = model, None, None
-        if self.real is not None:  # gravity, motors and loads change while it runs
-            self.real.model = model.copy()
+        self._go_on()
         self._keep()
+
+    def _go_on(self) -> None:
+        """Gravity, motors and loads change while it runs."""
+        if self.real is not None:
+            self.real.model = self.model.copy()
 
     def _keep(self) -> None:
         """Write the file, where there is one; a disk that refuses is told, and the document does not count as saved."""
@@ -125,7 +131,8 @@ class Session:
                 "saved": h.saved, "undo": len(h.past), "redo": len(h.future), "undo_label": h.past[-1][0] if h.past else "",
                 "redo_label": h.future[-1][0] if h.future else "", "complaint": self.complaint, "dim": self.model.dim,
                 "name": self.model.name, "parameters": values, "until": self.wish.until, "note": self.opened.note,
-                "code": list(self.opened.code), "trouble": self.trouble, "rewritten": h.paper.rewritten}
+                "code": list(self.opened.code), "trouble": self.trouble, "unreadable": h.unreadable,
+                "rewritten": h.paper.rewritten}
 
     # ------------------------------------------------------------------------------------------ messages
 
@@ -189,9 +196,9 @@ class Session:
     def _step(self, m, newer):
         label = self.history.undo() if m["do"] == "undo" else self.history.redo()
         if label is not None:
-            self.drag = None
             self._reread()
-            self._keep()
+            if self.complaint is None:
+                self._keep()
         return self._both(newer)
 
     def _wish(self, m, newer):
@@ -277,7 +284,8 @@ class Session:
             self.opened.code = {}
             paper = edits.applied(self.history.paper, [{"op": "remove", "name": n} for n in gone])
             self._change(paper, "without laws in Python")
-        self.history.save(path)
+        self.history.save(path, over=bool(m.get("over")) or path is not None)
+        self.trouble = ""
         return [self.document()]
 
     def _share(self, m, newer):
@@ -295,7 +303,8 @@ class Session:
         try:
             self.history.change(Paper(text, kind), "changed on disk")
         except FileError as error:  # no TOML while it is being written; the model stays
-            self.complaint = {"text": str(error), "path": [], "line": None}
+            self.history.unreadable = str(error)
+            self.complaint = {"text": f"the file on the disk: {error}", "path": [], "line": None}
             return [self.document()]
         self._reread()
         return self._both(lambda: False)
