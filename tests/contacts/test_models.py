@@ -163,3 +163,40 @@ def test_open_meshes_odd_shapes_samples_and_tolerances(tmp_path):
     assert any("do not steer time stepping" in note for note in run.stats["notes"])
     with pytest.raises(da.AnalysisError, match="there is no sample 9: the run has 3"):
         run["c"].points(9)
+
+
+def test_what_later_loads_move_is_not_frozen():
+    """A force that comes after the body has been at rest moves it all the same; the run says that nothing was frozen."""
+    m = da.Model("late", dim=2, gravity=(0, -9.81))
+    m.ground.shapes = [da.HalfSpace((0, 1))]
+    m.add(da.Body.from_shape("box", da.Box((0.2, 0.2)), mass=2.0, position=(0, 0.1)))
+    m.add(da.Contact("c", "ground", "box", friction=0.3))
+    m.add(da.Force("pull", "box", ("20*step(t-0.5)", 0)))
+    run = da.simulate(m, 1.0, step=0.1, contact={"freeze": 0.1})
+    assert run["box"].position[-1][0] == pytest.approx(0.5 * (10 - 0.3 * 9.81) * 0.25, rel=0.02)
+    assert any("nothing was frozen" in note for note in run.stats["notes"])
+
+
+@pytest.mark.parametrize(("option", "value"), [("substeps", 0), ("substeps", 2.5), ("visits", 1.5), ("freeze", float("inf"))])
+def test_options_that_cannot_be(option, value):
+    m = da.Model("ball", dim=2, gravity=(0, -9.81))
+    m.ground.shapes = [da.HalfSpace((0, 1))]
+    m.add(da.Body.from_shape("ball", da.Sphere(0.1), mass=1.0, position=(0, 0.1)))
+    m.add(da.Contact("c", "ground", "ball", friction=0.3))
+    with pytest.raises(da.SimulationError, match=option):
+        da.simulate(m, 0.1, contact={option: value})
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_rest_on_a_slope_is_no_doubt(dim):
+    """Loads and contact forces cancel: the rounding of their work is no missing energy."""
+    a = np.radians(20)
+    m = da.Model("rest", dim=dim, gravity=(0, -9.81) if dim == 2 else (0, 0, -9.81))
+    normal = (np.sin(a), np.cos(a)) if dim == 2 else (np.sin(a), 0, np.cos(a))
+    turn = {"angle": -a} if dim == 2 else {"rotation": ("y", a)}
+    m.add(da.Fixture("ramp", shapes=[da.Box((20.0, 1.0) if dim == 2 else (20.0, 2.0, 1.0))],
+                     position=tuple(-0.5 * np.array(normal)), **turn))
+    m.add(da.Body.from_shape("box", da.Box((0.4, 0.2) if dim == 2 else (0.4, 0.3, 0.2)), mass=3.0,
+                             position=tuple(0.1 * np.array(normal)), **turn))
+    m.add(da.Contact("c", "ramp", "box", friction=0.5))
+    assert not da.simulate(m, 1.0, step=0.1).certificate.doubts()

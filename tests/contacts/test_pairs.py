@@ -77,3 +77,32 @@ def test_room_grows_and_where_there_is_no_memory_nothing_is_lost(monkeypatch):
         da.simulate(m, 0.2, step=0.05)
     assert told.value.run.t.size >= 1
     assert np.array_equal(told.value.run.q, whole.q[:told.value.run.t.size])
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+@pytest.mark.parametrize("held", [True, False])
+def test_what_turns_fast_does_not_pass_through(dim, held):
+    """A bar's tip goes three diameters of a ball within one detection while its centre rests; e = 1 against the closed form."""
+    rate, at, mass = 30.0, 0.95, 0.1
+    m = da.Model("bat", dim=dim)
+    m.add(da.Body.from_shape("bar", da.Box((2.0, 0.02, 0.02)[:dim]), mass=5.0, omega=rate if dim == 2 else (0, 0, rate)))
+    if held:
+        m.add(da.Revolute("pivot", m.ground, "bar", at=(0, 0, 0)[:dim], **({} if dim == 2 else {"axis": (0, 0, 1)})))
+    m.add(da.Body.from_shape("ball", da.Sphere(0.02), mass=mass, position=(0, at, 0)[:dim]))
+    m.add(da.Contact("c", "bar", "ball", friction=0.0, restitution=1.0))
+    run = da.simulate(m, 0.06, step=0.01)
+    moment = 5.0 * (4.0 + 0.02**2) / 12
+    effective = 1 / (1 / mass + at**2 / moment + (0.0 if held else 1 / 5.0))
+    assert np.linalg.norm(run["c"].impulse[-1]) == pytest.approx(2 * effective * rate * at, rel=5e-3)
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_a_head_far_from_its_centre_does_not_pass_through(dim):
+    """The head of a free hammer against a plate as thin as a third of it: p = m v/(1 + m r²/J)."""
+    m, rate = da.Model("hammer", dim=dim), 100.0
+    m.add(da.Body("hammer", mass=5.0, inertia=1.0 if dim == 2 else (1, 1, 1), omega=rate if dim == 2 else (0, 0, rate),
+                  shapes=[da.Sphere(0.03, position=(1.0, 0, 0)[:dim])]))
+    m.add(da.Fixture("plate", shapes=[da.Box((0.01, 0.5, 0.5)[:dim])], position=(0, 1.0, 0)[:dim]))
+    m.add(da.Contact("c", "plate", "hammer", friction=0.0))
+    run = da.simulate(m, 0.02, step=0.01)
+    assert run["c"].impulse[-1][0] == pytest.approx(5.0 * rate / (1 + 5.0), rel=5e-3)

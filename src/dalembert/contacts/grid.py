@@ -1,8 +1,9 @@
 """Which shapes may touch: small moving shapes through a hashed grid, large and standing ones each against all.
 
 Two shapes are a pair when their bounding spheres come nearer than a margin that grows with their relative speed (nothing is
-missed within one detection), the contacts name them, their bodies differ and are not kept apart (neighbours at a joint).  A
-standing box is compared by its distance, not by its sphere.  Pairs come in a fixed order: shape by shape, cell by cell.
+missed within one detection, tips of what turns included), the contacts name them, their bodies differ and are not kept apart
+(neighbours at a joint).  A standing box is compared by its distance, not by its sphere.  Pairs come in a fixed order: shape by
+shape, cell by cell.
 
     stray      how much faster than the mean of all a body may go: |v_a − v_b| ≤ stray_a + stray_b (what falls together is slow)
     slow       2 stray × time ≤ ``reach``: the cells are so large that all slow ones near it are in the 27 about it; each looks
@@ -22,13 +23,23 @@ MARGIN = 0.02  # of the smaller scale of a pair
 
 @kernel
 def margin(w, a, b, length):
-    """How near two shapes must be to count: a part of their size, and what they may move within ``length`` seconds."""
+    """How near two shapes must be to count: a part of their size, and what they may move within ``length`` seconds.
+
+    Points of the smaller one go past the other body with the velocity of its middle, V, seen from there (a tip sweeps past faster
+    than its body's centre goes), and what turning adds: |V| + |ω_a − ω_b| bound.
+    """
     i, j = 6 * w.body[a], 6 * w.body[b]
     v = w.v
-    dx, dy, dz = v[i] - v[j], v[i + 1] - v[j + 1], v[i + 2] - v[j + 2]
+    small = b if w.kind[a] == PLANE or (w.kind[b] != PLANE and w.bound[b] < w.bound[a]) else a
+    p, k, m = POSE * small, 3 * w.body[a], 3 * w.body[b]
+    cx, cy, cz = w.place[p], w.place[p + 1], w.place[p + 2]
+    x1, y1, z1, x2, y2, z2 = cx - w.x[k], cy - w.x[k + 1], cz - w.x[k + 2], cx - w.x[m], cy - w.x[m + 1], cz - w.x[m + 2]
+    dx = v[i] + v[i + 4] * z1 - v[i + 5] * y1 - v[j] - v[j + 4] * z2 + v[j + 5] * y2
+    dy = v[i + 1] + v[i + 5] * x1 - v[i + 3] * z1 - v[j + 1] - v[j + 5] * x2 + v[j + 3] * z2
+    dz = v[i + 2] + v[i + 3] * y1 - v[i + 4] * x1 - v[j + 2] - v[j + 3] * y2 + v[j + 4] * x2
     ex, ey, ez = v[i + 3] - v[j + 3], v[i + 4] - v[j + 4], v[i + 5] - v[j + 5]
-    spin = math.sqrt(ex * ex + ey * ey + ez * ez) * min(w.bound[a], w.bound[b])
-    speed = math.sqrt(dx * dx + dy * dy + dz * dz) + 0.5 * spin
+    spin = math.sqrt(ex * ex + ey * ey + ez * ez) * w.bound[small]
+    speed = math.sqrt(dx * dx + dy * dy + dz * dz) + spin
     return MARGIN * min(w.scale[a], w.scale[b]) + length * speed
 
 
@@ -45,7 +56,7 @@ def speeds(w):
     w.speed[n] = w.stray[n] = 0.0
     for b in range(n):
         o = 6 * b
-        spin = 0.5 * w.radius[b] * math.sqrt(v[o + 3] * v[o + 3] + v[o + 4] * v[o + 4] + v[o + 5] * v[o + 5])
+        spin = w.radius[b] * math.sqrt(v[o + 3] * v[o + 3] + v[o + 4] * v[o + 4] + v[o + 5] * v[o + 5])
         w.speed[b] = math.sqrt(v[o] * v[o] + v[o + 1] * v[o + 1] + v[o + 2] * v[o + 2]) + spin
         w.stray[b] = math.sqrt((v[o] - x) ** 2 + (v[o + 1] - y) ** 2 + (v[o + 2] - z) ** 2) + spin
 

@@ -28,7 +28,9 @@ from dalembert.results.run import Run
 from dalembert.results.trust.certificate import say
 
 CHOICES = {"substeps": 4, "sweeps": 1, "relaxing": 1, "visits": 4000, "freeze": 0.0, "direct": 200, "slop": 0.0}
+WHOLE = ("substeps", "sweeps", "relaxing", "visits", "direct")
 FINE, COARSE = 1e-5, 4e-4  # of the smaller shape: what a gap may miss zero by, with few shapes and with many
+UNFROZEN = "contact: nothing was frozen, for joints, drives and forces may move what rests (freeze is for gravity alone)"
 CHUNK = 60  # detections between two looks at the clock
 STATUS = {2: "the equations of the joints could not be solved", 3: "a quantity is no longer finite",
           NO_MEMORY: "there are more contacts than this machine's memory can hold; take fewer bodies, or simpler shapes"}
@@ -40,10 +42,14 @@ def chosen(contact) -> dict[str, Any]:
         raise SimulationError("contact=\"events\" (event by event) is not there yet; contact=\"stepping\" steps through contacts")
     if isinstance(contact, dict):
         odd = [k for k in contact if k not in CHOICES]
-        wrong = [k for k, x in contact.items() if k in CHOICES and not (isinstance(x, (int, float)) and x >= 0)]
+        wrong = [k for k, x in contact.items() if k in CHOICES and not (isinstance(x, (int, float)) and 0 <= x < math.inf)]
         if odd or wrong:
             raise SimulationError(f"contact: {(odd or wrong)[0]!r} is no option or not a number ≥ 0; options: "
                                   f"{', '.join(CHOICES)}")
+        for k in WHOLE:
+            if contact.get(k, 1) != int(contact.get(k, 1)) or (k == "substeps" and contact.get(k, 1) < 1):
+                raise SimulationError(f"contact: {k} is a whole number{', 1 or more' if k == 'substeps' else ''}, "
+                                      f"got {contact[k]!r}")
         return CHOICES | contact
     if contact not in ("auto", "stepping"):
         raise SimulationError(f"contact is \"auto\", \"stepping\" or a dict of options ({', '.join(CHOICES)}), got {contact!r}")
@@ -65,15 +71,18 @@ class Stepping:
         if pull == 0.0:
             speed = size
         o = self.options["contact"]
+        freeze = math.ceil(o["freeze"] / (self.h * o["substeps"]))
+        if freeze and model.elements:  # a load that comes later, or a slow drive, would find it frozen
+            freeze = 0
         settings = Options(self.h, int(o["substeps"]), int(o["sweeps"]), int(o["relaxing"]), int(o["visits"]), 1e-3 * speed, 0.2,
-                           2.0 * speed, math.ceil(o["freeze"] / (self.h * o["substeps"])), 5e-4 * speed,
+                           2.0 * speed, freeze, 5e-4 * speed,
                            int(o["direct"]) if system.nb <= 200 and not np.any(shapes.stiffness) else 0,
                            lie=float(o["slop"]) or self._slop(shapes, pull))
         self.work = workspace(system)
         self.scene = Scene(system, shapes, settings, self._equations() if model.elements else None, jointed, gravity)
         self.record: dict[str, list] = {k: [] for k in ("t", "q", "v", "ledger", "sums", "wrench", "history", "points")}
         self.worst = np.zeros(4)
-        self.notes: list[str] = []
+        self.notes: list[str] = [UNFROZEN] if freeze == 0 and o["freeze"] else []
         self.seconds, self.kept, self.dropped, self.done = 0.0, 0, False, 0
 
     def _step(self, usual: float | None, quickest: float) -> float:

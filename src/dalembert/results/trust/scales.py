@@ -5,7 +5,7 @@ Nothing here has a unit of its own: a mechanism written in mm, km, t or ms has t
     L   length         distance of the drawn centres, points of bodies and joints from their middle; where they all coincide, the
                        radius of gyration; for a single point, how far it travels
     C   coordinates    max |r|, L max |θ|: numbers of that size are known to ε C, however small the mechanism is
-    F   loads          max over the samples of Σ |Q_r| + |Q_θ|/L, over all bodies
+    F   loads          max over the samples of Σ |Q_r| + |Q_θ|/L, over all bodies, and of contact forces beside them
     E   own energy     F L + kinetic: what its loads would do over its own size
     V   speed          max |v|, L |ω|; at rest √(E / mass)
     A   acceleration   max |v̇|, L |ω̇|, V²/L, E/(mass L)
@@ -58,6 +58,9 @@ def scales(run) -> Scales:
     w = workspace(s)
     length = _length(s, w) or shift or 1.0
     (v, omega), (a, alpha), (f, m) = (_parts(s.each_v(x), d) for x in (run._v, o.vdot, o.Q))
+    if getattr(run, "touching", None) is not None:  # Q has the contact forces in it: at rest both cancel, each is as large
+        push, twist = _parts(run.touching.wrench, 3)
+        f, m = f + push, m + twist
     loads = _most((f + m / length).sum(axis=1))
     kinetic, work = _most(np.abs(o.report.kinetic)), _most(np.abs(run._ledger))
     energy = loads * length + kinetic
