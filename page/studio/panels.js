@@ -89,12 +89,12 @@ export class Panels {
   fillParameters() {
     const { app } = this, given = app.doc.plain.parameters ?? {}, values = app.doc.parameters;
     const rows = Object.keys(given).map((name) => {
-      const formula = typeof given[name] === "string", value = values[name], range = this.range(name, value);
+      const formula = typeof given[name] === "string", value = values[name] ?? (formula ? undefined : given[name]), range = formula ? [0, 1] : this.range(name, value); // undefined: the text is wrong somewhere
       const text = el("input", { type: "text", class: "value", value: given[name], "aria-label": `${name}, value or formula`, onchange: () => app.edit([{ op: "parameter", name, value: { text: text.value } }], `change ${name}`) });
       const slider = el("input", { type: "range", min: range[0], max: range[1], step: (range[1] - range[0]) / 400, value, disabled: formula, "aria-label": name, "data-parameter": name });
       slider.oninput = () => { text.value = String(+(+slider.value).toPrecision(5)); app.live({ [name]: +text.value }); };
       slider.onchange = () => app.commitLive(name, +text.value);
-      return el("div", { class: "param" }, el("span", { textContent: name, title: name }), formula ? el("small", { textContent: `= ${short(value)}`, title: String(value) }) : slider, text, el("button", { title: `Remove ${name}`, "aria-label": `Remove ${name}`, innerHTML: ICON.close, onclick: () => app.edit([{ op: "parameter", name, value: null }], `remove ${name}`) }));
+      return el("div", { class: "param" }, el("span", { textContent: name, title: name }), formula ? el("small", { textContent: value === undefined ? "= ?" : `= ${short(value)}`, title: String(value ?? "not known while the text is wrong") }) : slider, text, el("button", { title: `Remove ${name}`, "aria-label": `Remove ${name}`, innerHTML: ICON.close, onclick: () => app.edit([{ op: "parameter", name, value: null }], `remove ${name}`) }));
     });
     if (!rows.length) rows.push(el("p", { class: "empty", textContent: "A parameter is a number with a name. Formulas in any field may use it, and its slider moves the mechanism while everything is computed again." }));
     $("parameters").replaceChildren(...rows);

@@ -34,6 +34,38 @@ def test_a_slider_gives_the_motion_of_the_changed_model(session):
     assert s.model.parameters["l2"] == 0.3, "the text stays until the slider is let go"
 
 
+def test_every_drive_shows_its_own_torque(session):
+    m = da.Model("arm", dim=2, gravity=(0, -9.81))
+    m.add(da.Body.rod("upper", (0, 0), (0.4, 0.1), mass=2.0))
+    m.add(da.Body.rod("lower", (0.4, 0.1), (0.7, 0.3), mass=1.0))
+    m.add(da.Revolute("O", "ground", "upper", at=(0, 0)))
+    m.add(da.Revolute("A", "upper", "lower", at=(0.4, 0.1)))
+    m.add(da.Drive("one", "O", "t"))
+    m.add(da.Drive("two", "A", "2*t"))
+    s = session(m)
+    for asked in ([], ["two.torque", "one.torque"]):
+        head, block = unpacked(s.handle({"do": "wish", "until": 1.0, "plotted": asked})[0])
+        assert head["plotted"] == (asked or ["one.torque", "two.torque"])
+        run = da.simulate(m, times=block["t"])
+        for k, name in enumerate(head["plotted"]):
+            wanted = run[name.partition(".")[0]].torque
+            assert np.abs(block["channels"].reshape(-1, 2)[:, k] - wanted).max() < 1e-9 * np.abs(wanted).max()
+    s.handle({"do": "edit", "ops": [{"op": "set", "name": "two", "key": "law", "value": "3*t"}]})  # and none of before
+    head, block = unpacked(s.handle({"do": "wish", "until": 1.0})[0])
+    m.elements["two"] = da.Drive("two", "A", "3*t")
+    assert np.abs(block["poses"] - poses(da.simulate(m, times=block["t"])).ravel()).max() < 1e-9
+
+
+def test_parameters_act_in_real_time(session):
+    s = session("pendulum")
+    name = next(k for k, v in s.model.parameters.items() if k == "g")
+    s.handle({"do": "advance", "begin": True})
+    start = poses(s.real.state)[0].copy()
+    for _ in range(4):
+        told = s.handle({"do": "advance", "dt": 0.05, "parameters": {name: 0.0}})[0]
+    assert np.abs(np.array(told["poses"]) - start).max() < 1e-9, "without weight it stays where it is"
+
+
 def test_dragging_keeps_joints_closed_and_stays_on_its_branch():
     m = catalog.make("jansen-leg")
     crank = da.assemble(m)

@@ -6,10 +6,12 @@ import json
 import numpy as np
 
 import dalembert as da
+from dalembert import catalog
 from dalembert.io import toml
 from dalembert.io.document import document, sections, type_name
 from dalembert.io.reader import Reader
 from dalembert.io.schema import needs_code
+from dalembert.workshop.drawing import poses
 from dalembert.workshop.edits import applied
 from dalembert.workshop.paper import Paper
 
@@ -254,6 +256,31 @@ def test_planets_cylinders_mirror_images_and_quick_hands(desk):
         d.idle()
     assert [j["between"] for j in d.js("studio.doc.plain.joint")] == [["link1", "link2"], ["link2", "link3"]]
     assert not d.complaints
+
+
+def test_a_slider_writes_its_number_and_a_wrong_file_leaves_the_page_whole(desk, folder):
+    (folder / "bar.toml").write_text(toml.dumps(document(catalog.make("four-bar"))))
+    d = desk(folder / "bar.toml", size=(980, 420))
+    d.key("2")
+    move = """(v) => { const s = document.querySelector('[data-parameter=l2]'); s.value = v; s.dispatchEvent(new Event('input')); }"""
+    before = d.js("Array.from(studio.scene.block.poses)")
+    d.page.evaluate(move, 0.25)
+    d.idle()
+    assert d.js("studio.doc.plain.parameters.l2") == 0.3 and d.js("Array.from(studio.scene.block.poses)") != before
+    d.js("document.querySelector('[data-parameter=l2]').dispatchEvent(new Event('change'))")
+    d.idle()
+    d.idle()
+    m = catalog.make("four-bar")
+    m.parameters["l2"] = d.js("studio.doc.plain.parameters.l2")
+    assert abs(m.parameters["l2"] - 0.25) < 1e-3 and da.load_model(folder / "bar.toml").parameters["l2"] == m.parameters["l2"]
+    run = da.simulate(m, times=d.js("Array.from(studio.scene.block.t)"))
+    assert np.abs(poses(run).ravel() - d.js("Array.from(studio.scene.block.poses)")).max() < 1e-12
+    text = (folder / "bar.toml").read_text()
+    (folder / "bar.toml").write_text(text + "[[bod")
+    d.page.locator("#notes p").wait_for()
+    assert "not TOML" in d.page.inner_text("#notes") and d.page.inner_text("#saved") == "not saved"
+    assert d.js("document.querySelectorAll('#parameters .param').length") == len(m.parameters)
+    assert d.js("document.getElementById('text').value") == text and not d.complaints
 
 
 def test_bodies_in_space_are_picked_moved_and_grabbed(desk):

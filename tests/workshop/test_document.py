@@ -179,6 +179,14 @@ def test_what_cannot_be_opened_says_so(folder):
     made.listener.close()
 
 
+def test_the_file_is_replaced_at_once_never_written_into(session, folder):
+    path, kept = folder / "crank.toml", folder / "kept"
+    path.write_text(TEXT)
+    kept.hardlink_to(path)  # the old file itself: who reads it while it is saved reads all of it
+    session(str(path)).handle({"do": "edit", "ops": [{"op": "parameter", "name": "l", "value": 0.5}]})
+    assert kept.read_text() == TEXT and "l = 0.5" in path.read_text()
+
+
 def test_what_others_wrote_is_never_written_over_unseen(session, folder):
     path = folder / "mine.toml"
     path.write_text("dalembert = 1\ndim = 2\n\n[parameters]\nl = 1.0\n")
