@@ -262,7 +262,8 @@ def test_a_slider_writes_its_number_and_a_wrong_file_leaves_the_page_whole(desk,
     (folder / "bar.toml").write_text(toml.dumps(document(catalog.make("four-bar"))))
     d = desk(folder / "bar.toml", size=(980, 420))
     d.key("2")
-    move = """(v) => { const s = document.querySelector('[data-parameter=l2]'); s.value = v; s.dispatchEvent(new Event('input')); }"""
+    move = """(v) => { const s = document.querySelector('[data-parameter=l2]');
+                       s.value = v; s.dispatchEvent(new Event('input')); }"""
     before = d.js("Array.from(studio.scene.block.poses)")
     d.page.evaluate(move, 0.25)
     d.idle()

@@ -94,11 +94,11 @@ def test_fifty_changes_and_back(session):
     for k in range(50):
         s.handle({"do": "edit", "ops": [{"op": "add", "section": "body", "entry": {"name": f"b{k}", "mass": 1, "inertia": 1}}]})
     full = s.history.paper.text
-    for _ in range(50):
-        s.handle({"do": "undo"})
+    for k in range(49, -1, -1):
+        assert len(s.handle({"do": "undo"})[0]["plain"].get("body", [])) == k, "one undo is one step"
     assert s.history.paper.text == empty and not s.history.past
-    for _ in range(50):
-        s.handle({"do": "redo"})
+    for k in range(1, 51):
+        assert len(s.handle({"do": "redo"})[0]["plain"]["body"]) == k
     assert s.history.paper.text == full
 
 

@@ -3,11 +3,13 @@
 import http.client
 import json
 import socket
+import threading
 
 import pytest
 
 from dalembert.errors import FileError
 from dalembert.workshop.edits import literal
+from dalembert.workshop.session import Refused
 
 websockets = pytest.importorskip("websockets.sync.client")
 
@@ -180,3 +182,37 @@ def test_paths_stay_in_the_folder(folder, tmp_path_factory, name):
     assert inside(folder, "sub/x.toml") == folder / "sub" / "x.toml"
     with pytest.raises(FileError):
         inside(folder, name)
+
+
+def test_of_moves_that_wait_only_the_newest_is_computed(started):
+    s = started("four-bar")
+    gate = threading.Event()
+    with socketed(s, entered(s)) as ws:
+        s.studio.pool.submit(gate.wait, 20)  # the one thread that computes is busy
+        for n in range(1, 7):
+            ws.send(json.dumps({"n": n, "do": "live", "parameters": {"l2": 0.3 - 0.01 * n}, "until": 0.1}))
+        ws.send("no message")  # refused at once: all before it are taken
+        skipped = []
+        while (reply := json.loads(ws.recv()))["what"] != "refused":
+            skipped.append(reply["n"])
+        gate.set()
+        assert skipped in ([1, 2, 3, 4, 5], [2, 3, 4, 5])  # the first may be on its way to the thread
+        scenes = []
+        while 6 not in scenes:
+            reply = ws.recv()
+            if isinstance(reply, bytes):
+                scenes.append(int.from_bytes(reply[:4], "little"))
+        assert scenes in ([6], [1, 6])
+
+
+@pytest.mark.parametrize("file", ["../part.stl", "/etc/passwd", "link/part.stl"])
+def test_meshes_come_from_the_folder_only(session, folder, tmp_path_factory, file):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (folder / "link").symlink_to(elsewhere)
+    for place in (elsewhere / "part.stl", folder.parent / "part.stl"):
+        place.write_bytes(bytes(80) + bytes(4))
+    s = session()
+    entry = {"name": "part", "mass": 1, "inertia": 1, "shapes": [{"type": "mesh", "file": file}]}
+    with pytest.raises(Refused, match=r"is no name of a file|leads out of the folder"):
+        s.handle({"do": "edit", "ops": [{"op": "add", "section": "body", "entry": entry}]})
+    assert not s.history.past
