@@ -5,6 +5,8 @@ import pytest
 
 import dalembert as da
 from dalembert import catalog
+from dalembert.analyses.simulation.touching import Stepping, chosen
+from dalembert.contacts.tables import DRIFT, HOLD, LINK, MN, MT, MU, RA, RB, RN, ROW, RT
 
 
 def heap(n=8, **kw):
@@ -237,3 +239,26 @@ def test_free_bodies_of_a_run_have_their_contacts():
     arms = [x.point - centre for x in found.loads]
     about = [x.moment + a[0] * x.force[1] - a[1] * x.force[0] for x, a in zip(found.loads, arms, strict=True)]
     assert sum(float(a) for a in about) == pytest.approx(0.0, abs=1e-6)
+
+
+def test_the_residual_is_that_of_the_law():
+    """What the certificate says, from the points' own numbers: |r − proj(r − K⁻¹ u)| K, where one sweep leaves much."""
+    m = cubes_on_the_floor(count=6)
+    state = da.assemble(m)
+    s = Stepping(m, state.system, np.array([0.0, 1.0]), {"contact": chosen({"direct": 0, "visits": 0}), "fixed_step": 4e-3,
+                                                         "max_step": None, "start": 0.0, "told": ()}).scene
+    s.enter(0.0, state.q, np.random.default_rng(3).normal(size=state.v.size))
+    assert s.advance(1, 1e-3) == 0
+    a = s.arrays
+    v, worst = a["v"].reshape(-1, 6), [0.0, 0.0]
+    rows = a["row"].reshape(-1, ROW)
+    for link, n in zip(a["link"].reshape(-1, LINK)[:int(s.report.active)], a["normal"].reshape(-1, 3), strict=False):
+        for r in rows[link[2]:link[2] + link[3]]:
+            i, j = v[link[0]], v[link[1]]
+            u = j[:3] + np.cross(j[3:], r[RB:RB + 3]) - i[:3] - np.cross(i[3:], r[RA:RA + 3]) + r[DRIFT:DRIFT + 3]
+            normal = r[RN] - max(0.0, r[RN] - r[MN] * (u @ n + r[HOLD]))
+            across = r[RT:RT + 3] - r[MT] * (u - (u @ n) * n)
+            across *= min(1.0, r[MU] * r[RN] / max(np.linalg.norm(across), 1e-300))
+            worst = np.maximum(worst, [abs(normal) / r[MN], np.linalg.norm(r[RT:RT + 3] - across) / r[MT]])
+    assert min(worst) > 1e-6
+    assert [s.report.normal, s.report.tangential] == pytest.approx(list(worst), rel=1e-6)
