@@ -11,7 +11,7 @@ end where a point arrives, so that a blow is at its own time: what held the body
 import math
 
 from dalembert._jit import entry, kernel
-from dalembert.contacts import balance, certify, driven, islands, joints, manifolds, motion, newton, soft, sweep
+from dalembert.contacts import balance, calm, certify, driven, islands, joints, manifolds, motion, newton, soft, sweep
 from dalembert.contacts.grid import pairs
 from dalembert.contacts.tables import HOLD, PUSH, World
 
@@ -55,7 +55,7 @@ def solve(w, bound, least, start, most):
     done, change = 0, 0.0
     budget = min(w.rules.visits // max(r.points, 1), most)
     while True:
-        change = sweep.sweep(w, bound, (start + done) & 1)
+        change = sweep.sweep(w, bound, (start + done) & 1, -1)
         done += 1
         r.visited += r.points
         if change <= w.rules.tolerance * FINE or (done >= least and (done >= budget)):
@@ -106,8 +106,13 @@ def impulses(w, h, bounces):
         change = settle(w, PUSH, w.rules.sweeps, 0)
     motion.ways(w, h, 0)
     balance.pressed(w, h)
-    if w.report.pushed > 0 or change > 1e-6 * w.rules.tolerance:  # else there is nothing to relax
+    asked, points = w.report.pushed > 0 or change > 1e-6 * w.rules.tolerance, w.report.points  # else there is nothing to relax
+    many = w.rules.visits < calm.MOST * points and (w.rules.direct == 0 or w.report.jointed != 0)
+    calmed = many and w.report.pushed == 0 and calm.calm(w, max(points, w.rules.visits) if asked else points // calm.SHARE, True)
+    if asked and not calmed:
         settle(w, HOLD, w.rules.relaxing, 1)
+        if many:
+            calm.calm(w, points // calm.SHARE, False)
     return balance.repaid(w, h)
 
 

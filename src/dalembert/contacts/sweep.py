@@ -285,13 +285,15 @@ def soften(w, h):
 
 
 @kernel
-def sweep(w, bound, back):
-    """One visit of every point; the largest change of a velocity at its point."""
+def sweep(w, bound, back, some):
+    """One visit of every point (of ``some`` ≥ 0 manifolds of ``calm``); the largest change of a velocity at its point."""
     row, v, link, normal, W, I = w.row, w.v, w.link, w.normal, w.W, w.moment
     most = 0.0
-    number = w.report.active
+    number = w.report.active if some < 0 else some
     for turn in range(number):
         m = np.uint32(number - 1 - turn) if back != 0 else np.uint32(turn)
+        if some >= 0:
+            m = np.uint32(w.calm[m])
         if link[LINK * m + 7] != 0:
             most = max(most, jointed(w, m, bound))
             continue

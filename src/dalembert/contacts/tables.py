@@ -95,4 +95,5 @@ World = struct("World", {
     "column": "f8",
     # newton.py
     "island": "i8", "order": "i8", "place_of": "i8", "low": "i8", "offset": "i8", "near_at": "i8", "near": "i8", "bond_at": "i8",
-    "bond": "i8", "fill": "i8", "fill_bond": "i8", "matrix": "f8", "right": "f8", "state": "i8", "slip": "f8", "kept": "f8"})
+    "bond": "i8", "fill": "i8", "fill_bond": "i8", "matrix": "f8", "right": "f8", "state": "i8", "slip": "f8", "kept": "f8",
+    "calm": "i8"})  # manifolds of bodies that hardly move (calm.py)

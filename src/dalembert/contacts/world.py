@@ -200,7 +200,7 @@ class Scene:
                  ("normal", 3 * manifolds, float), ("old_normal", 3 * manifolds, float),
                  ("row", ROW * points, float), ("old_row", OLD * points, float), ("used", points, i),
                  ("value", 1, i), ("near", 2 * manifolds, i), ("bond", manifolds, i), ("state", points, i),
-                 ("kept", 4 * points, float), ("table", 1 << math.ceil(math.log2(2 * manifolds)), i))
+                 ("calm", manifolds, i), ("kept", 4 * points, float), ("table", 1 << math.ceil(math.log2(2 * manifolds)), i))
         if 8 * sum(size for _, size, _ in sizes) > memory_left():
             raise MemoryError
         new = {name: _lined(size) if name == "row" else np.zeros(size, kind) for name, size, kind in sizes}
