@@ -22,11 +22,13 @@ from decoys import Watch, surround
 from families import FAMILIES, case
 
 import dalembert as da
+from dalembert._jit import store
 
 COUNT = int(os.environ.get("DALEMBERT_FAMILIES", "60"))
 BATCH = 250
 SECONDS, MEGABYTES = 5.0, 500
-SYSTEM = (sys.prefix, sys.base_prefix, Path(da.__file__).parent, "/proc", "/usr", "/lib", os.path.expanduser("~/.cache"))
+SYSTEM = (sys.prefix, sys.base_prefix, Path(da.__file__).parent, "/proc", "/usr", "/lib", os.path.expanduser("~/.cache"),
+          store.base_folder())
 READABLE = tuple(os.path.realpath(p) + os.sep for p in SYSTEM)
 _opened: list[str] = []
 _watching = False

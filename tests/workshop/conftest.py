@@ -1,20 +1,10 @@
-"""Studios to talk to: a session without a server, and one in a real browser (tests/viewer/conftest.py says which)."""
+"""Studios to talk to: a session without a server, and one in a real browser (tests/conftest.py says which)."""
 
-import importlib.util
 import json
-import sys
-from pathlib import Path
 
 import pytest
 
 pytest.importorskip("starlette", reason="the studio needs the extra studio")
-
-VIEWER = Path(__file__).resolve().parents[1] / "viewer" / "conftest.py"
-_spec = importlib.util.spec_from_file_location("viewer_conftest", VIEWER)
-_viewer = importlib.util.module_from_spec(_spec)
-sys.modules["viewer_conftest"] = _viewer
-_spec.loader.exec_module(_viewer)
-browser = _viewer.browser
 
 
 def scene(data: bytes) -> dict:
