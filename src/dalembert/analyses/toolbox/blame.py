@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from dalembert.errors import NOT_CONVERGED, STEP_TOO_SMALL, TOO_MANY_STEPS
@@ -25,18 +27,24 @@ def culprit(system, work, t=None, y=None) -> str:
     return f" (body '{system.body_at(bad[0])}' first)" if bad.size else ""
 
 
+def _ahead(work, t, y) -> Iterator[None]:
+    """The workspace at the state y, and shortly after t, where the motion goes."""
+    work.t[0], work.y[:] = t, y
+    work.run("accelerations")
+    rate = np.where(np.isfinite(work.ydot), work.ydot, 0.0)
+    for shift in SHIFTS:
+        ahead = shift * max(1.0, abs(t))
+        work.t[0], work.y[:] = t + ahead, y + ahead * rate
+        yield
+
+
 def _read(system, work, t, y) -> str:
     """The first signal, or the rate of a state, that is not finite at the state y or shortly after t."""
     if not system.readings:
         return ""
     names, algebraic = {slot: name for name, slot in system.readings.items()}, set(system.tables.algebraic["slot"].tolist())
     with np.errstate(all="ignore"):
-        work.t[0], work.y[:] = t, y
-        work.run("accelerations")
-        rate = np.where(np.isfinite(work.ydot), work.ydot, 0.0)
-        for shift in SHIFTS:
-            ahead = shift * max(1.0, abs(t))
-            work.t[0], work.y[:] = t + ahead, y + ahead * rate
+        for _ in _ahead(work, t, y):
             work.run("unbalanced")
             for slot in system.tables.reading["slot"]:
                 if not np.isfinite(work.read[slot]):
@@ -71,12 +79,7 @@ def switching(system, solution) -> str:
 def _probe(system, work, t, y) -> str:
     """Every force and every constraint at the state y, there and shortly after t, where the motion goes."""
     with np.errstate(all="ignore"):
-        work.t[0], work.y[:] = t, y
-        work.run("accelerations")
-        rate = np.where(np.isfinite(work.ydot), work.ydot, 0.0)
-        for shift in SHIFTS:
-            ahead = shift * max(1.0, abs(t))
-            work.t[0], work.y[:] = t + ahead, y + ahead * rate
+        for _ in _ahead(work, t, y):
             for name, number in system.numbers.items():
                 work.only[0] = number
                 work.run("generalized_forces")
