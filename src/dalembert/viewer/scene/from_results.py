@@ -38,8 +38,8 @@ def scene_of(what, *, traces=None, plot=(), equations=None, forces=True, channel
     elif hasattr(what, "system") and hasattr(what, "model"):
         found = _motion(what, traces, plot, forces, channels)
     else:
-        raise AnalysisError(f"cannot show {what!r}: give a result, several results, a model (of the catalogue: catalog.make(name)), "
-                            "or frames read from files")
+        raise AnalysisError(f"cannot show {what!r}: give a result, several results, a model (of the catalogue: "
+                            "catalog.make(name)), or frames read from files")
     equations = equations if equations is not None else getattr(what, "equations", None)
     if equations is not None and not callable(equations):
         found.equations = as_html(equations)
