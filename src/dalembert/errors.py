@@ -15,7 +15,6 @@ means and what to do about it, and ``describe`` never fails, whatever the number
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from typing import Any
 
@@ -127,6 +126,8 @@ def nearest(name: str, choices: Iterable[str]) -> str:
     folded: dict[str, str] = {}
     for choice in choices:
         folded.setdefault(choice.casefold(), choice)
+    import difflib
+
     match = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.6)
     return f"did you mean {folded[match[0]]!r}?" if match else ""
 

@@ -26,6 +26,8 @@ RECIPES: dict[str, tuple[str, ...]] = {
     "elements.constraints.rack": ("RackPinion",),
     "elements.constraints.equation": ("Equation",),
     "elements.drives.drive": ("Drive",),
+    "elements.drives.orientation": ("Orientation",),
+    "elements.drives.pose": ("Pose",),
     "elements.forces.spring": ("Spring",),
     "elements.forces.torsion_spring": ("TorsionSpring",),
     "elements.forces.motor": ("Motor",),

@@ -176,6 +176,18 @@ def equation_of_joints(S):
 
 
 @case()
+def orientation(S):
+    S.bodies("ab")
+    S.add(da.Orientation("o", "a", "b", quaternion=("1 + 0.1*t", "0.3*t", "0.2*sin(t)", 0.1)))
+
+
+@case()
+def pose(S):
+    S.bodies("ab")
+    S.add(da.Pose("p", "a", "b", position=("0.1*t", 0.2, "t**2"), euler=("0.3*t", 0.2, "-t"), sequence="zxz", on_j=(0.1, 0.2, 0)))
+
+
+@case()
 def velocity_equation(S):
     S.bodies("ab")
     S.add(da.Revolute("O", "ground", "a", at=O, axis=E))

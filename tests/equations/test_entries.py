@@ -95,5 +95,5 @@ def test_options_begin_as_their_names_say():
     s = catalog.make("four-bar").compile()
     found = workspace(s).options
     expected = {"drop": 1e-10, "residual": 1e-10, "tolerance": 1e-13 * s.size, "iterations": 25.0, "loose": 0.0,
-                "dependent": float(s.nc), "poor": 1e-7}
+                "dependent": float(s.nc), "poor": 1e-7, "probe": 1.0}
     assert {name: float(found[name]) for name in found.dtype.names} == expected

@@ -126,9 +126,9 @@ def test_events(seed):
     body = next(iter(model.bodies))
     for form in forms_at(model, w):
         assert form.events is None and form.g.size == 0
-    from dalembert.analyses.dynamics import _watching
+    from dalembert.analyses.dynamics import watching
 
-    watched = _watching(model, [f"{body}.x - 0.1", "t - 0.3"])
+    watched = watching(model, [f"{body}.x - 0.1", "t - 0.3"])
     u = workspace(watched.compile())
     u.set(w.t[0], w.q, w.v)
     found = []

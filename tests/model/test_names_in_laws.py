@@ -148,8 +148,8 @@ def test_unknown_names_are_told_with_the_nearest():
         arm("kp*A.angel").compile()
     with pytest.raises(ModelError, match=r"of body 'up' laws read up.x"):
         arm("kp*up.length").compile()
-    with pytest.raises(ModelError, match="only known when the forces are"):
-        arm("kp*A.force.x").compile()
+    with pytest.raises(ModelError, match=r"reads 'A.power', which laws do not read"):
+        arm("kp*A.power").compile()
 
 
 def test_circles_are_refused_with_their_names():

@@ -122,3 +122,52 @@ def test_pchip_is_clamped_at_its_ends(y):
     assert sampler(table)(t) == pytest.approx(PchipInterpolator([0, 1, 2], y)(t), abs=1e-12)
     steepest = max(abs(row[1]) / abs(b - a) for row, a, b in zip(table.pieces("pchip")[1], y, y[1:], strict=False))
     assert steepest <= 3.0
+
+
+def arms(law):
+    m = da.Model("arms", dim=2, gravity=(0, -9.81))
+    for k in (0, 1):
+        m.add(da.Body.rod(f"rod {k}", (k, 0), (k + 1, 0), mass=2.0 - k))
+        m.add(da.Revolute("OA"[k], f"rod {k - 1}" if k else m.ground, f"rod {k}", at=(k, 0)))
+    m.add(da.Motor("m", "O", law))
+    return m
+
+
+@pytest.mark.parametrize("kind", ["pchip", "cubic", "linear", "step"])
+@pytest.mark.parametrize("count", [2, 3, 6])
+def test_over_a_name_a_table_is_the_same_law(kind, count):
+    """Formula against the kernel of tables, inside, at the points and outside."""
+    table = da.Table(X[:count], Y[:count], of="A.angle", kind=kind)
+    law, formula = sampler(da.Table(X[:count], Y[:count], kind=kind)), table.formula(kind)
+    for x in [*table.x, *np.linspace(table.x[0] - 2, table.x[-1] + 2, 23)]:
+        assert abs(formula.evaluate({"A.angle": float(x)}) - law(float(x))) < 1e-12 * max(1.0, abs(law(float(x)))), x
+
+
+@pytest.mark.parametrize("integrator", ["rk8", "radau"])
+def test_a_motor_by_a_table_over_another_joint(integrator, tmp_path):
+    x = np.linspace(-3, 3, 13)
+    m = arms(da.Table(x, np.sin(x), of="A.angle", kind="pchip"))
+    run = da.simulate(m, 0.5, rtol=1e-8, integrator=integrator)
+    spline = sampler(da.Table(x, np.sin(x), kind="pchip"))
+    assert np.abs(run["m"].torque - spline(run["A"].coordinate)).max() < 1e-9
+    assert np.ptp(run["m"].torque) > 0.1
+    m.save(tmp_path / "m.toml")
+    back = da.load_model(tmp_path / "m.toml")
+    assert back.elements["m"].law == m.elements["m"].law
+    lin, dirs = da.linearize(m, at=run.state()), da.linearize(arms("sin(A.angle)"), at=run.state())
+    assert np.abs(lin.A - dirs.A).max() < 0.15 * np.abs(dirs.A).max()  # the slope of the table is nearly that of the sine
+    m.add(da.Signal("looked up", da.Table(x, x**2, of="A.rate", kind="linear")))
+    more = da.simulate(m, 0.1)
+    assert np.allclose(more["looked up"].value, np.interp(more["A"].rate, x, x**2))
+
+
+def test_tables_over_names_that_nobody_has():
+    for of, text in (("A.angel", "did you mean 'angle'"), ("B.angle", "'B.angle' in 'a table over B.angle' is not known")):
+        with pytest.raises(da.ModelError, match=text):
+            arms(da.Table([0, 1], [0, 1], of=of)).compile()
+    with pytest.raises(da.ModelError, match="of= is what x is"):
+        da.Table([0, 1], [0, 1], of="")
+    m = arms(0.0)
+    m.add(da.Drive("d", "A", da.Table([0, 1], [0, 1], of="O.angle")))
+    with pytest.raises(da.ModelError, match="does not fit here; it may be over t"):
+        m.compile()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,38 +23,43 @@ class Entry:
         self.group, self.name, self.function, self.structs, self.module = group, name, function, structs, module
         ENTRIES[group, name] = self
 
-    def bind(self, *values) -> Bound:
-        return Bound(self, values)
+    def bind(self, *values, words: np.ndarray | None = None) -> Bound:
+        """``words``: where the arrays are (``words`` below) between one free place and two, from who knows it."""
+        return Bound(self, values, words)
 
 
 class Bound:
     """An entry bound to arrays, which it keeps alive.  ``handle`` is what ``call`` takes inside another kernel."""
 
-    def __init__(self, entry: Entry, values):
+    def __init__(self, entry: Entry, values, table: np.ndarray | None = None):
         self.values, self.structs = values, entry.structs
         if MODE == "python":
             function = entry.function
             values = tuple(type(x)(*(_record(type(x), f, a) for f, a in zip(x._fields, x, strict=True))) for x in values)
-            self._run = lambda: function(*values)
+            self._run = partial(function, *values)
             self.handle = id(self)
             CALLS[self.handle] = self._run
             return
-        words: list[int] = [0]
-        for cls, value in zip(entry.structs, values, strict=True):
-            for dtype, field, array in zip(cls.dtypes, cls._fields, value, strict=True):
-                if (array.dtype is not dtype and array.dtype != dtype) or array.ndim != 1 or not array.flags.c_contiguous:
-                    raise TypeError(f"{cls.__name__}.{field}: need a contiguous 1-D array of {dtype}, got {array.dtype}")
-                words += (_address(array), array.size)
-        self._enter(entry, np.array(words, dtype=np.int64))
+        if table is None:
+            found = [words(cls, value) for cls, value in zip(entry.structs, values, strict=True)]
+            table = np.concatenate([FREE[:1], *found, FREE])
+        self._enter(entry, table)
 
     def _enter(self, entry: Entry, table: np.ndarray) -> None:
-        code, table[0] = _code(entry)
-        self._table = table
-        self._address = _address(table)
-        self._pair = np.array([code, self._address], dtype=np.int64)
-        self.handle = _address(self._pair)
-        self._function = _PROTOTYPE(code)
-        self._run = lambda: self._function(self._address)
+        """``table``: its first place and its last two are free; those are for the pair that a handle points to."""
+        code, number = _code(entry)
+        self._table, address = table, _address(table)
+        table[0], table[-2], table[-1] = number, code, address
+        self.handle = address + table.itemsize * (table.size - 2)
+        function = _FUNCTIONS.get(code)
+        if function is None:
+            function = _FUNCTIONS.setdefault(code, _PROTOTYPE(code))
+        self._run = partial(function, address)
+
+    @property
+    def pair(self) -> tuple[int, int]:
+        """Addresses of the code and of its table, for who calls it in a way of its own; there are none in Python mode."""
+        return int(self._table[-2]), int(self._table[-1])
 
     def sibling(self, entry: Entry) -> Bound:
         """Another entry of the same structs on the same arrays."""
@@ -66,6 +72,16 @@ class Bound:
 
     def __call__(self) -> int:
         return self._run()
+
+
+def words(cls, value) -> np.ndarray:
+    """Address and length of every array of a struct, checked."""
+    found: list[int] = []
+    for dtype, field, array in zip(cls.dtypes, cls._fields, value, strict=True):
+        if (array.dtype is not dtype and array.dtype != dtype) or array.ndim != 1 or not array.flags.c_contiguous:
+            raise TypeError(f"{cls.__name__}.{field}: need a contiguous 1-D array of {dtype}, got {array.dtype}")
+        found += (_address(array), array.size)
+    return np.array(found, dtype=np.int64)
 
 
 def _record(cls, field: str, array: np.ndarray):
@@ -88,7 +104,9 @@ def _address(array: np.ndarray) -> int:
 _BYTE = ctypes.c_char
 
 
+FREE = np.zeros(2, np.int64)
 _PROTOTYPE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
+_FUNCTIONS: dict[int, Any] = {}  # address of code → what calls it
 ENTRIES: dict[tuple[str, str], Entry] = {}
 _LOADED: dict[str, tuple[int, dict[str, int]]] = {}
 _KEEP: list[Any] = []
@@ -173,7 +191,7 @@ def _build(group: str, module: str, folder: Path, why: str) -> tuple[bytes, dict
     start = time.perf_counter()
     print(f"dalembert: compiling the {group} kernels for this machine{why} (once: half a minute on a quiet machine, minutes on a "
           "busy one) ...", file=sys.stderr, flush=True)
-    command = f"from dalembert._jit.build import build; build({group!r}, {module!r}, {str(folder)!r})"
+    command = f"import gc; gc.disable(); from dalembert._jit.build import build; build({group!r}, {module!r}, {str(folder)!r})"
     done = subprocess.run([sys.executable, "-c", command], env=store.environment(), cwd=folder, capture_output=True, text=True)
     found = _fresh(folder, group)
     if done.returncode or not isinstance(found, tuple):

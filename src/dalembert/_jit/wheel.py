@@ -91,7 +91,7 @@ def _compile(found: dict[str, str], cpus: dict[str, str], folder: Path, env: dic
 
     def one(group: str) -> int:
         order = f"build_variants({group!r}, {found[group]!r}, {str(folder)!r}, {lacking[group]!r})"
-        command = [sys.executable, "-c", f"from dalembert._jit.build import build_variants; {order}"]
+        command = [sys.executable, "-c", f"import gc; gc.disable(); from dalembert._jit.build import build_variants; {order}"]
         return subprocess.run(command, env=env).returncode
 
     waiting = [g for g, missing in lacking.items() if missing]

@@ -58,6 +58,12 @@ def elementary(axis: str, angle: float) -> np.ndarray:
     return A
 
 
+def cross(a, b) -> np.ndarray:
+    """a × b of two vectors of space (NumPy's takes ten times as long for one pair); objects too."""
+    (a0, a1, a2), (b0, b1, b2) = np.asarray(a).tolist(), np.asarray(b).tolist()
+    return np.array([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0])
+
+
 def frame_along(direction, column: int) -> np.ndarray:
     """A right-handed frame whose given column is along the unit direction, otherwise as near the ground axes as can be."""
     a = np.asarray(direction)
@@ -68,10 +74,11 @@ def frame_along(direction, column: int) -> np.ndarray:
     helper[int(np.argmin(np.abs(a) + np.array([0.0, 1e-9, 2e-9])))] = 1.0
     first = helper - a * (a @ helper)
     first /= np.linalg.norm(first)
+    other = cross(a, first)
     if column == 2:
-        return np.column_stack([first, np.cross(a, first), a])
-    second = first if abs(first[1]) >= abs(np.cross(a, first)[1]) else np.cross(a, first)
-    return np.column_stack([a, second, np.cross(a, second)])
+        return np.array([first, other, a]).T.copy()
+    second = first if abs(first[1]) >= abs(other[1]) else other
+    return np.array([a, second, cross(a, second)]).T.copy()
 
 
 def apart(e, other) -> np.ndarray:

@@ -8,9 +8,8 @@ numbers 0 … 1.  Colours are those of the screen (sRGB).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from dalembert.errors import ModelError, hint
+from dalembert.records import record
 
 COLOURS = {
     "black": "000000", "white": "ffffff", "red": "ff0000", "lime": "00ff00", "blue": "0000ff", "yellow": "ffff00",
@@ -32,7 +31,7 @@ COLOURS = {
 Colour = tuple[float, float, float]
 
 
-@dataclass(frozen=True)
+@record
 class Material:
     """How a shape takes light; for the eye only.
 

@@ -16,8 +16,10 @@ do for Newton's method but to see that nothing is left.
 
 from dalembert._jit import kernel
 from dalembert.algebra import block_ldl
-from dalembert.elements.bodies.markers import at_v, block, displace, kinematics, weigh
+from dalembert.elements.bodies.markers import displace, kinematics
 from dalembert.elements.measures.table import evaluate_all, track
+from dalembert.elements.signals.readings import changes
+from dalembert.equations import feedback
 from dalembert.equations.constraints import constraints
 from dalembert.equations.dependence import decide
 from dalembert.equations.energy import energy, powers
@@ -60,24 +62,16 @@ def inverse(s, w):
     kinematics(s, w)
     track(s, w)
     constraints(s, w)
-    forces(s, w)
     assemble(s, w)
     factor(s, w)
     decide(s, w)
-    n = block(s)
-    for k in range(w.lam.size):
-        w.lam[k] = 0.0
-    for _ in range(2):  # the second time mends the rounding of the first
-        for b in range(s.bodies.size):
-            at = at_v(s, b)
-            weigh(s, b, True, w.Q, at, w.spare_v, at)
-            for c in range(n):
-                w.spare_v[at + c] -= w.vdot[at + c]
-        spread(s, w, w.lam, w.spare_v)  # M⁻¹ (Q − M v̇ − Dᵀ λ)
-        multiply(s, w, w.spare_v, w.mu)
-        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.mu)
-        for k in range(w.lam.size):
-            w.lam[k] += w.mu[k]
+    status = 0
+    if s.felt.size == 0:
+        forces(s, w)
+        feedback.multipliers(s, w)
+    else:
+        status = feedback.solve(s, w, 0.0, True)
+    changes(s, w)
     multiply(s, w, w.vdot, w.residual)
     for k in range(w.residual.size):
         w.residual[k] -= w.gamma[k]
@@ -85,4 +79,4 @@ def inverse(s, w):
     evaluate_all(s, w)
     energy(s, w)
     reactions(s, w)
-    return 0
+    return status

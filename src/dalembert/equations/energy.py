@@ -18,10 +18,13 @@ def powers(s, w):
     """After forces and accelerate: complete the rates of the ledger."""
     g = load(s, s.gravity, 0)
     total = w.power[0] + w.power[1]
-    for k in range(w.Q.size):
-        total += w.Q[k] * w.v[k]
-    for b in range(s.bodies.size):
-        total -= s.bodies[b].mass * dot(g, velocity(s, w, b))
+    n = block(s)
+    for b in range(s.bodies.size):  # body by body: short sums do not wait for each other
+        at = at_v(s, b)
+        part = 0.0
+        for c in range(n):
+            part += w.Q[at + c] * w.v[at + c]
+        total += part - s.bodies[b].mass * dot(g, velocity(s, w, b))
     w.power[0] = total
     drive = 0.0
     for k in range(w.lam.size):

@@ -11,7 +11,9 @@ from dalembert.algebra import block_ldl
 from dalembert.elements import event
 from dalembert.elements.bodies.markers import as_twist, at_v, block, displace, kinematics
 from dalembert.elements.measures.table import evaluate, evaluate_all, settle, track
+from dalembert.elements.signals import felt
 from dalembert.elements.signals.readings import changes
+from dalembert.equations import feedback
 from dalembert.equations.constraints import constraints
 from dalembert.equations.dependence import decide, forget
 from dalembert.equations.driven import configure, inverse, reconfigure
@@ -30,11 +32,16 @@ def accelerations(s, w):
     kinematics(s, w)
     track(s, w)
     constraints(s, w)
-    forces(s, w)
-    changes(s, w)
+    if s.felt.size == 0:
+        forces(s, w)
+        changes(s, w)
     assemble(s, w)
     factor(s, w)
-    status = accelerate(s, w, w.options.residual)
+    if s.felt.size == 0:
+        status = accelerate(s, w, w.options.residual)
+    else:
+        status = feedback.solve(s, w, w.options.residual, False)
+        changes(s, w)
     powers(s, w)
     return status
 
@@ -45,12 +52,17 @@ def observe(s, w):
     kinematics(s, w)
     track(s, w)
     constraints(s, w)
-    forces(s, w)
-    changes(s, w)
+    if s.felt.size == 0:
+        forces(s, w)
+        changes(s, w)
     assemble(s, w)
     factor(s, w)
     decide(s, w)
-    status = accelerate(s, w, 0.0)
+    if s.felt.size == 0:
+        status = accelerate(s, w, 0.0)
+    else:
+        status = feedback.solve(s, w, 0.0, False)
+        changes(s, w)
     powers(s, w)
     evaluate_all(s, w)
     energy(s, w)
@@ -142,12 +154,20 @@ def gradients(s, w):
 
 @kernel
 def unbalance(s, w):
-    """u = Q − Dᵀλ with the λ at hand, at (t, q, v)."""
-    n = block(s)
+    """u = Q − Dᵀλ with the λ at hand, at (t, q, v); what laws feel follows from it and from ``held``."""
     kinematics(s, w)
     constraints(s, w)
+    if s.felt.size > 0:
+        felt.evaluate(s, w, w.held, w.lam, w.felt, 1.0)
     forces(s, w)
     changes(s, w)
+    less_reactions(s, w)
+
+
+@kernel
+def less_reactions(s, w):
+    """u = Q − Dᵀλ."""
+    n = block(s)
     for k in range(w.u.size):
         w.u[k] = w.Q[k]
     for k in range(s.blocks.size):
@@ -261,6 +281,7 @@ def settled(s, w):
 
 FACTORS = "T S before delta"
 CHOICE = "limit choice"
+FEEDBACK = "felt feedback felt_order sizes"
 ROWS = "phi nu gamma D"
 BODIES = "pose twist qdot"
 SOLVED = "qdot vdot lam residual power"
@@ -268,33 +289,33 @@ ALL = f"{BODIES} {ROWS} Q strength read {FACTORS} {CHOICE} lam residual power me
 
 # entry: what it reads and what it writes; "state" is t, q, v; options and only may be read by all
 FUNCTIONS = {
-    accelerations: (f"state {CHOICE}", f"{BODIES} {ROWS} Q strength read {FACTORS} {SOLVED} report"),
-    observe: (f"state {CHOICE}", f"{ALL} vdot"),
+    accelerations: (f"state {CHOICE}", f"{BODIES} {ROWS} Q strength read {FACTORS} {SOLVED} {FEEDBACK} report"),
+    observe: (f"state {CHOICE}", f"{ALL} vdot {FEEDBACK}"),
     begin: ("state", f"{BODIES} {ROWS} {FACTORS} {CHOICE} report"),
     rows: (f"state {CHOICE}", f"{BODIES} {ROWS} {FACTORS} measured report"),
     speeds: ("state", f"{BODIES} {ROWS} speed"),
-    events: ("state", f"{BODIES} D g read"),
-    generalized_forces: ("state", f"{BODIES} D Q strength read power"),
+    events: ("state felt", f"{BODIES} D g read"),
+    generalized_forces: ("state felt", f"{BODIES} D Q strength read power"),
     solve: (f"{FACTORS} rhs", "rhs"),
     move: ("state shift", f"q {BODIES}"),
     project: (f"state {CHOICE}", f"q v {BODIES} {ROWS} {FACTORS} {CHOICE} report"),
     tangent: (f"state qdot vdot nu D {FACTORS}", "qdot vdot"),
     reactions: ("vdot Q D lam", "reaction missing"),
-    unbalanced: ("state lam held", f"{BODIES} {ROWS} Q strength read power u rho"),
-    defects: ("state lam", f"{BODIES} {ROWS} Q strength read power u defect"),
+    unbalanced: ("state lam held", f"{BODIES} {ROWS} Q strength felt read power u rho"),
+    defects: ("state lam held", f"{BODIES} {ROWS} Q strength felt read power u defect"),
     gradients: ("state", f"{BODIES} D gradient"),
     twist: ("state change", "shift"),
     coordinates: ("state shift", f"change {BODIES}"),
     rates: ("state", BODIES),
-    terms: ("state", f"{BODIES} {ROWS} Q strength read power"),
+    terms: ("state felt", f"{BODIES} {ROWS} Q strength read power"),
     power: ("v twist Q lam nu power", "power"),
     remainder: ("vdot Q D gamma before delta", "residual report"),
-    loads: ("state pose twist", "D Q strength read power"),
+    loads: ("state pose twist felt", "D Q strength read power"),
     closures: ("state pose twist", f"{ROWS} qdot"),
     settled: ("state pose twist", "q"),
     configure: (f"state predicted {CHOICE}", f"q v vdot {BODIES} {ROWS} {FACTORS} {CHOICE} report"),
     reconfigure: (f"state pose twist predicted {FACTORS} {CHOICE}", f"q v vdot {BODIES} {ROWS} {FACTORS} {CHOICE} report"),
-    inverse: (f"state vdot {CHOICE}", ALL),
+    inverse: (f"state vdot {CHOICE}", f"{ALL} {FEEDBACK}"),
 }
 READS, WRITES = ({getattr(f, "py_func", f).__name__: set(words[k].replace("state", "t q v").split())
                   for f, words in FUNCTIONS.items()} for k in range(2))

@@ -3,6 +3,8 @@
     T = D M⁻¹ (M is block diagonal and constant),    S = D M⁻¹ Dᵀ = T Dᵀ,
     S λ = T Q − γ,    v̇ = M⁻¹ (Q − Dᵀ λ)
 
+T and S are stored by columns of blocks, rows in vector lanes (algebra/block_rows.py); D by rows.
+
 S is factored by the block LDLᵀ of algebra/block_ldl in an order found once per model.  Rows are compared with others
 in the metric M⁻¹, so thresholds are pure numbers: the same answer in millimetres and in kilometres.  The residual
 D v̇ − γ, each row over √S_kk, is measured against |v̇| and |M⁻¹Q| in the metric M; one step of refinement is taken when it is
@@ -17,6 +19,8 @@ import numpy as np
 
 from dalembert._jit import kernel
 from dalembert.algebra import block_ldl, pivoted
+from dalembert.algebra.block_rows import width
+from dalembert.elements.bodies.blocks import multiply_block, multiply_blocks, spread_block, weigh_block
 from dalembert.elements.bodies.markers import at_v, block, weigh
 
 COUNT, PIVOT = range(2)  # w.choice (equations/dependence.py): rows left out, smallest pivot when last chosen
@@ -25,42 +29,20 @@ COUNT, PIVOT = range(2)  # w.choice (equations/dependence.py): rows left out, sm
 @kernel
 def assemble(s, w):
     """T, S and the diagonal of S before elimination."""
-    n = block(s)
     for k in range(s.blocks.size):
         b = s.blocks[k]
-        for i in range(b.count):
-            weigh(s, b.body, True, w.D, b.at + n * i, w.T, b.at + n * i)
+        weigh_block(s, b.body, w.D, np.int64(b.at), np.int64(b.count), w.T, np.int64(b.weighed))
     for k in range(w.S.size):
         w.S[k] = 0.0
     for k in range(s.pairs.size):
         p = s.pairs[k]
-        left = np.int64(p.left)
-        right = np.int64(p.right)
-        width = np.int64(p.width)
-        to = np.int64(p.to)
-        if width == 2 and p.count == 2:  # pins of the plane: written out
-            a = b = c = d = 0.0
-            for m in range(n):
-                t, u, x, y = w.T[left + m], w.T[left + n + m], w.D[right + m], w.D[right + n + m]
-                a += t * x
-                b += t * y
-                c += u * x
-                d += u * y
-            w.S[to] += a
-            w.S[to + 1] += b
-            w.S[to + 2] += c
-            w.S[to + 3] += d
-            continue
-        for i in range(p.count):
-            for j in range(width):
-                x = 0.0
-                for c in range(n):
-                    x += w.T[left + n * i + c] * w.D[right + n * j + c]
-                w.S[to + width * i + j] += x
+        rows, columns = np.int64(p.count), np.int64(p.width)
+        multiply_blocks(s, w.T, np.int64(p.left), w.D, np.int64(p.right), rows, columns, w.S, np.int64(p.to))
     for k in range(s.columns.size):
         c = s.columns[k]
+        step = width(np.int64(c.count)) + 1
         for i in range(c.count):
-            w.before[c.row + i] = w.S[c.corner + c.count * i + i]
+            w.before[c.row + i] = w.S[c.corner + step * i]
 
 
 @kernel
@@ -78,32 +60,54 @@ def factor(s, w):
 @kernel
 def multiply(s, w, x, out):
     """out = D x."""
-    n = block(s)
     for k in range(out.size):
         out[k] = 0.0
     for k in range(s.blocks.size):
         b = s.blocks[k]
-        at = np.int64(b.at)
-        to = at_v(s, b.body)
-        for i in range(b.count):
-            y = 0.0
-            for c in range(n):
-                y += w.D[at + n * i + c] * x[to + c]
-            out[b.row + i] += y
+        multiply_block(s, w.D, np.int64(b.at), np.int64(b.count), x, at_v(s, b.body), out, np.int64(b.row))
 
 
 @kernel
 def spread(s, w, lam, out):
     """out −= M⁻¹ Dᵀ λ = Tᵀ λ."""
-    n = block(s)
     for k in range(s.blocks.size):
         b = s.blocks[k]
-        at = np.int64(b.at)
-        to = at_v(s, b.body)
-        for i in range(b.count):
-            y = lam[b.row + i]
-            for c in range(n):
-                out[to + c] -= w.T[at + n * i + c] * y
+        spread_block(s, w.T, np.int64(b.weighed), np.int64(b.count), lam, np.int64(b.row), out, at_v(s, b.body))
+
+
+@kernel
+def sizes(s, w):
+    """|v̇|² and |M⁻¹Q|², in the metric M."""
+    n = block(s)
+    size = 0.0
+    free = 0.0
+    for b in range(s.bodies.size):
+        at = at_v(s, b)
+        weigh(s, b, False, w.vdot, at, w.weighed, 0)
+        part = 0.0
+        for c in range(n):
+            part += w.weighed[c] * w.vdot[at + c]
+        size += part
+        weigh(s, b, True, w.Q, at, w.weighed, 0)
+        part = 0.0
+        for c in range(n):
+            part += w.weighed[c] * w.Q[at + c]
+        free += part
+    return size, free
+
+
+@kernel
+def inner(s, x, y):
+    """x · y over the velocities of all bodies."""
+    n = block(s)
+    total = 0.0
+    for b in range(s.bodies.size):
+        at = at_v(s, b)
+        part = 0.0
+        for c in range(n):
+            part += x[at + c] * y[at + c]
+        total += part
+    return total
 
 
 @kernel
@@ -112,31 +116,39 @@ def residual(s, w):
 
     (At rest only the forces set the scale.)
     """
-    n = block(s)
     multiply(s, w, w.vdot, w.residual)
-    size = 0.0
-    free = 0.0
-    for b in range(s.bodies.size):
-        at = at_v(s, b)
-        weigh(s, b, False, w.vdot, at, w.weighed, 0)
-        for c in range(n):
-            size += w.weighed[c] * w.vdot[at + c]
-        weigh(s, b, True, w.Q, at, w.weighed, 0)
-        for c in range(n):
-            free += w.weighed[c] * w.Q[at + c]
-    size = math.sqrt(size) + math.sqrt(free) + 1e-300
+    size, free = sizes(s, w)
+    return compare(w, math.sqrt(size) + math.sqrt(free) + 1e-300)
+
+
+@kernel
+def remains(s, w, free):
+    """The same for v̇ = M⁻¹(Q − Dᵀλ), with free = |M⁻¹Q|² at hand: |v̇|² = Q·v̇ − λ·D v̇."""
+    multiply(s, w, w.vdot, w.residual)
+    size = inner(s, w.Q, w.vdot)
+    for k in range(w.residual.size):
+        size -= w.lam[k] * w.residual[k]
+    return compare(w, math.sqrt(max(size, 0.0)) + math.sqrt(free) + 1e-300)
+
+
+@kernel
+def compare(w, size):
+    """residual −= γ; its largest entry over √S_kk, of all rows and of those kept, against ``size`` and |γ| (by squares)."""
     worst = 0.0
     kept = 0.0
+    most = 0.0
     for k in range(w.residual.size):
-        w.residual[k] -= w.gamma[k]
+        x = w.residual[k] - w.gamma[k]
+        w.residual[k] = x
         if w.before[k] > 0.0:
-            scale = 1.0 / math.sqrt(w.before[k])
-            size = max(size, math.fabs(w.gamma[k]) * scale)
-            x = math.fabs(w.residual[k]) * scale
-            worst = max(worst, x)
+            scale = 1.0 / w.before[k]
+            most = max(most, w.gamma[k] * w.gamma[k] * scale)
+            x = x * x * scale
+            worst = worst if x <= worst else x  # not finite: so is what is returned
             if w.delta[k] != 0.0:
-                kept = max(kept, x)
-    return worst / size, kept / size
+                kept = kept if x <= kept else x
+    size = max(size, math.sqrt(most))
+    return math.sqrt(worst) / size, math.sqrt(kept) / size
 
 
 @kernel
@@ -144,12 +156,13 @@ def accelerate(s, w, wanted):
     """v̇ and λ from Q, γ and the factored S, refined once if the residual is above ``wanted``.  Status 0, or 3 when not finite."""
     for b in range(s.bodies.size):
         weigh(s, b, True, w.Q, at_v(s, b), w.vdot, at_v(s, b))
+    free = inner(s, w.Q, w.vdot)
     multiply(s, w, w.vdot, w.lam)
     for k in range(w.lam.size):
         w.lam[k] -= w.gamma[k]
     block_ldl.solve(s.columns, s.below, w.S, w.delta, w.lam)
     spread(s, w, w.lam, w.vdot)
-    error, kept = residual(s, w)
+    error, kept = remains(s, w, free)
     if kept > wanted:
         for k in range(w.lam.size):
             w.mu[k] = w.residual[k]
@@ -157,7 +170,7 @@ def accelerate(s, w, wanted):
         for k in range(w.lam.size):
             w.lam[k] += w.mu[k]
         spread(s, w, w.mu, w.vdot)
-        error, kept = residual(s, w)
+        error, kept = remains(s, w, free)
         if not kept < w.options.poor and w.dense.size > 0:
             error = fallback(s, w)
     w.report.residual = error
@@ -175,6 +188,7 @@ def fallback(s, w):
         w.dense[k] = 0.0
     for a in range(s.blocks.size):
         p = s.blocks[a]
+        step = width(np.int64(p.count))
         for b in range(s.blocks.size):
             o = s.blocks[b]
             if p.body == o.body:
@@ -182,7 +196,7 @@ def fallback(s, w):
                     for j in range(o.count):
                         x = 0.0
                         for c in range(n):
-                            x += w.T[p.at + n * i + c] * w.D[o.at + n * j + c]
+                            x += w.T[p.weighed + step * c + i] * w.D[o.at + n * j + c]
                         w.dense[rows * (p.row + i) + o.row + j] += x
     for b in range(s.bodies.size):
         weigh(s, b, True, w.Q, at_v(s, b), w.vdot, at_v(s, b))

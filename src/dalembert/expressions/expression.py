@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from numbers import Real
 from typing import Any
 
 import numpy as np
+
+from dalembert.records import record
 
 from ..algebra import jets
 from ..errors import ExpressionError, ModelError, nearest
@@ -28,7 +29,7 @@ from .terms import Term, canonical
 LARGEST_REPEATED_POWER = 16
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Program:
     """A flat stack program: pairs (opcode, argument), their constants, and the stack they need."""
 

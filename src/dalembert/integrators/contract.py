@@ -31,15 +31,16 @@ an entry ``attempt`` that tries one step.  Its rules:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
+
+from dalembert.records import record
 
 from .._jit import Bound
 from .layout import Tableau
 
 
-@dataclass(frozen=True)
+@record
 class Linear:
     """Linear solves (c I − J) x = r of the owner of the equations, for implicit methods.
 
@@ -53,7 +54,7 @@ class Linear:
     entries: tuple[Bound, ...]
 
 
-@dataclass(frozen=True)
+@record
 class Second:
     """Second-order equations with multipliers: y = (q, v, sums that ride along).
 
@@ -76,7 +77,7 @@ class Second:
 NEEDS: dict[str, type | None] = {"": None, "linear": Linear, "second": Second}
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Method:
     """A method as everybody else sees it."""
 

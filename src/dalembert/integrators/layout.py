@@ -56,9 +56,10 @@ Task = struct("Task", {
     "stop": "i8",  # 1: set to nonzero from outside to stop after the step under way
     "stations": "f8",  # 3 per station, see stations.py: left, right, longest step after it
 })
-RTOL, ATOL, H_FIRST, H_MAX, SPAN = range(5)  # SPAN: of the whole run, also when it goes on in pieces
-FIXED, STOP_IF_STIFF, MAX_STEPS, STEP_BUDGET, MAY_STICK, RIDING = range(6)  # MAY_STICK: laws that nobody can look into take part;
-# RIDING: how many sums that nothing depends on ride along at the end of y
+RTOL, ATOL, H_FIRST, H_MAX, SPAN, UNTIL = range(6)  # SPAN: of the whole run, also when it goes on in pieces; UNTIL: stand there
+# (an instant at which somebody outside acts), even before the last output time
+FIXED, STOP_IF_STIFF, MAX_STEPS, STEP_BUDGET, MAY_STICK, RIDING, CHANGED = range(7)  # MAY_STICK: laws that nobody can look into
+# take part; RIDING: how many sums that nothing depends on ride along at the end of y; CHANGED from outside: the state or a law
 
 Log = struct("Log", {"t": "f8", "index": "i8", "y": "f8"})  # c, c, c x n
 

@@ -19,6 +19,7 @@ from .layout import (
     ATTEMPTS,
     CALLS,
     CAUSE,
+    CHANGED,
     DELIVER,
     ERR_OLD,
     EVENT_CALLS,
@@ -27,6 +28,7 @@ from .layout import (
     H_BEFORE,
     H_FIRST,
     H_MAX,
+    H_OLD,
     HORIZON,
     IS_STIFF,
     LOGGED,
@@ -38,6 +40,7 @@ from .layout import (
     QUALITY,
     REJECTED,
     RHS,
+    SLOW,
     SPAN,
     STAGES,
     STARTED,
@@ -45,6 +48,7 @@ from .layout import (
     STEPS,
     STOP_IF_STIFF,
     T_WINDOW,
+    UNTIL,
     H,
     Log,
     Shared,
@@ -225,10 +229,36 @@ def chatters(s, task, t_end):
 
 
 @kernel
+def again(p, s):
+    """The state, or a law, was changed from outside: derivative and event functions anew, nothing from before is used."""
+    p.t[0] = s.real[T]
+    copy(p.y, s.x)
+    s.count[CALLS] += 1
+    status = call(p.handle[RHS])
+    if status == 0 and s.g.size > 0:
+        s.count[EVENT_CALLS] += 1
+        status = call(p.handle[EVENTS])
+    if status != 0:
+        return status
+    if not (all_finite(p.ydot) and all_finite(p.y)):
+        return NOT_FINITE
+    put(s.k, 0, p.ydot)
+    copy(s.g, p.g)
+    s.real[H_OLD] = -1.0
+    s.count[SLOW] = 1
+    s.count[AFTER_REJECT] = 0
+    s.count[CAUSE] = 0
+    return OK
+
+
+@kernel
 def advance(p, tab, s, task, log, work):
     """Attempts until the end, a reason to stop, or the budget is used up; t, y, ydot hold the last point."""
-    t_end = task.times[task.times.size - 1]
+    t_end = min(task.times[task.times.size - 1], task.real[UNTIL])
     status, budget = OK, task.option[STEP_BUDGET]
+    if task.option[CHANGED] != 0:
+        task.option[CHANGED] = 0
+        status = again(p, s)
     while status == OK and s.real[T] < t_end:
         if task.stop[0] != 0:
             status = STOPPED
@@ -251,6 +281,16 @@ def advance(p, tab, s, task, log, work):
     return status
 
 
+@kernel
+def step_on(p, tab, s, task, log, work):
+    """One stretch of a stepper, to times[0]: nothing is listed but the state there."""
+    s.count[NEXT] = 0
+    s.count[LOGGED] = 0
+    return advance(p, tab, s, task, log, work)
+
+
+STEP_ON = entry("integrators", "step_on", step_on, Shared, Tableau, State, Task, Log, Work,
+                module="dalembert.integrators.explicit")
 START = entry("integrators", "start", start, Shared, Tableau, State, Task, Log, Work,
               module="dalembert.integrators.explicit")
 ADVANCE = entry("integrators", "advance", advance, Shared, Tableau, State, Task, Log, Work,

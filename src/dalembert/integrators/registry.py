@@ -10,9 +10,11 @@ from .contract import Method
 FILES = (
     "dop853",
     "dp54",
+    "kutta43",
     "radau",
     "alpha",
 )
+SHORT = "dp54"  # what "auto" starts with where steps are short from outside (steppers): a high order does not pay there
 AUTO = ("dop853", "radau5")  # "auto" starts with the first and goes on with the second when the motion turns out stiff
 
 
@@ -29,6 +31,7 @@ def known() -> dict[str, str]:
     return {"auto": "auto"} | {word: m.name for m in records().values() for word in (*m.names, m.name)}
 
 
+@cache
 def record(name: str) -> Method:
     """Of the method with that name; of "auto" the one it starts with."""
     name = AUTO[0] if name == "auto" else name

@@ -12,23 +12,23 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
+
+from dalembert.records import record
 
 from .._jit import Bound
 from . import layout as at
 from .contract import Linear, Second
-from .layout import Log, Shared, State, Task, Work
-from .loop import ADVANCE, DELIVERY, START
-from .registry import record
+from .engine import Engine
+from .layout import State
 from .status import BUDGET, EVENT, OK, STOPPED, message
 
 CHUNK_SECONDS = 0.03
-LOG_CAPACITY = 256
 
 
-@dataclass(frozen=True)
+@record
 class Events:
     """Events in order of time: when, which one, and the state there, one column each."""
 
@@ -37,7 +37,26 @@ class Events:
     y: np.ndarray
 
 
-@dataclass(frozen=True)
+class Instants(Protocol):
+    """Somebody who acts at times of its own: a sampled controller."""
+
+    def next(self, x: np.ndarray) -> float:
+        """When it acts next, of a state (what it remembers is part of the state); infinite: never."""
+
+    def due(self, t: float, x: np.ndarray) -> bool:
+        """Whether it acts at this time."""
+
+    def act(self, t: float, x: np.ndarray) -> None:
+        """Change the state at this time; ``Halted`` ends the run, and what was computed so far is kept."""
+
+
+class Halted(Exception):
+    """An instant could not be carried out; ``solution`` is what was computed so far."""
+
+    solution: Solution
+
+
+@record
 class Solution:
     """Outputs up to where the run ended.  ``y`` is (components, times).  ``solve(resume=state)`` goes on."""
 
@@ -91,6 +110,8 @@ def solve(
     budget: int | None = None,
     riding: int = 0,
     recorder: Callable[[Bound], Bound] | None = None,
+    instants: Instants | None = None,
+    changed: bool = False,
 ) -> Solution:
     """Integrate dy/dt = f(t, y) from the point in ``t``, ``y`` (arrays shared with ``rhs``) to ``times[-1]``.
 
@@ -106,100 +127,60 @@ def solve(
     ``linear``: what implicit methods need of the equations. ``riding``: sums on which no rate depends, the last
     components of y. ``budget`` fixes the number of steps per chunk instead of
     adapting it to the clock. ``recorder`` makes, of the entry that advances by ``budget`` attempts, the one that is called
-    (backward.py: record).
+    (backward.py: record).  ``instants``: somebody outside who acts at times of its own;
+    ``changed``: the state to resume was changed since.
     """
-    times = np.ascontiguousarray(times, dtype=float)
-    _check(times, rtol, atol, fixed_step, events, g)
-    chosen = record(method)
-    chosen.accepts(linear)
-    tableau = chosen.tableau()
-    n, e = y.size, 0 if events is None or g is None else g.size
-    g = np.zeros(0) if events is None or g is None else g
-    state = _state(n, e, chosen.rows, t, times, resume)
-    handles = [rhs.handle, project.handle if project else 0, events.handle if events else 0, 0,
-               tangent.handle if tangent else 0, 0]
-    shared = Shared(t, y, ydot, g, np.array(handles, dtype=np.int64),
-                    np.array([1.0, 0.0]) if quality is None else quality)
-    stop = np.zeros(1, np.int64) if interrupt is None else interrupt
-    task = Task(
-        np.array([rtol, atol, fixed_step if fixed_step else h_first, 0.0 if fixed_step else h_max, span or times[-1] - times[0]]),
-        np.array([bool(fixed_step), stop_if_stiff, max_steps, budget or 8, may_stick, riding], dtype=np.int64),
-        np.ones(n) if weights is None else np.ascontiguousarray(weights, dtype=float),
-        np.full(n, np.inf) if caps is None else np.ascontiguousarray(caps, dtype=float), times, np.zeros(times.size * n),
-        np.array([0] * e if directions is None else directions, dtype=np.int64),
-        np.array([0] * e if terminal is None else terminal, dtype=np.int64), stop,
-        np.zeros(0) if stations is None else np.ascontiguousarray(stations, dtype=float).ravel())
-    if not task.weight.size == task.cap.size == n or not task.direction.size == task.terminal.size == e:
-        raise ValueError("weights and caps need one entry per component, directions and terminal one per event")
-    capacity = max(LOG_CAPACITY, 4 * e) if e else 0
-    log = Log(np.zeros(capacity), np.zeros(capacity, np.int64), np.zeros(capacity * n))
-    work = Work(*(np.zeros(size) for size in (6, n, n, n, chosen.terms * n, e, e, e, e, e, e, 9 * e, e)))
+    engine = Engine(
+        rhs, t, y, ydot, times, method=method, rtol=rtol, atol=atol, weights=weights, caps=caps, project=project, tangent=tangent,
+        quality=quality, events=events, g=g, directions=directions, terminal=terminal, max_steps=max_steps, h_first=h_first,
+        h_max=h_max, fixed_step=fixed_step, stop_if_stiff=stop_if_stiff, may_stick=may_stick, resume=resume, interrupt=interrupt,
+        linear=linear, stations=stations, span=span, budget=budget, riding=riding)
+    if recorder is not None:
+        engine.recorded(recorder)
+    state, task, times, n = engine.state, engine.task, engine.times, engine.n
     first = int(state.count[at.NEXT])
     found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
-    deliver = DELIVERY.bind(shared, tableau, state, task, log, work)
-    shared.handle[at.DELIVER] = deliver.handle
-    attempt, begin = chosen.bind(deliver, shared, tableau, state, task, work, linear)
-    shared.handle[at.ATTEMPT] = attempt.handle
-    run = deliver.sibling(ADVANCE) if recorder is None else recorder(deliver.sibling(ADVANCE))
-    status = OK
-    if not state.count[at.STARTED]:
-        status = deliver.sibling(START)()
-        state.real[at.H] *= h_part
-    if status == OK and begin is not None:
-        status = begin()
+    status = engine.begin(h_part)
+    if changed:
+        engine.changed()
 
     def snapshot(status: int = BUDGET) -> Solution:
         done = slice(first, int(state.count[at.NEXT]))
         return Solution(times[done], task.out.reshape(-1, n)[done].T, status, message(status), _stats(state), _events(found, n),
-                        {"real": state.real, "count": state.count, "x": state.x, "k": state.k[:chosen.kept * n].copy(),
-                         "g": state.g})
+                        engine.kept())
 
     if status == OK:
-        status = _run(run, state, task, log, found, on_progress, (lambda: on_chunk(snapshot)) if on_chunk else None,
-                      adapt=budget is None)
+        try:
+            status = _run(engine, found, on_progress, (lambda: on_chunk(snapshot)) if on_chunk else None, budget is None,
+                          instants)
+        except Halted as halted:
+            halted.solution = snapshot(STOPPED)
+            raise
     return snapshot(status)
 
 
-def _check(times, rtol, atol, fixed_step, events, g) -> None:
-    if times.ndim != 1 or times.size == 0 or not np.all(np.isfinite(times)) or np.any(np.diff(times) < 0):
-        raise ValueError("times must be a non-empty list of finite, increasing numbers")
-    if not (rtol >= 0 and atol >= 0 and rtol + atol > 0):
-        raise ValueError("rtol and atol must be positive")
-    if fixed_step is not None and not fixed_step > 0:
-        raise ValueError("fixed_step must be positive")
-    if events is not None and g is None:
-        raise ValueError("events need the array g that they fill")
-
-
-def _state(n, e, rows, t, times, resume) -> State:
-    """A fresh state, or the saved one with the outputs already delivered skipped."""
-    state = State(np.zeros(9), np.zeros(19, np.int64), np.zeros(n), np.zeros(rows * n), np.zeros(e))
-    if resume is not None and resume["count"][at.STARTED]:
-        for name in ("real", "count", "x", "g"):
-            getattr(state, name)[:resume[name].size] = resume[name]
-        state.k[:resume["k"].size] = resume["k"]
-        state.count[at.NEXT] = np.searchsorted(times, state.real[at.T], side="right")
-        state.count[at.LOGGED] = 0
-    elif times[0] < t[0]:
-        raise ValueError(f"the first output time {times[0]} lies before the start {t[0]}")
-    return state
-
-
-def _run(run: Bound, state: State, task: Task, log: Log, found: list, on_progress, on_chunk, adapt: bool) -> int:
-    """Chunks until the loop reports something other than a used-up budget."""
-    n = state.x.size
+def _run(engine: Engine, found: list, on_progress, on_chunk, adapt: bool, instants: Instants | None) -> int:
+    """Chunks until the loop reports something other than a used-up budget; instants in between."""
+    state, task, log, n = engine.state, engine.task, engine.log, engine.n
+    end = float(task.times[-1])
     with _ctrl_c(task.stop), np.errstate(all="ignore"):
         while True:
+            if instants is not None:
+                if instants.due(float(state.real[at.T]), state.x):
+                    instants.act(float(state.real[at.T]), state.x)
+                    engine.jumped()
+                task.real[at.UNTIL] = instants.next(state.x)
             begin = time.perf_counter()
-            status = run()
+            status = engine.run()
             seconds = time.perf_counter() - begin
             logged = int(state.count[at.LOGGED])
             if logged:
                 found.append((log.t[:logged].copy(), log.index[:logged].copy(), log.y[:logged * n].copy()))
                 state.count[at.LOGGED] = 0
-            if status != BUDGET:
+            more = instants is not None and (state.real[at.T] < end or instants.due(float(state.real[at.T]), state.x))
+            if status != BUDGET and not (status == OK and more):
                 return status
-            if adapt:
+            if adapt and status == BUDGET:
                 rate = min(8.0, CHUNK_SECONDS / max(seconds, 1e-6))
                 task.option[at.STEP_BUDGET] = min(max(1, int(task.option[at.STEP_BUDGET] * rate)), 10**6)
             try:

@@ -20,10 +20,11 @@ zeros left out, each row filled up to a multiple of four with zero coefficients 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+
+from dalembert.records import record
 
 from .layout import Tableau
 
@@ -31,7 +32,7 @@ Row = dict[int, float]  # stage number -> coefficient, zeros left out
 BLOCK = 4  # stages summed in one pass over the components
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Coefficients:
     """A tableau; ``rows`` is A including the solution row b and the extra stages of the dense output."""
 

@@ -9,7 +9,8 @@ that kind and lane follows it:
 Without it steps are chosen by y alone: where a motion rests, its disturbances would be integrated with steps of any length; and a
 stage beyond the edge of a stop, where forces are continuous and their slopes are not, would pass unnoticed.
 
-z = (y, then the tangents of every number of y, lane by lane beside each other), as in forward runs.
+z = (y, then the tangents of every number of y, lane by lane beside each other; then those of further groups of lanes), as in
+forward runs.  What computes the rates of several groups is a ``chain`` of entries, the first of which computes those of y too.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ Scales = struct("Scales", {
     "handle": "i8",  # the entry that advances by one attempt
     "t": "f8", "z": "f8", "zdot": "f8",  # the point reached and its slope
     "weight": "f8",  # of all of z
-    "kind": "i8", "part": "f8", "largest": "f8",  # of the numbers of y; of the kinds; kinds × lanes
+    "kind": "i8", "part": "f8", "largest": "f8",  # of the numbers of y; of the kinds; groups × kinds × lanes
     "before": "f8",  # the time before the attempt
     "option": "i8"})
-LANES, TRIES, ONE_MORE = range(3)  # option: lanes; attempts per call; the status that asks to go on
+LANES, TRIES, ONE_MORE, GROUPS = range(4)  # option: lanes; attempts per call; the status that asks to go on; groups of lanes
+
+Chain = struct("Chain", {"handle": "i8"})
 
 
 @kernel
@@ -32,13 +35,15 @@ def measure(r):
     ny, lanes = r.kind.size, r.option[LANES]
     h = r.t[0] - r.before[0]
     r.before[0] = r.t[0]
-    for i in range(ny):
-        for lane in range(lanes):
-            at, place = ny + lanes * i + lane, r.kind[i] * lanes + lane
-            r.largest[place] = max(r.largest[place], max(abs(r.z[at]), h * abs(r.zdot[at])))
-    for i in range(ny):
-        for lane in range(lanes):
-            r.weight[ny + lanes * i + lane] = r.part[r.kind[i]] * r.largest[r.kind[i] * lanes + lane]
+    for group in range(r.option[GROUPS]):
+        begin, first = ny * (1 + lanes * group), r.part.size * lanes * group
+        for i in range(ny):
+            for lane in range(lanes):
+                at, place = begin + lanes * i + lane, first + r.kind[i] * lanes + lane
+                r.largest[place] = max(r.largest[place], max(abs(r.z[at]), h * abs(r.zdot[at])))
+        for i in range(ny):
+            for lane in range(lanes):
+                r.weight[begin + lanes * i + lane] = r.part[r.kind[i]] * r.largest[first + r.kind[i] * lanes + lane]
     return 0
 
 
@@ -53,5 +58,16 @@ def watch(r):
     return r.option[ONE_MORE]
 
 
+@kernel
+def chain(r):
+    """One entry after the other, up to the first that fails."""
+    for k in range(r.handle.size):
+        status = call(r.handle[k])
+        if status != 0:
+            return status
+    return 0
+
+
+CHAIN = entry("tangent_scales", "chain", chain, Chain, module=__name__)
 WATCH = entry("tangent_scales", "watch", watch, Scales, module=__name__)
 MEASURE = entry("tangent_scales", "measure", measure, Scales, module=__name__)

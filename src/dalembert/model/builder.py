@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert import expressions
+from dalembert.algebra import rotations
 from dalembert.elements.bodies import planar, spatial
 from dalembert.elements.bodies.markers import NONE
 from dalembert.elements.element import Element, name_of
@@ -25,20 +25,21 @@ from dalembert.errors import ModelError, hint
 from dalembert.model import pointlike
 from dalembert.model.geometry import Geometry
 from dalembert.model.law import Laws
+from dalembert.records import field, record
 from dalembert.system.laws import LawInfo
 
 if TYPE_CHECKING:
     from dalembert.elements.constraints.mesh import Teeth
 
 
-@dataclass
+@record(frozen=False)
 class Row:
     label: str
     level: int = 0  # 0 position, 1 velocity
     driver: bool = False
 
 
-@dataclass
+@record(frozen=False)
 class Group:
     """Rows of one element, and the primitives that fill them."""
 
@@ -50,6 +51,16 @@ class Group:
 
 
 _SHARED = ("parameters", "body_names", "index", "resolved", "placed", "_numbers")  # nothing is added to these after the start
+
+
+def _held(model) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for e in model.elements.values():
+        for name in getattr(e, "sampled", ()):
+            if found.get(name, e.title) != e.title:
+                raise ModelError(f"{e.title} and {found[name]} both set '{name}'; let one of them do it")
+            found[name] = e.title
+    return found
 
 
 class Builder(Geometry, Laws):
@@ -76,6 +87,8 @@ class Builder(Geometry, Laws):
         self.notes: list[str] = []  # what users should know about how their elements were understood
         self.current: Group = Group("", Element())
         self.pointlike = any(body.is_particle for body in model.bodies.values())
+        self.inputs: dict[str, int] = {}  # signals and components of forces that are numbers → rows of their laws
+        self.held = _held(model)  # signals that a controller sets → its title
 
     def branch(self, model) -> Builder:
         """A copy that goes on by itself, for a model with the same bodies, parameters and what was built so far."""
@@ -97,11 +110,31 @@ class Builder(Geometry, Laws):
         element.build(self)
         if self.pointlike:
             pointlike.settle(self, element, *before)
+        if element.unknowns:
+            self._open(element, before[1])
         if self.current.rows:
             self.current.bodies.discard(self.ground)
             if not self.current.bodies:
                 raise ModelError(f"{element.title}: acts on no moving body")
             self.groups.append(self.current)
+
+    def _open(self, element, before: dict[str, int]) -> None:
+        """Numbers that a force was given as laws get rows of their own: they are inputs, "load" or "load.x"."""
+        given = getattr(element, element.unknowns[0])
+        several = isinstance(given, (list, tuple)) and len(given) > 1
+        for family, rows in self.forces.items():
+            for row in rows[before.get(family, 0):]:
+                single = isinstance(row.get("law"), int)
+                laws = [row["law"]] if single else list(row.get("law", ()))[:len(given) if several else 1]
+                for k, law in enumerate(laws):
+                    if given is None or self.laws[law]["kind"] != CONSTANT:
+                        continue
+                    laws[k] = self._add(kind=CONSTANT, value=self.laws[law]["value"])
+                    self.inputs[f"{element.name}.{'xyz'[k]}" if several else element.name] = laws[k]
+                if single:
+                    row["law"] = laws[0]
+                elif "law" in row:
+                    row["law"] = [*laws, *list(row["law"])[len(laws):]]
 
     # ------------------------------------------------------------------------------------------ joint geometry
 
@@ -148,8 +181,9 @@ class Builder(Geometry, Laws):
         self.rows("hold", {label: 0}, (m["i"], m["j"]), driver or self.changes(number), measure=measure, law=number)
 
     def _cross(self, a, c):
-        v = np.cross(a, c) if self.dim == 3 else np.array([0.0, 0.0, 1.0])
-        return v / np.linalg.norm(v) if np.linalg.norm(v) > 0 else v
+        v = rotations.cross(a, c) if self.dim == 3 else np.array([0.0, 0.0, 1.0])
+        size = np.linalg.norm(v)
+        return v / size if size > 0 else v
 
     def align(self, i, j):
         if self.dim == 3:
@@ -293,12 +327,24 @@ class Builder(Geometry, Laws):
         """A number that laws read by the element's name."""
         self.slot(element.name, element.title)
         number = isinstance(formula, str) and expressions.parse(formula).names <= {*self.parameters}
-        if number or isinstance(formula, (int, float)):
+        number = number or isinstance(formula, (int, float))
+        if element.name in self.held:
+            self._hold(element, formula, number)
+            return
+        if number:
             row = self._add(kind=CONSTANT, value=self.number(formula, f"formula of {element.title}"))  # its own: an input
+            self.inputs[element.name] = row
         else:
             row = self.law(formula, element)
         self.signals[element.name] = {"law": row}
         self.switch(row)
+
+    def _hold(self, element, formula, number: bool) -> None:
+        """A signal that a controller sets: a state that changes at instants only."""
+        if not number:
+            raise ModelError(f"{element.title}: {self.held[element.name]} sets it, so its formula is the number it has before, "
+                             f"such as da.Signal('{element.name}', 0.0), not {formula!r:.60}")
+        self.differential(element, 0.0, self.number(formula, f"formula of {element.title}"))
 
     def differential(self, element, rate, start: float) -> None:
         """A state with its rate."""

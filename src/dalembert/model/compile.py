@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from dalembert._jit.rows import lanes
 from dalembert.algebra.rotations import quaternion_of_matrix
 from dalembert.elements.bodies import planar, spatial
 from dalembert.elements.bodies.markers import NONE
@@ -36,11 +37,17 @@ ZERO = 1e-12  # of the largest principal moment: less is none
 
 def compile_model(model) -> System:
     """Tables of the model as it stands."""
-    return compile_branched(model)[0]
+    with _placed(model):
+        return _system(_started(model), SECTIONS)
 
 
-def compile_branched(model) -> tuple[System, Builder]:
-    """The tables, and the builder as it was before the drives: ``compile_branch`` goes on from there."""
+def compile_branched(model) -> tuple[System, Builder | None]:
+    """The tables, and the builder as it was before the drives: ``compile_branch`` goes on from there.
+
+    None where the model asks for no initial coordinates or rates: nobody goes on then.
+    """
+    if not model.initials:
+        return compile_model(model), None
     with _placed(model):
         b = _started(model)
         _build(b, SECTIONS[:BRANCH])
@@ -115,6 +122,8 @@ def _system(b: Builder, sections) -> System:
                   particles=[k for k in range(len(b.body_names)) if pointlike.of(b, k)], spinless=spinless,
                   couples=dict(b.couples), teeth=dict(b.teeth),
                   first_slot=first_slot, readings=dict(b.slots),
+                  felt=list(b.felt_names), feeling=list(b.feeling),
+                  inputs={k: v for k, v in b.inputs.items() if k not in b.fixed},
                   states={name: first_state + k for k, (name, _, _) in enumerate(b.states)},
                   notes=[*_remarks(b, spinless), *b.notes])
 
@@ -148,7 +157,7 @@ def _spinless(b) -> list[int]:
     """Bodies with a zero principal moment; particles have none to miss."""
     found = []
     for k, x in enumerate(b.resolved):
-        moments = np.linalg.eigvalsh(np.atleast_2d(x["inertia"]))
+        moments = [x["inertia"]] if b.dim == 2 else np.linalg.eigvalsh(x["inertia"])
         if moments[0] <= ZERO * max(moments[-1], 0.0) and not pointlike.of(b, k):
             found.append(k)
     return found
@@ -196,16 +205,14 @@ def _markers(b, kind):
 
 
 _EMPTY = {family: np.zeros(0, dtype) for family, dtype in FAMILIES.items()}
+_NONE = {family: (np.dtype(d).names or (), np.zeros((), d).item()) for family, d in FAMILIES.items()}  # columns, and their zeros
 
 
 def _table(family, rows):
     if not rows:
         return _EMPTY[family]
-    out = np.zeros(len(rows), FAMILIES[family])
-    for k, row in enumerate(rows):
-        for key, value in row.items():
-            out[k][key] = value
-    return out
+    names, none = _NONE[family]
+    return np.array([tuple(map(row.get, names, none)) for row in rows], FAMILIES[family])
 
 
 def _measures(b, kind):
@@ -226,14 +233,15 @@ def _layout(b, n):
     rows: list[RowInfo] = []
     groups: dict[str, GroupInfo] = {}
     blocks: list[tuple] = []
-    start = at = 0
+    start = at = to = 0
     for g in b.groups:
         size = len(g.rows)
         found = {}
         for body in sorted(g.bodies):
             found[body] = len(blocks)
-            blocks.append((at, size, start, body))
+            blocks.append((at, size, start, body, to, 0))
             at += size * n
+            to += lanes(size) * n
         rows += [RowInfo(g.name, r.label, r.level, r.driver) for r in g.rows]
         teeth = b.teeth.get(g.name)
         groups[g.name] = GroupInfo(g.name, start, start + size, found, b.joints.get(g.name, b.centres.get(g.name)),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,9 +11,10 @@ from dalembert.elements.element import name_of
 from dalembert.elements.measures.table import MEASURES, number
 from dalembert.errors import ModelError, hint
 from dalembert.model.numbers import Numbers
+from dalembert.records import record
 
 
-@dataclass
+@record(frozen=False)
 class Placed:
     """A body as drawn: origin and axes of its own frame in ground coordinates, centre of mass in its own frame."""
 
@@ -24,7 +24,7 @@ class Placed:
     angle: float = 0.0
 
 
-@dataclass
+@record(frozen=False)
 class Marker:
     body: int
     local: np.ndarray  # in the body's own frame
@@ -105,7 +105,10 @@ class Geometry(Numbers):
 
     def _points(self, element, i, j, at_i, at_j, default=None):
         """Local points on both bodies from ground points as drawn or from body coordinates."""
-        found = []
+        found: list[np.ndarray] = []
+        if at_i is not None and at_i is at_j and element.on_i is None and element.on_j is None:  # the usual case: one point
+            point = self.vector(at_i, f"point of {element.title}")
+            return [self.local(i, point), self.local(j, point)]
         for side, body, at, on in (("i", i, at_i, element.on_i), ("j", j, at_j, element.on_j)):
             name = "at" if hasattr(element, "at") else f"at_{side}"
             if at is not None and on is not None:
@@ -141,6 +144,12 @@ class Geometry(Numbers):
         column = self.main_axis
         if element.axis is not None and (element.axis_i is not None or element.axis_j is not None):
             raise ModelError(f"{element.title}: give axis= or axis_i= and axis_j=, not both")
+        if element.axis is not None and axis_j is None:
+            F = rotations.frame_along(self.direction(element.axis, f"axis of {element.title}"), column)
+            return F, F
+        if axis_j is None and element.axis_i is None and element.axis_j is None:
+            F = rotations.frame_along(np.eye(self.dim)[:, column], column)
+            return F, F
         frames = []
         for side, body, ground, own in (("i", i, element.axis, element.axis_i),
                                         ("j", j, element.axis if axis_j is None else axis_j, element.axis_j)):
@@ -156,7 +165,7 @@ class Geometry(Numbers):
             x = F[:, 0] - G[:, 2] * (G[:, 2] @ F[:, 0])
             if np.linalg.norm(x) > 1e-6:
                 x /= np.linalg.norm(x)
-                G = np.column_stack([x, np.cross(G[:, 2], x), G[:, 2]])
+                G = np.column_stack([x, rotations.cross(G[:, 2], x), G[:, 2]])
         return F, G
 
     def point_markers(self, element, axis=None, axis_i=None) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from dalembert.elements.laws import CONSTANT, FUNCTION, PROGRAM, TABLE
 from dalembert.elements.signals.readings import CALL
 from dalembert.errors import ModelError, hint
 from dalembert.model import purity
-from dalembert.model.reading import SLOT, Readings
+from dalembert.model.reading import READERS, SLOT, Readings
 from dalembert.model.table import OVERSHOOT, Table
 from dalembert.system.laws import LawInfo
 
@@ -187,9 +187,12 @@ class Laws(Readings):
             self.law_infos[row] = LawInfo(row, title or getattr(element, "title", ""), kind, tuple(names), **what)
 
     def _table(self, table, element, title, names) -> int:
-        if table.of not in names:
-            raise ModelError(f"{title}: a table over '{table.of}' does not fit here; it may be over {', '.join(names)}")
         kind = table.kind_for(element)
+        if table.of not in names:
+            if getattr(element, "kind", "") not in READERS:
+                raise ModelError(f"{title}: a table over '{table.of}' does not fit here; it may be over {', '.join(names)}")
+            expression, reads = self.named(table.formula(kind), names, element, title, f"a table over {table.of}")
+            return self.program(expression, names, title, reads)
         if kind in ("linear", "step") and getattr(element, "kind", "") != "force":
             raise ModelError(f"{title}: a table of kind '{kind}' jumps{'' if kind == 'step' else ' in its rate'} at its points, "
                              "which would be an impact in a prescribed motion; use kind=\"cubic\" (the default for drives) or "

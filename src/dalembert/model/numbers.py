@@ -22,6 +22,8 @@ class Numbers:
         self._numbers: dict[str, float] = {}  # formulas already evaluated
 
     def number(self, value, what: str) -> float:
+        if type(value) is float and math.isfinite(value):
+            return value
         if type(value) is not str:
             return expressions.number(value, self.parameters, what)
         if value not in self._numbers:
@@ -123,7 +125,7 @@ class Numbers:
         if moments[0] < -1e-12 * abs(moments[2]) or (moments[0] <= 0.0 and not zeros):
             raise ModelError(f"{label}: the principal moments must {'not be negative' if zeros else 'be positive'}, found "
                              f"{_list(moments)}")
-        if impossible(J) and not trusted:
+        if not trusted and _impossible(moments):
             raise ModelError(f"{label}: no body has principal moments {_list(moments)}: the largest exceeds the sum of the "
                              "other two (triangle inequality); trust_inertia=True takes printed numbers as they are")
         return (J + J.T) / 2
@@ -131,7 +133,10 @@ class Numbers:
 
 def impossible(J) -> bool:
     """Whether no distribution of mass has this inertia: J₃ > J₁ + J₂."""
-    moments = np.linalg.eigvalsh((J + J.T) / 2)
+    return _impossible(np.linalg.eigvalsh((J + J.T) / 2))
+
+
+def _impossible(moments) -> bool:
     return bool(moments[2] > (moments[0] + moments[1]) * (1 + 1e-9))
 
 

@@ -12,8 +12,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from dalembert._jit.rows import lanes
 from dalembert.algebra import block_ldl
-from dalembert.algebra.ordering import minimum_degree
+from dalembert.algebra.ordering import best_order
 from dalembert.errors import ModelError
 from dalembert.system.tables import PAIR, PATTERN
 
@@ -37,7 +38,8 @@ def pattern_of_model(b, blocks, sizes):
         large |= m > LARGE
     try:
         find = _pattern_of.__wrapped__ if large else _pattern_of
-        return find(tuple(sizes), tuple(group_of), tuple(bodies), tuple(blocks["at"].tolist()))
+        return find(tuple(sizes), tuple(group_of), tuple(bodies), tuple(blocks["at"].tolist()),
+                    tuple(blocks["weighed"].tolist()))
     except _TooMuch:
         _refuse(b, max(on.values(), key=len))
 
@@ -56,18 +58,19 @@ def _refuse(b, members):
 
 
 @lru_cache(maxsize=64)  # variants of a model share it; nobody writes into it
-def _pattern_of(sizes, group_of, bodies, places):
-    by_body: dict[int, list[tuple[int, int]]] = {}
-    for number, (body, place_) in enumerate(zip(bodies, places, strict=True)):
-        by_body.setdefault(body, []).append((group_of[number], place_))
+def _pattern_of(sizes, group_of, bodies, places, weighed):
+    by_body: dict[int, list[tuple[int, int, int]]] = {}  # group, its block's place in D and in T
+    for number, (body, in_d, in_t) in enumerate(zip(bodies, places, weighed, strict=True)):
+        by_body.setdefault(body, []).append((group_of[number], in_d, in_t))
     near: list[set[int]] = [set() for _ in sizes]
     for members in by_body.values():
-        together = {g for g, _ in members}
+        together = {g for g, _, _ in members}
         for g in together:
             near[g] |= together
             near[g].discard(g)
-    order, below = minimum_degree(near, sizes)
-    numbers = sum(sizes[g] * (sizes[g] + sum(sizes[h] for h in below[g])) for g in order)
+    order, below = best_order(near, sizes)
+    wide = [lanes(n) for n in sizes]
+    numbers = sum(sizes[g] * (wide[g] + sum(wide[h] for h in below[g])) for g in order)
     if numbers > MOST or sum(len(x) * (len(x) + 1) // 2 for x in below) > MOST:
         raise _TooMuch
     place = {g: p for p, g in enumerate(order)}
@@ -76,10 +79,10 @@ def _pattern_of(sizes, group_of, bodies, places):
     at = 0
     for g in order:
         where[g, g] = at
-        at += sizes[g] ** 2
+        at += sizes[g] * lanes(sizes[g])
         for h in below[g]:
             where[h, g] = at
-            at += sizes[h] * sizes[g]
+            at += lanes(sizes[h]) * sizes[g]
     dtypes: dict = PATTERN | {"columns": block_ldl.COLUMN, "below": block_ldl.BELOW, "pairs": PAIR}
     columns: list[tuple] = []
     low: list[tuple] = []
@@ -102,12 +105,34 @@ def _pattern_of(sizes, group_of, bodies, places):
                     rows[h] = (np.array([place[h], *(place[x] for x in below[h])]),
                                np.array([where[h, h], *(where[x, h] for x in below[h])], dtype=dtypes["targets"]))
                 known, values = rows[h]
-                targets.append(values[np.searchsorted(known, at_rows[c:])])
+                same = values.size == len(under) - c  # the column below h is what is left of this one
+                targets.append(values if same else values[np.searchsorted(known, at_rows[c:])])
         count += len(under) * (len(under) + 1) // 2
-        scaled = max(scaled, sizes[g] * sum(sizes[h] for h in under))
+        scaled = max(scaled, sizes[g] * sum(lanes(sizes[h]) for h in under))
     targets.append(np.array(few, dtype=dtypes["targets"]))
-    pairs = [(left, right, sizes[g], sizes[h], where[g, h], 0)
-             for members in by_body.values() for g, left in members for h, right in members if place[g] >= place[h]]
+    pairs: list[tuple] = []
+    many: list[np.ndarray] = []
+    for members in by_body.values():
+        if len(members) < LONG:
+            pairs += [(left, right, sizes[g], sizes[h], where[g, h], 0)
+                      for g, _, left in members for h, right, _ in members if place[g] >= place[h]]
+        else:
+            many += _pairs(members, sizes, place, below, where)
     found: dict[str, list] = {"columns": columns, "below": low, "pairs": pairs}
     tables = {k: np.array(x, dtype=dtypes[k]) for k, x in found.items()}
+    tables["pairs"] = np.concatenate([tables["pairs"], *many])
     return tables | {"targets": np.concatenate(targets)}, at, scaled
+
+
+def _pairs(members, sizes, place, below, where):
+    """Products of the many blocks on one body, column by column of S."""
+    groups, right, left = (np.array(x) for x in zip(*members, strict=True))
+    spots, count = np.array([place[g] for g in groups]), np.array([sizes[g] for g in groups])
+    for h, at in zip(groups.tolist(), right, strict=True):
+        lower = np.flatnonzero(spots >= place[h])
+        column = [h, *below[h]]
+        found = np.searchsorted([place[x] for x in column], spots[lower])
+        part = np.zeros(lower.size, PAIR)
+        part["left"], part["right"], part["count"], part["width"] = left[lower], at, count[lower], sizes[h]
+        part["to"] = np.array([where[x, h] for x in column])[found]
+        yield part

@@ -5,6 +5,7 @@
     "O.x"  "O.vy"                                                the point of a joint or force on its second body
     "spring.length"  "motor.angle"  "spring.rate"  "spring.force"  "motor.torque"     forces along a coordinate
     "pid"  "pid.value"  "charge.rate"                            signals, states, algebraic unknowns
+    "A.force.x"  "A.torque"  "drive.torque"  "rod.acceleration.x"  "rod.angular_acceleration"     what is felt (felt.py)
 
 Laws are compiled before all elements are built, so that a name is a variable with a number of its own first (``SLOT`` and more)
 and gets its place in x0 at the end (``put_slots``), when the longest row is known.  Rows are put in order of what they read; a
@@ -13,7 +14,6 @@ circle is refused with all its names.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,16 +23,18 @@ from dalembert.algebra import jets
 from dalembert.elements.measures.table import ANGLE
 from dalembert.elements.signals import readings as rows
 from dalembert.errors import ModelError, hint
+from dalembert.model import felt as felt_names
+from dalembert.records import record
 
 SLOT = 1 << 20  # variables of programs from here on are slots
 READERS = ("force", "signal", "event")  # kinds of elements whose laws may read
 SHORT = {**{a: ("position", a) for a in "xyz"}, **{f"v{a}": ("velocity", a) for a in "xyz"},
          **{f"w{a}": ("omega", a) for a in "xyz"}, **{f"e{k}": ("quaternion", f"e{k}") for k in range(4)},
          **{f"a{a}": ("acceleration", a) for a in "xyz"}}
-LATER = ("acceleration", "angular_acceleration", "multipliers", "tooth_force", "tensions")
+LATER = ("force", "torque", "power", "tooth_force", "tensions")  # known after the solve, and not read
 
 
-@dataclass
+@record(frozen=False)
 class Found:
     """A name understood: its row, what it reads itself, and the bodies whose motion it depends on."""
 
@@ -66,6 +68,10 @@ class Readings:
         _known: dict[tuple, int]
         ground_marker: Any
         component: Any
+        groups: list[Any]
+        centres: dict[str, tuple[int, int]]
+        switches: list[tuple[dict, Any]]
+        held: dict[str, str]
 
     def __init__(self):
         self.slots: dict[str, int] = {}  # name → number
@@ -80,6 +86,10 @@ class Readings:
         self.arguments: list[int] = []
         self.read_bodies: dict[str, tuple[int, ...]] = {}
         self.reading_rows: list[dict[str, Any]] = []
+        self.felt_rows: list[dict[str, Any]] = []  # reactions and accelerations
+        self.felt_names: list[str] = []  # in the order of their rows
+        self.feeling: list[str] = []  # forces whose laws depend on them
+        self.fixed: dict[str, str] = {}  # signals whose formula stands in a prescribed motion → in whose
 
     # ------------------------------------------------------------------------------------------------- while laws are made
 
@@ -88,6 +98,13 @@ class Readings:
             self.slots[name] = len(self.slots)
             self.asked[name] = title
         return self.slots[name]
+
+    def reads(self, name: str, title: str) -> int:
+        """The slot of something that is read from outside the laws, by its name."""
+        if not isinstance(name, str) or not name.strip():
+            raise ModelError(f"{title}: reads= is a list of names such as \"pin.angle\", got {name!r:.60}")
+        expressions.parse(expressions.name_text(name))
+        return self.slot(name, title)
 
     def named(self, expression, names, element, title, written=None):
         """A formula, and the names in it that are read from the mechanism; those of prescribed motions must come down to t."""
@@ -111,6 +128,10 @@ class Readings:
             signal = self.model.elements.get(base)
             formula = getattr(signal, "formula", None)
             if part in ("", "value") and isinstance(formula, (str, int, float)) and depth < 50:
+                if base in self.held:
+                    raise ModelError(f"{title}: '{name}' in its law changes at instants ({self.held[base]}), and a prescribed "
+                                     "motion that jumps is an impact; let a Motor or a Force act")
+                self.fixed[base] = title
                 inner = expressions.parse(formula) if isinstance(formula, str) else expressions.parse(repr(float(formula)))
                 inner = inner.substitute({n: self.parameters[n] for n in inner.names if n in self.parameters})
                 expression = expression.substitute({name: self._of_time(inner, ("t",), element, title, depth + 1)})
@@ -152,6 +173,7 @@ class Readings:
 
         for name in list(self.slots):
             visit(name)
+        self._leave_switches(found)
         unknown = {n for n, what in found.items() if "unknown" in what.row}
         if unknown:
             order = self._solved_between(order, found, unknown)
@@ -174,6 +196,13 @@ class Readings:
         for element, names in self.readers.items():
             also = {b for n in names for b in self.read_bodies[n]}
             self.couples[element] = tuple(sorted({*self.couples.get(element, ()), *also}))
+
+    def _leave_switches(self, found) -> None:
+        """Events where laws switch are watched between steps, where nothing is solved: error control meets those that feel."""
+        self.felt_names = [n for n, what in found.items() if what.row["kind"] == rows.FELT]
+        feeling = {n for n in found if {n, *self._closure(found, n)} & {*self.felt_names}}
+        self.feeling = [name for name, names in self.readers.items() if {*names} & feeling]
+        self.switches = [(row, info) for row, info in self.switches if not {*self.reads_of_law.get(row["law"], ())} & feeling]
 
     def _closure(self, found, name) -> set[str]:
         out: set[str] = set()
@@ -262,11 +291,13 @@ class Readings:
             law = self.program(expressions.parse(f"sqrt({text})"), ("t",), title, names)
             self.law_infos.pop(law, None)
             return Found({"kind": rows.LAW, "law": law}, self.reads_of_law[law])
-        if whole in LATER:
-            raise self._later(f"{base}.{part}", title)
-        allowed = [*letters, *(f"v{a}" for a in letters), "speed"]
+        felt = felt_names.of_body(self, base, whole, letter, turns)
+        if felt is not None:
+            return self._felt(*felt)
+        allowed = [*letters, *(f"v{a}" for a in letters), "speed", *(f"a{a}" for a in letters)]
         if turns:
-            allowed += ["angle", "omega"] if self.dim == 2 else ["wx", "wy", "wz", "omega_ground.x", "e0", "e1", "e2", "e3"]
+            allowed += ["angle", "omega", "angular_acceleration"] if self.dim == 2 else [
+                "wx", "wy", "wz", "omega_ground.x", "e0", "e1", "e2", "e3", "angular_acceleration.x"]
         raise ModelError(f"{title}: '{base}.{part}' in its law{hint(part, allowed)}: of body '{base}' laws read "
                          f"{', '.join(f'{base}.{a}' for a in allowed)}")
 
@@ -296,7 +327,10 @@ class Readings:
                 return self._measured(measure, True)
             if part in ("force", "torque") and element.kind == "force":
                 return self._effort(element)
-        if part.partition(".")[0] in (*LATER, "force", "torque", "power"):
+        felt = felt_names.of_element(self, element, part, title)
+        if felt is not None:
+            return self._felt(*felt)
+        if part.partition(".")[0] in LATER:
             raise self._later(f"{base}.{part}", title)
         allowed = [*coordinates, "coordinate", "rate"] if coordinates else ["coordinate", "rate", "force"] if (
             base in self.primary and element.kind != "joint") else []
@@ -312,10 +346,14 @@ class Readings:
         return Found({"kind": rows.EFFORT, "first": k, "factor": -1.0 if element.pulls else 1.0},
                      self.reads_of_law.get(row["law"], ()), tuple({self.markers[m[side]].body for side in "ij"}))
 
+    def _felt(self, row: dict[str, Any], bodies: tuple[int, ...]) -> Found:
+        """A reaction or an acceleration: a row of ``felt``."""
+        self.felt_rows.append(row)
+        return Found({"kind": rows.FELT, "first": len(self.felt_rows) - 1}, (), bodies)
+
     def _later(self, name, title) -> ModelError:
-        return ModelError(f"{title}: its law reads '{name}', which is only known when the forces are: reactions, accelerations "
-                          "and forces of other elements are not read by laws. Read positions and velocities, or the force of a "
-                          "spring or motor; a filter of it is a da.Differential")
+        return ModelError(f"{title}: its law reads '{name}', which laws do not read: of forces those of springs and motors, of "
+                          "joints, constraints and drives the reactions (A.force.x, A.torque, `A.multipliers.0`)")
 
     # ------------------------------------------------------------------------------------------------------- tables
 
@@ -327,12 +365,14 @@ class Readings:
             if row["_state"] is not None:
                 columns["first"] = first_state + row["_state"]
             out.append(columns)
-        return {"reading": out,
+        return {"reading": out, "felt": self.felt_rows,
                 "differential": [{"place": first_state + k, "law": law} for k, (_, law, _) in enumerate(self.states)],
                 "algebraic": [{"slot": self.slots[name], "law": law, "start": start} for name, law, start in self.unknowns]}
 
     def put_slots(self, code: np.ndarray, first_slot: int) -> np.ndarray:
         """Programs with the slots' places in x0."""
+        if not code.size:
+            return code
         pairs = code.reshape(-1, 2)
         mine = (pairs[:, 0] == jets.VARIABLE) & (pairs[:, 1] >= SLOT)
         pairs[mine, 1] += first_slot - SLOT

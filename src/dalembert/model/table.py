@@ -9,6 +9,14 @@
 Every kind is a cubic in each interval, so one kernel (elements/laws.spline) evaluates them all.  Outside the points the law goes
 on straight with its last slope; a step keeps its last value.
 
+Over a name that belongs to another part ("pin.angle", a signal) a table is a formula, with the derivatives and breaks formulas
+have: the sum of what each interval adds, as far as x has gone into it,
+
+    f = y₀ + Σ_k u_k (b_k + u_k (c_k + u_k d_k)) + s₀ min(x − x₀, 0) + s_n max(x − x_n, 0)
+    u_k = max(x − x_k, 0) − max(x − x_k+1, 0)
+
+so that nothing large is subtracted; its cost grows with the number of points.
+
 Slopes of pchip: 0 where the secants on both sides differ in sign, otherwise their weighted harmonic mean; three-point formulas
 at the ends, kept monotone.  Source: F. N. Fritsch, J. Butland, SIAM J. Sci. Stat. Comput. 5 (1984) 300-304.
 """
@@ -16,11 +24,14 @@ at the ends, kept monotone.  Source: F. N. Fritsch, J. Butland, SIAM J. Sci. Sta
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
+from dalembert import expressions
 from dalembert.errors import ModelError, hint
+from dalembert.expressions import terms
 
 KINDS = ("pchip", "cubic", "linear", "step")
 OVERSHOOT = 0.05  # of the range of y: more is told
@@ -39,7 +50,8 @@ class Table:
     y : list of numbers [N, m, rad …]
         As many values.
     of : text [–], default 't'
-        What x is: "t", or a name the element's law may use, as "length" of a spring.
+        What x is: "t", a name the element's law may use, as "length" of a spring, or what laws of forces and signals read of
+        other parts, as "pin.angle".
     kind : text [–], optional
         "pchip", "cubic", "linear" or "step".
     """
@@ -47,6 +59,8 @@ class Table:
     def __init__(self, x: Sequence[Any] | np.ndarray, y: Sequence[Any] | np.ndarray, of: str = "t", *,
                  kind: str | None = None) -> None:
         self.x, self.y, self.of, self.kind = _floats(x, "x"), _floats(y, "y"), of, kind
+        if not isinstance(of, str) or not of.strip():
+            raise ModelError(f"Table: of= is what x is, \"t\" or a name such as \"pin.angle\", got {of!r:.60}")
         if kind is not None and kind not in KINDS:
             raise ModelError(f"Table: kind is {', '.join(KINDS)}, not {kind!r}{hint(str(kind), KINDS)}")
         if len(self.x) != len(self.y) or len(self.x) < 2:
@@ -78,6 +92,27 @@ class Table:
         return self.x, [[y[k], d[k], (3 * secant[k] - 2 * d[k] - d[k + 1]) / h[k], (d[k] + d[k + 1] - 2 * secant[k]) / h[k] ** 2]
                         for k in range(len(h))]
 
+    def formula(self, kind: str) -> expressions.Expression:
+        """The same law as a formula of the name it is over."""
+        x = expressions.parse(expressions.name_text(self.of))._term
+        ahead = [terms.sub(x, terms.number(knot)) for knot in self.x]
+        past, zero, one = [terms.fold("max", u, terms.number(0.0)) for u in ahead], terms.number(0.0), terms.number
+        parts = [one(self.y[0])]
+        if kind == "step":
+            parts += [terms.mul(one(b - a), terms.fold("step", u)) for u, a, b in
+                      zip(ahead[1:], self.y, self.y[1:], strict=False)]
+            return _sum(parts)
+        knots, rows = self.pieces(kind)
+        for k, (_, *powers) in enumerate(rows):
+            u, inner = terms.sub(past[k], past[k + 1]), zero
+            for c in reversed(powers):
+                inner = terms.mul(u, terms.add(one(float(c)), inner))
+            parts.append(inner)
+        (_, b, c, d), h = rows[-1], knots[-1] - knots[-2]
+        parts += [terms.mul(one(float(rows[0][1])), terms.fold("min", ahead[0], zero)),
+                  terms.mul(one(float(b + h * (2 * c + 3 * h * d))), past[-1])]
+        return _sum(parts)
+
     def overshoot(self, kind: str) -> tuple[float, float]:
         """How far the law leaves the range of y, as a part of that range, and where."""
         low, high = min(self.y), max(self.y)
@@ -102,6 +137,10 @@ class Table:
         return isinstance(other, Table) and vars(self) == vars(other)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _sum(parts: list[terms.Term]) -> expressions.Expression:
+    return expressions.Expression(reduce(terms.add, parts))
 
 
 def _floats(values, name: str) -> list[float]:

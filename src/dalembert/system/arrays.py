@@ -19,7 +19,8 @@ OPTIONS = np.dtype([
     ("iterations", "f8"),  # of a projection at most
     ("loose", "f8"),  # not 0: a projection moves positions without the velocity-level rows, and leaves velocities alone
     ("dependent", "f8"),  # rows that always depend on others: more of them tell of a singular pose
-    ("poor", "f8")])  # residual of a refined solve, above which the dense one is taken
+    ("poor", "f8"),  # residual of a refined solve, above which the dense one is taken
+    ("probe", "f8")])  # where the search for what laws feel begins, times what it is without them (equations/feedback.py)
 
 REPORT = np.dtype([
     ("dropped", "f8"),  # rows the last factorisation dropped
@@ -28,7 +29,8 @@ REPORT = np.dtype([
     ("position", "f8"), ("velocity", "f8"),  # how far off the constraints the last projection found q and v
     ("rank", "f8"),  # of the last dense solve
     ("kinetic", "f8"), ("potential", "f8"),
-    ("pivot", "f8"), ("left_out", "f8")])  # smallest squared sine kept; rows left out by choice (``Workspace.quality``)
+    ("pivot", "f8"), ("left_out", "f8"),  # smallest squared sine kept; rows left out by choice (``Workspace.quality``)
+    ("felt", "f8"), ("feedback", "f8")])  # how the solve for what laws feel ended, its smallest pivot (equations/feedback.py)
 
 STATE = ("t", "q", "v", "ledger", "qdot", "vdot", "power")
 
@@ -48,6 +50,8 @@ FOUND = {
     "reaction": "f8",  # −Dᵀλ, block by block
     "missing": "f8",  # M v̇ − Q + Dᵀλ: what Newton's and Euler's equations miss
     "g": "f8",  # of every event
+    "felt": "f8",  # reactions and accelerations that laws read (elements/signals/felt.py)
+    "feedback": "f8", "felt_order": "i8", "sizes": "f8",  # how they act on themselves: I − G factored (equations/feedback.py)
     "read": "f8",  # what laws read by name (elements/signals/readings.py)
     "u": "f8", "rho": "f8",  # unbalanced forces Q − Dᵀλ and rows D held − γ (formulations/augmented/newton)
     "defect": "f8",  # Φ, or D v − ν of velocity-level rows
@@ -68,6 +72,7 @@ SCRATCH = {
     "weighed": "f8",  # M x of one body
     "scaled": "f8",  # of the factorisation
     "x0": "f8", "x1": "f8", "x2": "f8", "stack": "f8", "wrench": "f8",  # of laws and programs, of single forces
+    "sensed": "f8", "gaps": "f8",  # over what is felt
     "loop": "f8",  # of algebraic equations: their matrix and right-hand side
     "dense": "f8", "dense_scale": "f8", "order": "i8",  # of the dense solve
     "aside": "i8"}  # rows of the choice before

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from dalembert.records import record
 
-@dataclass
+
+@record(frozen=False)
 class LawInfo:
     """One law that is not a constant."""
 

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalembert._jit.objects import words
 from dalembert.elements.bodies import planar, spatial
+from dalembert.records import field, record
 from dalembert.system.laws import LawInfo
 
 if TYPE_CHECKING:
     from dalembert.elements.constraints.mesh import Teeth
 
 
-@dataclass(frozen=True)
+SHARED = 64  # blocks up to which variants of a model share what follows from their places
+
+
+@lru_cache(maxsize=64)
+def _dense_rows(blocks, n: int, nv: int) -> tuple[np.ndarray, np.ndarray]:
+    source, to = [np.zeros(0, int)], [np.zeros(0, int)]
+    for at, count, row, body in blocks:
+        source.append(at + np.arange(n * count))
+        to.append(((row + np.arange(count))[:, None] * nv + np.arange(n * body, n * body + n)).ravel())
+    return np.concatenate(source), np.concatenate(to)
+
+
+@record
 class RowInfo:
     """One scalar equation in words."""
 
@@ -29,7 +42,7 @@ class RowInfo:
         return f"{self.group}: {self.label}"
 
 
-@dataclass(frozen=True)
+@record
 class GroupInfo:
     """Where the rows of one element are: λ[start:stop], and for each body its block of D."""
 
@@ -41,7 +54,7 @@ class GroupInfo:
     second: int | None = None  # the body its reaction is read on, where the element names joints
 
 
-@dataclass(eq=False)
+@record(frozen=False, eq=False)
 class System:
     """Tables of a mechanism and the names of what is in them."""
 
@@ -71,6 +84,9 @@ class System:
     first_slot: int = 16  # where the slots of readings begin in x0
     readings: dict[str, int] = field(default_factory=dict)  # name in a law → slot
     states: dict[str, int] = field(default_factory=dict)  # differential → its place in q
+    felt: list[str] = field(default_factory=list)  # reactions and accelerations that laws read
+    feeling: list[str] = field(default_factory=list)  # forces whose laws depend on these
+    inputs: dict[str, int] = field(default_factory=dict)  # signals and force components that are numbers → row of their law
     notes: list[str] = field(default_factory=list)  # how elements were understood, for users to know
 
     @property
@@ -88,6 +104,15 @@ class System:
     @property
     def nv(self) -> int:
         return self.kind.SIZE_V * self.nb
+
+    @cached_property
+    def words(self) -> np.ndarray:
+        """Where the tables are in memory, for entries bound to them."""
+        return words(type(self.tables), self.tables)
+
+    def __getstate__(self):
+        """Copies, also those in another process, have their tables elsewhere."""
+        return {k: v for k, v in self.__dict__.items() if k != "words"}
 
     @cached_property
     def moving(self) -> np.ndarray:
@@ -144,18 +169,18 @@ class System:
     @cached_property
     def dense_rows(self) -> tuple[np.ndarray, np.ndarray]:
         """Where the numbers of D's blocks are, and where they belong in the dense matrix (nc × nv, flat)."""
-        n, source, to = self.kind.SIZE_V, [np.zeros(0, int)], [np.zeros(0, int)]
-        for b in self.tables.blocks:
-            at, count, row = (int(b[k]) for k in ("at", "count", "row"))
-            place = self.at_v(int(b["body"]))
-            source.append(at + np.arange(n * count))
-            to.append(((row + np.arange(count))[:, None] * self.nv + np.arange(place.start, place.stop)).ravel())
-        return np.concatenate(source), np.concatenate(to)
+        blocks = self.tables.blocks
+        find = _dense_rows if blocks.size <= SHARED else _dense_rows.__wrapped__
+        return find(tuple(blocks[["at", "count", "row", "body"]].tolist()), self.kind.SIZE_V, self.nv)
 
     @cached_property
     def dense_mass(self) -> np.ndarray:
         """M as a dense matrix; not to be written to."""
         M, d = np.zeros((self.nv, self.nv)), self.dim
+        if d == 2:
+            bodies = self.tables.bodies
+            M.ravel()[::self.nv + 1] = np.array([bodies["mass"], bodies["mass"], bodies["inertia"]]).T.ravel()
+            return M
         for k, body in enumerate(self.tables.bodies):
             at = self.at_v(k)
             M[at, at][:d, :d] = np.eye(d) * body["mass"]
@@ -169,8 +194,10 @@ class System:
         r = self.each_q(self.q_drawn)[:, : self.dim]
         m = b["mass"]
         spread = (m[:, None] * (r - m @ r / m.sum()) ** 2).sum()
-        moments = (b["inertia"][:, None] if self.dim == 2 else b["inertia"][:, [0, 4, 8]]).copy()
-        moments[self.particles] = 0.0
+        moments = b["inertia"][:, None] if self.dim == 2 else b["inertia"][:, [0, 4, 8]]
+        if self.particles:
+            moments = moments.copy()
+            moments[self.particles] = 0.0
         if len(self.particles) == self.nb and spread == 0.0:  # one point: how far it is from what holds it, or 1 m
             ground = self.tables.markers["s"][self.tables.markers["body"] == self.nb].reshape(-1, self.dim)
             spread = m.sum() * (((ground - r[0]) ** 2).sum(axis=1).max(initial=0.0) or 1.0)

@@ -8,13 +8,14 @@ from dalembert.elements import event, laws
 from dalembert.elements.bodies import planar, spatial
 from dalembert.elements.families import TABLES
 from dalembert.elements.measures import table
-from dalembert.elements.signals import readings
+from dalembert.elements.signals import felt, readings
 
-BLOCK = np.dtype([("at", "u4"), ("count", "u4"), ("row", "u4"), ("body", "u4")])
+BLOCK = np.dtype([("at", "u4"), ("count", "u4"), ("row", "u4"), ("body", "u4"),
+                  ("weighed", "u4"), ("_", "u4")])  # places in D (by rows) and in T (by columns, padded)
 PAIR = np.dtype([("left", "u4"), ("right", "u4"), ("count", "u4"), ("width", "u4"), ("to", "u4"), ("_", "u4")])
 
 RIDING = 3  # sums at the end of y on which no rate depends: the ledger (equations/energy.py)
-FAMILIES = {"measures": table.MEASURE, "laws": laws.LAW, **TABLES, **readings.TABLES, "event": event.EVENT}
+FAMILIES = {"measures": table.MEASURE, "laws": laws.LAW, **TABLES, **readings.TABLES, **felt.TABLES, "event": event.EVENT}
 # levels: per row, 0 position or 1 velocity equation; 2 more for drivers
 PATTERN = {"tracked": "u4", "levels": "u4", "blocks": BLOCK, "pairs": PAIR, "columns": block_ldl.COLUMN,
            "below": block_ldl.BELOW,

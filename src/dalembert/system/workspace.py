@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from dalembert._jit import Bound, Entry
+from dalembert._jit.objects import FREE
+from dalembert._jit.rows import lanes
 from dalembert.algebra.null_space import DROP
-from dalembert.system.arrays import REPORT, Arrays
+from dalembert.system.arrays import OPTIONS, REPORT, Arrays
 from dalembert.system.layout import System
 from dalembert.system.tables import RIDING
 
-DEFAULTS = {"drop": DROP, "residual": 1e-10, "iterations": 25.0, "loose": 0.0, "poor": 1e-7}  # and two by the system
+DEFAULTS = {"drop": DROP, "residual": 1e-10, "iterations": 25.0, "loose": 0.0, "poor": 1e-7, "probe": 1.0}  # two by the system
 DENSE_LIMIT = 600  # rows up to which the pivoted fallback has its room
+LINE = 8  # numbers in a line of the cache: no vector (algebra/block_rows.py) reaches into a second one
+_ADJOINED = {"v", "ledger", "vdot", "power"}
 
 
 class Workspace:
@@ -25,35 +30,40 @@ class Workspace:
 
     def __init__(self, system: System, entries: Mapping[str, Entry]):
         self.system, self._entries = system, entries
-        nq, nv = system.nq, system.nv
-        self.y, self.ydot = np.zeros(nq + nv + RIDING), np.zeros(nq + nv + RIDING)
-        views = {"q": self.y[:nq], "v": self.y[nq:nq + nv], "ledger": self.y[nq + nv:],
-                 "qdot": self.ydot[:nq], "vdot": self.ydot[nq:nq + nv], "power": self.ydot[nq + nv:]}
-        sizes = _sizes(system)
-        arrays = {name: views[name] if name in views else np.zeros(sizes[name], dtype)
-                  for name, dtype in zip(Arrays._fields, Arrays.dtypes, strict=True)}
-        self.arrays = Arrays(**arrays)
-        self.options, self.report = (arrays[name].view(np.recarray)[0] for name in ("options", "report"))
+        size, places, self._offsets, self._filled = _plan(_sizes(system))
+        raw = np.zeros(size + LINE)
+        first = -(raw.ctypes.data // raw.itemsize) % LINE
+        self._room = raw[first:first + size]
+        self._own = self.arrays = Arrays(*(self._room[a:b] if dtype is None else self._room[a:b].view(dtype)
+                                           for a, b, dtype in places))
+        (at, _, _), (_, end, _) = places[_FIRST["q"]], places[_FIRST["ledger"]]
+        self.y = self._room[at:end]
+        (at, _, _), (_, end, _) = places[_FIRST["qdot"]], places[_FIRST["power"]]
+        self.ydot = self._room[at:end]
+        self.options, self.report = (getattr(self.arrays, name).view(np.recarray)[0] for name in ("options", "report"))
         self._begin()
         self._bound: dict[str, Bound] = {}
 
     def reset(self) -> None:
         """As new: the drawn state, the default options, all else zero."""
-        for array in self.arrays:
-            array[:] = np.zeros((), array.dtype)
+        self._room[:] = 0.0
+        if self.arrays is not self._own:
+            for array in self.arrays:
+                array[:] = np.zeros((), array.dtype)
         self._begin()
 
     def _begin(self) -> None:
         s, w, kind = self.system, self.arrays, self.system.kind
         w.only[0] = -1
-        for name, value in (DEFAULTS | {"tolerance": 1e-13 * s.size, "dependent": s.nc}).items():
-            w.options[name] = value
-        w.limit[:], w.choice[:] = DROP, (0.0, 1.0)
+        w.options.view("f8")[:] = _DEFAULTS
+        w.options["tolerance"], w.options["dependent"] = 1e-13 * s.size, s.nc
+        w.limit[:] = DROP
+        w.choice[1] = 1.0
         ground = w.pose[kind.POSE * s.nb:]
         if s.dim == 2:
             ground[2] = 1.0
         else:
-            ground[[3, 7, 11]] = 1.0
+            ground[3:12:4] = 1.0
         self.set(0.0, s.q_drawn, s.v_drawn)
 
     def __getattr__(self, name) -> Any:
@@ -69,11 +79,19 @@ class Workspace:
         if name not in self._bound:
             other = next(iter(self._bound.values()), None)
             entry = self._entries[name]
-            self._bound[name] = entry.bind(self.system.tables, self.arrays) if other is None else other.sibling(entry)
+            self._bound[name] = self._first(entry) if other is None else other.sibling(entry)
         return self._bound[name]
 
+    def _first(self, entry: Entry) -> Bound:
+        """Bound by what is known of the places of its arrays: nobody looks at them one by one."""
+        if self.arrays is not self._own:
+            return entry.bind(self.system.tables, self.arrays)
+        own = self._offsets + self._filled * self._room.ctypes.data
+        return entry.bind(self.system.tables, self.arrays, words=np.concatenate([FREE[:1], self.system.words, own, FREE]))
+
     def run(self, name: str) -> int:
-        return self.bound(name)()
+        bound = self._bound.get(name)
+        return (self.bound(name) if bound is None else bound)()
 
     def move(self, shift) -> int:
         """q ← q ⊕ shift, a displacement of all bodies as a twist."""
@@ -109,14 +127,19 @@ class Workspace:
 
     def gradients(self) -> np.ndarray:
         """Gradients of all measures as a dense matrix (measures × nv), at the state in (t, q, v)."""
+        return self.gradients_of(range(self.system.tables.measures.size))
+
+    def gradients_of(self, chosen: Sequence[int]) -> np.ndarray:
+        """The same of some measures."""
         self.run("gradients")
-        s, measures = self.system, self.system.tables.measures
-        G = np.zeros((measures.size, s.nv))
-        for k, parts in enumerate(self.arrays.gradient.reshape(measures.size, 2, -1)):
-            for part, side in zip(parts, ("i", "j"), strict=True):
-                body = int(s.tables.markers[measures[k][side]]["body"])
+        s, measures, bodies = self.system, self.system.tables.measures, self.system.tables.markers["body"]
+        G = np.zeros((len(chosen), s.nv))
+        found = self.arrays.gradient.reshape(measures.size, 2, -1)
+        for row, k in enumerate(chosen):
+            for part, side in zip(found[k], ("i", "j"), strict=True):
+                body = int(bodies[measures[side][k]])
                 if body < s.nb:
-                    G[k, s.at_v(body)] += part
+                    G[row, s.at_v(body)] += part
         return G
 
     def mass(self) -> np.ndarray:
@@ -142,20 +165,52 @@ class Workspace:
         return M
 
 
-def _sizes(s: System) -> dict[str, int]:
-    """Lengths of the arrays that are no views."""
+_FIRST = {name: k for k, name in enumerate(Arrays._fields)}
+_DEFAULTS = np.array([DEFAULTS.get(name, 0.0) for name in OPTIONS.names or ()])
+_ITEMS = [(dtype.itemsize // 8, None if dtype == np.float64 else dtype) for dtype in Arrays.dtypes]
+
+
+@lru_cache(maxsize=64)
+def _plan(sizes: tuple[int, ...]) -> tuple[int, tuple, np.ndarray, np.ndarray]:
+    """One piece of memory for all arrays: its size, where each begins and ends, and these as a bound entry wants them.
+
+    q, v and ledger follow each other (y), so do their rates (ẏ); every other array begins with a line of the cache.
+    """
+    places: list[tuple] = []
+    words: list[int] = []
+    filled: list[int] = []
+    at = 0
+    for name, n, (item, dtype) in zip(Arrays._fields, sizes, _ITEMS, strict=True):
+        if name not in _ADJOINED:
+            at = -(-at // LINE) * LINE
+        places.append((at, at + n * item, dtype))
+        words += (8 * at if n else 0, n)
+        filled += (int(n > 0), 0)
+        at += n * item
+    return at, tuple(places), np.array(words, np.int64), np.array(filled, np.int64)
+
+
+def _sizes(s: System) -> tuple[int, ...]:
+    """Lengths of the arrays, in their order."""
     kind, nq, nv, nc, blocks = s.kind, s.nq, s.nv, s.nc, s.tables.blocks
-    d_size = (int((blocks["at"] + blocks["count"] * kind.SIZE_V).max()) if blocks.size else 0) + 2 * kind.SIZE_V
+    n = kind.SIZE_V
+    rows = blocks[["at", "count", "weighed"]].tolist()
+    d_size = max([at + count * n for at, count, _ in rows], default=0) + 2 * n
+    t_size = max([weighed + n * lanes(count) for _, count, weighed in rows], default=0)
     over = {"phi": nc, "nu": nc, "gamma": nc, "delta": nc, "before": nc, "limit": nc, "lam": nc, "residual": nc, "speed": nc,
             "rho": nc, "defect": nc, "rhs": nc, "mu": nc, "spare_c": nc, "dense_scale": nc, "order": nc, "aside": nc,
             "Q": nv, "missing": nv, "u": nv, "shift": nv, "held": nv, "predicted": nv, "spare_v": nv, "step": nv, "change": nq}
     programs = dict.fromkeys(("x0", "x1", "x2"), s.first_slot + s.tables.reading.size) | {"stack": 3 * s.depth + 3, "wrench": 16}
     unknowns = s.tables.algebraic.size
+    felt = s.tables.felt.size
+    feeling = dict.fromkeys(("felt", "felt_order", "sizes", "sensed", "gaps"), felt) | {"feedback": felt * felt}
     single = dict.fromkeys(("t", "only", "options", "report"), 1)
-    return over | programs | single | {
+    found = over | programs | single | feeling | {
+        "q": nq, "v": nv, "ledger": RIDING, "qdot": nq, "vdot": nv, "power": RIDING,
         "loop": unknowns * (unknowns + 1), "pose": kind.POSE * (s.nb + 1), "twist": kind.TWIST * (s.nb + 1),
-        "D": d_size, "T": d_size - 2 * kind.SIZE_V, "S": s.S_size,
+        "D": d_size, "T": t_size, "S": s.S_size,
         "scaled": s.scaled_size, "choice": 2, "measured": 3 * s.tables.measures.size, "reaction": kind.SIZE_V * blocks.size,
         "gradient": 2 * kind.SIZE_V * s.tables.measures.size,
         "read": s.tables.reading.size, "strength": s.tables.effort.size, "g": s.tables.event.size, "weighed": kind.SIZE_V,
         "dense": nc * nc if nc <= DENSE_LIMIT else 0}
+    return tuple(map(found.__getitem__, Arrays._fields))

@@ -133,8 +133,14 @@ def add_row(s, w, at, b, sign, n, m):
 
 
 @inline
-def write_point(s, w, at, b, sign, a):
-    """Two rows of D: the velocity of the point at arm a, along x and y."""
+def add_turn(s, w, at, b, sign, m):
+    """The same without a translation part."""
+    w.D[at + 2] += sign * m[0]
+
+
+@inline
+def write_point(s, w, at, m, sign, a):
+    """Two rows of D: the velocity of marker m, at arm a, along x and y."""
     w.D[at] = sign
     w.D[at + 1] = 0.0
     w.D[at + 2] = -sign * a[1]
@@ -232,6 +238,12 @@ def angle(s, w, measure, i, j):
     a = w.q[at_q(s, mj.body) + 2] if mj.body < nb else 0.0
     b = w.q[at_q(s, mi.body) + 2] if mi.body < nb else 0.0
     return a - b
+
+
+@inline
+def turn_rate(s, w, i, j):
+    """Rate of the angle alone."""
+    return omega(s, w, s.markers[j].body)[0] - omega(s, w, s.markers[i].body)[0]
 
 
 @inline

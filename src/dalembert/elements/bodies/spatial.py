@@ -157,11 +157,26 @@ def add_row(s, w, at, b, sign, n, m):
 
 
 @inline
-def write_point(s, w, at, b, sign, a):
-    """Three rows of D (zero before): the velocity of the point at arm a along x, y and z; row k is (e_k, Aᵀ(a × e_k))."""
+def add_turn(s, w, at, b, sign, m):
+    """The same without a translation part."""
+    bar = alg.turn_to_body(rotation(s, w, b), m)
+    w.D[at + 3] += sign * bar[0]
+    w.D[at + 4] += sign * bar[1]
+    w.D[at + 5] += sign * bar[2]
+
+
+@inline
+def write_point(s, w, at, m, sign, a):
+    """Three rows of D (zero before): the velocity of marker m; row k is (e_k, Aᵀ(a × e_k)) = (e_k, s̄ × row k of A)."""
+    row = s.markers[m]
+    A = rotation(s, w, row.body)
+    arm = (sign * row.s[0], sign * row.s[1], sign * row.s[2])
     for k in range(3):
-        e = (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0)
-        add_row(s, w, at + 6 * k, b, sign, e, alg.moment(a, e))
+        bar = alg.moment(arm, (A[3 * k], A[3 * k + 1], A[3 * k + 2]))
+        w.D[at + 7 * k] = sign
+        w.D[at + 6 * k + 3] = bar[0]
+        w.D[at + 6 * k + 4] = bar[1]
+        w.D[at + 6 * k + 5] = bar[2]
 
 
 @inline
@@ -290,6 +305,18 @@ def angle(s, w, measure, i, j):
     raw = math.atan2(alg.dot(xj, yi), alg.dot(xj, xi))
     kept = w.q[s.measures[measure].slot]
     return raw + 2.0 * math.pi * math.floor((kept - raw) / (2.0 * math.pi) + 0.5)
+
+
+@inline
+def turn_rate(s, w, i, j):
+    """Rate of the angle alone: (ω_j − ω_i)·g, with the gradient g of ``unit_turn``."""
+    xi = axis(s, w, i, 0)
+    yi = axis(s, w, i, 1)
+    xj = axis(s, w, j, 0)
+    u = alg.dot(xj, xi)
+    p = alg.dot(xj, yi)
+    rel = alg.sub(omega(s, w, s.markers[j].body), omega(s, w, s.markers[i].body))
+    return (u * alg.dot(rel, alg.moment(xj, yi)) - p * alg.dot(rel, alg.moment(xj, xi))) / (u * u + p * p)
 
 
 @inline

@@ -8,8 +8,8 @@ In space it degenerates when x_j is along z_i: the angle has no meaning there.
 """
 
 from dalembert._jit import kernel
-from dalembert.algebra.vectors import scale, turn_dot
-from dalembert.elements.bodies.markers import NONE, add_row, angle, axis, omega, unit_turn
+from dalembert.algebra.vectors import turn_dot
+from dalembert.elements.bodies.markers import NONE, add_turn, angle, omega, unit_turn
 
 UNIT = "rad"
 
@@ -21,11 +21,10 @@ def evaluate(s, w, k, at_i, at_j, factor):
     bi = s.markers[row.i].body
     bj = s.markers[row.j].body
     g, h = unit_turn(s, w, row.i, row.j)
-    none = scale(axis(s, w, row.i, 0), 0.0)
     if at_i != NONE:
-        add_row(s, w, at_i, bi, -factor, none, g)
+        add_turn(s, w, at_i, bi, -factor, g)
     if at_j != NONE:
-        add_row(s, w, at_j, bj, factor, none, g)
+        add_turn(s, w, at_j, bj, factor, g)
     rate = turn_dot(omega(s, w, bj), g) - turn_dot(omega(s, w, bi), g)
     return angle(s, w, k, row.i, row.j), rate, h
 

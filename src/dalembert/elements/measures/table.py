@@ -12,12 +12,13 @@ Its number (``kind`` in the table) is its place in MEASURES; everyone else knows
 import numpy as np
 
 from dalembert._jit import chosen, kernel
-from dalembert.elements.bodies.markers import NONE
+from dalembert.elements.bodies.markers import NONE, turn_rate
 
 from . import angle, component, distance, dot_axes, dot_offset, square_distance
 
 MEASURES = (dot_axes, dot_offset, angle, distance, component, square_distance)
 NAMES = tuple(m.__name__.rpartition(".")[2] for m in MEASURES)
+AXES = NAMES.index("dot_axes")
 ANGLE = NAMES.index("angle")  # the one that counts turns: in space it has a slot in q
 
 MEASURE = np.dtype([("kind", "u4"), ("i", "u4"), ("j", "u4"), ("axis_i", "u4"), ("axis_j", "u4"), ("guide", "u4"),
@@ -59,9 +60,8 @@ def evaluate_all(s, w):
 def track(s, w):
     """Rates of the running angles kept in q."""
     for k in range(s.tracked.size):
-        m = s.tracked[k]
-        c, rate, h = evaluate(s, w, m, NONE, NONE, 0.0)
-        w.qdot[s.measures[m].slot] = rate
+        m = s.measures[s.tracked[k]]
+        w.qdot[m.slot] = turn_rate(s, w, m.i, m.j)
 
 
 @kernel

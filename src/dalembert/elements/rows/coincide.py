@@ -24,6 +24,6 @@ def evaluate(s, w):
         store(s, w.phi, c.row, sub(point(s, w, c.j, sj), point(s, w, c.i, si)))
         store(s, w.gamma, c.row, sub(bias(s, w, c.i, si), bias(s, w, c.j, sj)))
         if c.at_i != NONE:
-            write_point(s, w, c.at_i, s.markers[c.i].body, -1.0, si)
+            write_point(s, w, c.at_i, c.i, -1.0, si)
         if c.at_j != NONE:
-            write_point(s, w, c.at_j, s.markers[c.j].body, 1.0, sj)
+            write_point(s, w, c.at_j, c.j, 1.0, sj)

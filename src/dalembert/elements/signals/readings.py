@@ -8,6 +8,7 @@ A row of ``reading`` fills one slot; rows stand in an order in which each comes 
     LAW             law ``law`` (a signal: constant, formula over other slots, table or function of t)
     EFFORT          what row ``first`` of the efforts gives along its measure, times ``factor`` (a spring's tension: −1)
     CALL            a Python function of t and of the slots arguments[first : first + second]
+    FELT            what is felt, row ``first`` of ``felt`` (felt.py): given before, by who solves for it
     SOLVE           all unknowns of ``algebraic`` at once (below); a row of every other unknown is GIVEN
 
 Slots are the tail of x0, behind what laws and rows put there themselves, so that programs take them as variables.  ``read`` keeps
@@ -32,7 +33,7 @@ from dalembert.elements.laws import law_value
 from dalembert.elements.measures import table
 from dalembert.elements.rows.effort import deflection, resistance
 
-VALUE, RATE, PLACE, SPIN, TWIST, LAW, EFFORT, CALL, SOLVE, GIVEN = range(10)
+VALUE, RATE, PLACE, SPIN, TWIST, LAW, EFFORT, CALL, SOLVE, GIVEN, FELT = range(11)
 
 READING = np.dtype([("kind", "u4"), ("slot", "u4"), ("first", "u4"), ("second", "u4"), ("law", "u4"), ("_", "u4"),
                     ("factor", "f8"), ("handle", "i8")])
@@ -73,6 +74,8 @@ def evaluate(s, w):
             w.wrench[0] = 0.0
             call_vector(r.handle, w.t[0], w.x0, w.x1, w.wrench)
             w.x0[to] = w.wrench[0]
+        elif r.kind == FELT:
+            w.x0[to] = w.felt[r.first]
         elif r.kind == SOLVE:
             unknowns(s, w, base)
         w.read[r.slot] = w.x0[to]

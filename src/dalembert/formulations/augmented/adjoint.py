@@ -22,6 +22,7 @@ before (analyses/derived/adjoint.py).  Sums that ride along have none.  The step
 from dalembert._jit import call, entry, kernel, struct
 from dalembert._jit.duals import WIDTH
 from dalembert.algebra import block_ldl
+from dalembert.algebra.block_rows import width
 from dalembert.formulations.augmented.newton.layout import COUPLE, PLACE, RANGE
 from dalembert.system.tables import BLOCK
 
@@ -143,11 +144,27 @@ def weighed(r, T, x, out):
     for k in range(r.blocks.size):
         p = r.blocks[k]
         to = r.at_v[p.body]
+        step = width(p.count)
         for i in range(p.count):
             s = 0.0
             for c in range(n):
-                s += T[p.at + n * i + c] * x[to + c]
+                s += T[p.weighed + step * c + i] * x[to + c]
             out[p.row + i] += s
+
+
+@kernel
+def less_weighed(r, T, x, out):
+    """out −= Tᵀ x."""
+    n = r.shape[SIZE]
+    for k in range(r.blocks.size):
+        p = r.blocks[k]
+        to = r.at_v[p.body]
+        step = width(p.count)
+        for c in range(n):
+            s = 0.0
+            for i in range(p.count):
+                s += T[p.weighed + step * c + i] * x[p.row + i]
+            out[to + c] -= s
 
 
 @kernel
@@ -220,7 +237,7 @@ def transposed(r):
             for j in range(n):
                 s += r.inverse[(b * n + i) * n + j] * g[nq + m + j]
             r.a[m + i] = s
-    less(r, T, r.b, r.a, False)
+    less_weighed(r, T, r.b, r.a)
     call(r.handle[JACOBIANS])
     for k in range(nv):
         r.turn[k] = 0.0

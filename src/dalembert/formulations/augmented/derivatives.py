@@ -88,14 +88,17 @@ class Derivatives:
         for array in (*(self._moved[name] for name in ("t", "q", "v", "ledger")), *self._tables_moved.values()):
             array[:] = 0.0
 
-    def seeds(self, X=None, Y=None) -> None:
-        """Displacements X (twists of all bodies) and changes Y of v, up to WIDTH columns each, as directions; t is kept."""
+    def seeds(self, X=None, Y=None, dq=None) -> None:
+        """Displacements X (twists of all bodies) and changes Y of v, up to WIDTH columns each, as directions; t is kept.
+
+        ``dq``: the changes of q that belong to X, where they are known.
+        """
         s, q, v = self.system, self.found["q"], self.found["v"]
         self.found["t"][:], q[:], v[:] = 0.0, 0.0, 0.0
         if Y is not None:
             v[:, :Y.shape[1]] = Y
         if X is not None:
-            q[:, :X.shape[1]] = displacements(s, self.work.q, X)
+            q[:, :X.shape[1]] = displacements(s, self.work.q, X) if dq is None else dq
 
 
 def aligned(size: int, before: int = 0) -> np.ndarray:

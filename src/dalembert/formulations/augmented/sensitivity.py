@@ -5,7 +5,9 @@ Along a change of state, time or tables, with λ and v̇ kept,
     u = Q − Dᵀλ − M v̇,   ρ = D v̇ − γ          one pass on duals gives δu and δρ
     [M Dᵀ; D 0] [δv̇; δλ] = [δu; −δρ]           a = M⁻¹ δu,   S δλ = D a + δρ,   δv̇ = a − M⁻¹ Dᵀ δλ
 
-so nothing is pushed through a factorisation; rows that were left out stay out.
+so nothing is pushed through a factorisation; rows that were left out stay out.  What laws feel, x = h(λ, v̇), moves with δλ and δv̇
+in turn: x ← x + (I − G)⁻¹ (h(λ + δλ, v̇ + δv̇) − x) on duals, with the I − G of equations/feedback.py; its slopes are those of
+differences (1e-5), so ROUNDS of these leave 1e-15.
 
     directions    δu, δρ, δv̇, δλ for what the tangents of t, q, v and the tables hold; balanced: δu, δρ alone
     forward       the right-hand side of (y, δy): accelerations, then their tangents, those of q̇ and of the ledger
@@ -29,10 +31,14 @@ from dalembert.algebra import spatial as alg
 from dalembert.elements import event
 from dalembert.elements.bodies.markers import at_q, at_v, from_twist, kinematics, weigh
 from dalembert.elements.measures.table import evaluate_all, settle, track
+from dalembert.elements.signals import felt
+from dalembert.elements.signals.readings import changes
+from dalembert.equations import feedback
 from dalembert.equations.constraints import constraints
 from dalembert.equations.energy import energy, powers
+from dalembert.equations.entries import less_reactions, unbalanced
 from dalembert.equations.entries import speeds as all_speeds
-from dalembert.equations.entries import unbalanced
+from dalembert.equations.forces import forces
 from dalembert.equations.reactions import reactions
 from dalembert.equations.saddle import multiply, spread
 from dalembert.formulations.augmented.newton.layout import Newton
@@ -40,6 +46,7 @@ from dalembert.system.arrays import Arrays
 from dalembert.system.tables import PlanarSystem, SpatialSystem
 
 ACCELERATIONS, PROJECT, OBSERVE = range(3)
+ROUNDS = 3
 DISPLACED = 5  # place in Newton's shape: how many classes of bodies are displaced
 Plain = struct("Plain", {"handle": "i8"})  # entries of the equations on w (equations/entries.py), compiled there
 
@@ -62,6 +69,12 @@ def take(w, d):
 def balance(s, d):
     """u = Q − Dᵀλ − M held, ρ = D held − γ, on duals: inertias may move too."""
     unbalanced(s, d)
+    less_inertia(s, d)
+
+
+@kernel
+def less_inertia(s, d):
+    """u ← u − M held."""
     for b in range(s.bodies.size):
         weigh(s, b, False, d.held, at_v(s, b), d.spare_v, at_v(s, b))
     for k in range(d.u.size):
@@ -93,11 +106,34 @@ def respond(s, w, d, mend):
 
 
 @kernel
+def answer(s, w, sd, d, mend):
+    """``respond``, and what laws feel of it."""
+    respond(s, w, d, mend)
+    if s.felt.size == 0:
+        return
+    for _ in range(ROUNDS):
+        felt.evaluate(sd, d, d.vdot, d.lam, d.sensed, 1.0)
+        for k in range(s.felt.size):
+            d.gaps[k] = d.sensed[k] - d.felt[k]
+        feedback.respond(w, d.gaps)
+        for k in range(s.felt.size):
+            put_value(d.gaps, k, 0.0)
+            d.felt[k] += d.gaps[k]
+        for k in range(d.lam.size):
+            d.lam[k] = w.lam[k]
+        forces(sd, d)
+        changes(sd, d)
+        less_reactions(sd, d)
+        less_inertia(sd, d)
+        respond(s, w, d, mend)
+
+
+@kernel
 def directions(s, w, tables, arrays, plain):
     sd, d = dual(tables), dual(arrays)
     take(w, d)
     balance(sd, d)
-    respond(s, w, d, True)
+    answer(s, w, sd, d, True)
     return 0
 
 
@@ -117,7 +153,7 @@ def forward(s, w, tables, arrays, plain):
     take(w, d)
     balance(sd, d)
     track(sd, d)
-    respond(s, w, d, False)
+    answer(s, w, sd, d, False)
     powers(sd, d)
     return status
 
@@ -176,7 +212,7 @@ def observed(s, w, tables, arrays, plain):
     take(w, d)
     balance(sd, d)
     track(sd, d)
-    respond(s, w, d, True)
+    answer(s, w, sd, d, True)
     powers(sd, d)
     evaluate_all(sd, d)
     energy(sd, d)
@@ -290,7 +326,42 @@ def jacobians(s, w, tables, arrays, n):
         d.q[k] = w.q[k]
     for k in range(w.v.size):
         d.v[k] = w.v[k]
+    if s.felt.size > 0:
+        gather_felt(s, w, sd, d, n)
     return 0
+
+
+@kernel
+def gather_felt(s, w, sd, d, n):
+    """∂u/∂x behind ∂u/∂z, ∂ż/∂x, and H of x = h(λ, v̇): what Newton's method needs of what laws feel (newton/eliminated.py)."""
+    m, nv, nc, nz = s.felt.size, w.v.size, w.lam.size, n.states.size
+    kinematics(sd, d)
+    for first in range(0, m, WIDTH):
+        last = min(first + WIDTH, m)
+        for j in range(m):
+            d.felt[j] = w.felt[j]
+        for j in range(first, last):
+            put_tangent(d.felt, j, j - first, 1.0)
+        forces(sd, d)
+        changes(sd, d)
+        for j in range(first, last):
+            for k in range(nv):
+                x = tangent(d.Q, k, j - first)
+                n.B[nv * (nz + j) + k] = x if math.isfinite(x) else 0.0
+            for i in range(nz):
+                x = tangent(d.qdot, n.states[i], j - first)
+                n.Z[m * i + j] = x if math.isfinite(x) else 0.0
+    for k in range(nv):
+        w.spare_v[k] = 0.0
+    for k in range(nc):
+        w.mu[k] = 0.0
+    for k in range(nv + nc):
+        unit, at = (w.spare_v, k) if k < nv else (w.mu, k - nv)
+        unit[at] = 1.0
+        felt.evaluate(s, w, w.spare_v, w.mu, w.sensed, 0.0)
+        for j in range(m):
+            n.H[(nv + nc) * j + k] = w.sensed[j]
+        unit[at] = 0.0
 
 
 @kernel

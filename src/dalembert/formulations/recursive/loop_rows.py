@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from dalembert._jit.rows import lanes
 from dalembert.algebra import block_ldl
 from dalembert.elements.bodies.markers import NONE
 from dalembert.elements.families import CONSTRAINTS
@@ -37,7 +38,7 @@ def rest_of(system, links, tree_joints, turns):
         found = {}
         for body, number in g.blocks.items():
             found[body] = len(blocks)
-            blocks.append((at, g.stop - g.start, start, body))
+            blocks.append((at, g.stop - g.start, start, body, 0, 0))
             for i in range(g.stop - g.start):
                 place[int(system.tables.blocks[number]["at"]) + n * i] = at + n * i
             at += n * (g.stop - g.start)
@@ -89,7 +90,7 @@ def _own(links, groups, paths, clusters):
     for number, cluster in enumerate(clusters):
         width = sum(groups[n].stop - groups[n].start for n in cluster)
         columns.append((corner, width, groups[cluster[0]].start, 0, 0, 0))
-        corner += width * width
+        corner += lanes(width) * width
         for name in cluster:
             g = groups[name]
             first, speeds = len(path), 0

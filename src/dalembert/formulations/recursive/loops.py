@@ -20,6 +20,7 @@ import numpy as np
 
 from dalembert._jit import kernel
 from dalembert.algebra import block_ldl
+from dalembert.algebra.block_rows import width
 from dalembert.algebra.spatial import quaternion_turn, quaternion_turned
 from dalembert.elements.bodies.markers import block, weigh
 from dalembert.equations.saddle import COUNT, multiply
@@ -74,8 +75,8 @@ def couple(T, w, X, C, g, h):
     """K of the rows of group h (lower) with those of group g."""
     a, b = T.groups[g], T.groups[h]
     col = T.columns[a.cluster]
-    width = np.int64(col.count)
-    corner = np.int64(col.corner) + width * (np.int64(b.row) - np.int64(col.row)) + np.int64(a.row) - np.int64(col.row)
+    step = width(np.int64(col.count))
+    corner = np.int64(col.corner) + step * (np.int64(a.row) - np.int64(col.row)) + np.int64(b.row) - np.int64(col.row)
     ra, rb = np.int64(a.rows), np.int64(b.rows)
     x, y = np.int64(a.path), np.int64(b.path)
     xe, ye = x + np.int64(a.paths), y + np.int64(b.paths)
@@ -91,10 +92,10 @@ def couple(T, w, X, C, g, h):
                 inverse = X.Dinv[link.v + m]
                 pa = np.int64(a.offset) + (np.int64(T.paths[x].at) + m) * ra
                 pb = np.int64(b.offset) + (np.int64(T.paths[y].at) + m) * rb
-                for i in range(rb):
-                    f = inverse * C.reach[pb + i]
-                    for j in range(ra):
-                        w.S[corner + width * i + j] += f * C.reach[pa + j]
+                for j in range(ra):
+                    f = inverse * C.reach[pa + j]
+                    for i in range(rb):
+                        w.S[corner + step * j + i] += f * C.reach[pb + i]
             x += 1
             y += 1
 

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -36,6 +37,7 @@ class Recursive(Form):
     """One workspace of the recursive formulation.  One per thread."""
 
     name = "recursive"
+    _answering: tuple[Any, Bound] | None = None  # arrays of a workspace, and the entry that fills its multipliers
 
     def __init__(self, system, steps, whole=None):
         self.system = system
@@ -175,7 +177,9 @@ class Recursive(Form):
         self.run("begin")
         status = self.rhs()
         work.lam[self.rows] = self.work.lam
-        ENTRIES[self.system.dim, "reactions"].bind(*self._structs, work.arrays)()
+        if self._answering is None or self._answering[0] is not work.arrays:  # binding takes longer than the call
+            self._answering = work.arrays, ENTRIES[self.system.dim, "reactions"].bind(*self._structs, work.arrays)
+        self._answering[1]()
         return status
 
     @property

@@ -26,6 +26,7 @@ class NewtonWork:
         self.work, self.exact = work, exact
         self._derivatives: Any = None
         s, w = work.system, work.arrays
+        m = len(s.felt)
         n, nq, nv, nc, nz, ny = s.kind.SIZE_V, s.nq, s.nv, s.nc, len(s.states), work.y.size
         table = pattern(s)
         mass = np.zeros((s.nb, n, n))
@@ -46,9 +47,10 @@ class NewtonWork:
                  "Q1": nv, "r1": nc, "lu": lu, "zlu": lu, "x": nv + nc + nz, "z": nv + nc + nz,
                  "twist": 3 * nv + nz, "ztwist": 3 * nv,
                  "buffer": largest, "zbuffer": largest, "swaps": largest, "a": ny, "b": ny, "coefficient": 3,
-                 "B": nz * nv, "Eq": nz * nv, "Ev": nz * nv, "F": nz * nz, "Y": nz * (nv + nc + nz),
-                 "zY": nz * (nv + nc + nz), "W": nz * nz, "zW": nz * nz,
-                 "xz": nz, "zxz": nz, "old": nz, "order": nz, "zorder": nz}
+                 "B": (nz + m) * nv, "H": m * (nv + nc), "Z": nz * m,
+                 "Eq": nz * nv, "Ev": nz * nv, "F": nz * nz, "Y": (nz + m) * (nv + nc + nz),
+                 "zY": (nz + m) * (nv + nc + nz), "W": (nz + m) ** 2, "zW": (nz + m) ** 2,
+                 "xz": nz + m, "zxz": nz + m, "old": nz, "order": nz + m, "zorder": nz + m}
         arrays = {}
         for name, dtype in zip(Newton._fields, Newton.dtypes, strict=True):
             if name in own:

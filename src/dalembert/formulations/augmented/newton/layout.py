@@ -32,6 +32,8 @@ Newton = struct("Newton", {
     "S0": "f8",  # 0: the row depends on others
     # states z of differentials: places in y; ∂u/∂z (state by state), ∂ż/∂q, ∂ż/∂v (twists), ∂ż/∂z; their part of the factors
     "states": "u4", "B": "f8", "Eq": "f8", "Ev": "f8", "F": "f8", "Y": "f8", "zY": "c16", "W": "f8", "zW": "c16",
+    # what laws feel, x = h(λ, v̇): ∂u/∂x is behind ∂u/∂z, H (over v̇, then λ), ∂ż/∂x
+    "felt": "f8", "H": "f8", "Z": "f8",
     "xz": "f8", "zxz": "c16", "old": "f8", "order": "i8", "zorder": "i8",
     # scratch
     "P": "f8", "zP": "c16",

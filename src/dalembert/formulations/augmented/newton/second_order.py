@@ -32,6 +32,8 @@ def factor_second(n):
 def correct_second(n):
     """x ← (δa, δλ) from the state in (t, q, v), the accelerations in twist and the multipliers in lam."""
     nv = n.shape[NV]
+    for k in range(nv):
+        n.held[k] = n.twist[k]
     status = call(n.handle[DEFECTS])
     if status == 0 and n.coefficient[RENEW] != 0.0:
         for k in range(n.D0.size):
@@ -46,7 +48,7 @@ def correct_second(n):
         scale = n.coefficient[MU] if n.levels[k] % 2 == 1 else n.coefficient[KAPPA]
         n.x[nv + k] = -n.defect[k] / scale if n.S0[k] != 0.0 else 0.0
     block_lu.solve(n.nodes, n.edges, n.lu, n.buffer, n.x)
-    if n.states.size > 0:
+    if n.xz.size > 0:
         eliminated.solve_second(n, n.coefficient[KAPPA], n.coefficient[MU], n.x.size - n.states.size)
     return 0
 

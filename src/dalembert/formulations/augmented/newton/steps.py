@@ -49,6 +49,10 @@ def velocities(n, P, c, A, buffer, r_hat, r_v, settled, out, Y, W, order, xz):
     """out ← x_v (and δ behind it), xz ← x_z (r_z before); settled ← x̂ − r̂/c, the part of x_q that moves bodies."""
     nv = n.shape[NV]
     d = 1.0 / c
+    for i in range(n.felt.size):  # δv̇ = c x_v − r_v
+        xz[n.states.size + i] = 0.0 * c
+        for j in range(nv):
+            xz[n.states.size + i] -= n.H[(nv + n.lam.size) * i + j] * r_v[j]
     for k in range(out.size):
         out[k] = 0.0
     add_momentum(n, r_v, 1.0, out)
@@ -57,11 +61,11 @@ def velocities(n, P, c, A, buffer, r_hat, r_v, settled, out, Y, W, order, xz):
     add_rows(n, n.D0, r_v, d, nv, out)
     add_rows(n, n.Gq, settled, -d, nv, out)
     block_lu.solve(n.nodes, n.edges, A, buffer, out)
-    if n.states.size > 0:
+    if xz.size > 0:
         for k in range(nv):
             r_v[k] = r_hat[k] + out[k]
         settle(n, P, d, r_v, settled)
-        solve_first(n, Y, W, order, settled, out, xz)
+        solve_first(n, c, Y, W, order, settled, out, xz)
     for k in range(nv):
         r_v[k] = r_hat[k] + out[k]
     settle(n, P, d, r_v, settled)

@@ -1,0 +1,157 @@
+"""The arrays of one integration with the compiled loop bound to them: ``solve`` runs it to an end, a stepper from call to call.
+
+    engine.begin(h_part)   derivative, first step size (or, of a state that goes on, what it only describes)
+    engine.run()           attempts up to the last of ``times``, or to ``task.real[UNTIL]``, or a reason to stop: a status
+    engine.step_on()       the same to times[0], of a stepper
+    engine.kept()          all that the next step depends on, as arrays
+
+``t``, ``y``, ``ydot``, ``g``, ``quality`` are shared with the equations.  The state has moved when x, or a law, was changed from
+outside: ``task.option[CHANGED] = 1`` tells so, and nothing from before is used by the next step.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from .._jit import MODE, Bound
+from .._jit.objects import FREE, words
+from . import layout as at
+from .contract import Linear, Method, Second
+from .layout import Log, Shared, State, Tableau, Task, Work
+from .loop import ADVANCE, DELIVERY, START, STEP_ON
+from .registry import record
+from .status import OK
+
+LOG_CAPACITY = 256
+
+
+class Engine:
+    """One integration, bound; the arguments are those of ``solve``."""
+
+    def __init__(self, rhs: Bound, t: np.ndarray, y: np.ndarray, ydot: np.ndarray, times: Sequence[float] | np.ndarray, *,
+                 method: str = "dop853", rtol: float = 1e-8, atol: float = 1e-10, weights: np.ndarray | None = None,
+                 caps: np.ndarray | None = None, project: Bound | None = None, tangent: Bound | None = None,
+                 quality: np.ndarray | None = None, events: Bound | None = None, g: np.ndarray | None = None,
+                 directions: Sequence[int] | None = None, terminal: Sequence[int] | None = None, max_steps: int = 10_000_000,
+                 h_first: float = 0.0, h_max: float = 0.0, fixed_step: float | None = None, stop_if_stiff: bool = False,
+                 may_stick: bool = False, resume: Mapping[str, np.ndarray] | None = None, interrupt: np.ndarray | None = None,
+                 linear: Linear | Second | None = None, stations: np.ndarray | None = None, span: float = 0.0,
+                 budget: int | None = None, riding: int = 0, place: np.ndarray | None = None,
+                 option: np.ndarray | None = None):
+        """``place``, ``option``: where the one output time of a stepper and its options are kept (many of them side by side)."""
+        option = np.zeros(at.CHANGED + 1, np.int64) if option is None else option
+        option[:] = bool(fixed_step), stop_if_stiff, max_steps, budget or 8, may_stick, riding, 0
+        times = np.ascontiguousarray(times, dtype=float) if place is None else place
+        _check(times, rtol, atol, fixed_step, events, g)
+        self.method: Method = record(method)
+        self.method.accepts(linear)
+        self.times = times
+        tableau = self.method.tableau()
+        self.n, e = y.size, 0 if events is None or g is None else g.size
+        n = self.n
+        g = np.zeros(0) if events is None or g is None else g
+        self.state = _state(n, e, self.method.rows, t, times, resume)
+        handles = [rhs.handle, project.handle if project else 0, events.handle if events else 0, 0,
+                   tangent.handle if tangent else 0, 0]
+        shared = Shared(t, y, ydot, g, np.array(handles, dtype=np.int64),
+                        np.array([1.0, 0.0]) if quality is None else quality)
+        stop = np.zeros(1, np.int64) if interrupt is None else interrupt
+        self.task = task = Task(
+            np.array([rtol, atol, fixed_step if fixed_step else h_first, 0.0 if fixed_step else h_max,
+                      span or times[-1] - times[0], math.inf]),
+            option,
+            np.ones(n) if weights is None else np.ascontiguousarray(weights, dtype=float),
+            np.full(n, np.inf) if caps is None else np.ascontiguousarray(caps, dtype=float), times, np.zeros(times.size * n),
+            np.array([0] * e if directions is None else directions, dtype=np.int64),
+            np.array([0] * e if terminal is None else terminal, dtype=np.int64), stop,
+            np.zeros(0) if stations is None else np.ascontiguousarray(stations, dtype=float).ravel())
+        if not task.weight.size == task.cap.size == n or not task.direction.size == task.terminal.size == e:
+            raise ValueError("weights and caps need one entry per component, directions and terminal one per event")
+        capacity = max(LOG_CAPACITY, 4 * e) if e else 0
+        self.log = Log(np.zeros(capacity), np.zeros(capacity, np.int64), np.zeros(capacity * n))
+        work = Work(*(np.zeros(size) for size in (6, n, n, n, self.method.terms * n, e, e, e, e, e, e, 9 * e, e)))
+        structs = (shared, tableau, self.state, task, self.log, work)
+        self._deliver = DELIVERY.bind(*structs, words=None if MODE == "python" else _places(structs))
+        shared.handle[at.DELIVER] = self._deliver.handle
+        attempt, self._begin = self.method.bind(self._deliver, shared, tableau, self.state, task, work, linear)
+        shared.handle[at.ATTEMPT] = attempt.handle
+        self._alive = rhs, project, events, tangent, linear, attempt  # compiled code knows their addresses only
+        self.run: Callable[[], int] = self._deliver.sibling(ADVANCE)
+
+    @property
+    def step_on(self) -> Bound:
+        return self._deliver.sibling(STEP_ON)
+
+    def recorded(self, recorder: Callable[[Bound], Bound]) -> None:
+        """Let ``run`` be what a recorder makes of it (backward.py)."""
+        self.run = recorder(self._deliver.sibling(ADVANCE))
+
+    def begin(self, h_part: float = 1.0) -> int:
+        """Start, unless the state goes on; make what it only describes.  A status."""
+        status = OK
+        if not self.state.count[at.STARTED]:
+            status = self._deliver.sibling(START)()
+            self.state.real[at.H] *= h_part
+        if status == OK and self._begin is not None:
+            status = self._begin()
+        return status
+
+    def jumped(self) -> None:
+        """The state at the time reached was changed: outputs at this very time are what it is now."""
+        state, times = self.state, self.times
+        j = int(state.count[at.NEXT]) - 1
+        while j >= 0 and times[j] == state.real[at.T]:
+            self.task.out[j * self.n:(j + 1) * self.n] = state.x
+            j -= 1
+        self.changed()
+
+    def changed(self) -> None:
+        """The state or a law was changed from outside: the next step uses nothing from before."""
+        self.task.option[at.CHANGED] = 1
+
+    def kept(self) -> dict[str, np.ndarray]:
+        """What ``resume`` takes; of ``k`` the rows that outlive a step."""
+        s = self.state
+        return {"real": s.real, "count": s.count, "x": s.x, "k": s.k[:self.method.kept * self.n].copy(), "g": s.g}
+
+
+_TABLEAUS: dict[int, tuple[Tableau, np.ndarray]] = {}  # by id: those of explicit methods are shared, and stay where they are
+
+
+def _places(structs) -> np.ndarray:
+    """Where the arrays are, as ``bind`` wants it; of a tableau that was met before it is known."""
+    shared, tableau, *rest = structs
+    if _TABLEAUS.get(id(tableau), (None,))[0] is not tableau:
+        if len(_TABLEAUS) > 16:
+            _TABLEAUS.clear()
+        _TABLEAUS[id(tableau)] = tableau, words(Tableau, tableau)
+    return np.concatenate([FREE[:1], words(Shared, shared), _TABLEAUS[id(tableau)][1], *(words(type(x), x) for x in rest), FREE])
+
+
+def _check(times, rtol, atol, fixed_step, events, g) -> None:
+    if times.ndim != 1 or times.size == 0 or not (math.isfinite(times[0]) and math.isfinite(times[-1])
+                                                  and (times[1:] >= times[:-1]).all()):
+        raise ValueError("times must be a non-empty list of finite, increasing numbers")
+    if not (rtol >= 0 and atol >= 0 and rtol + atol > 0):
+        raise ValueError("rtol and atol must be positive")
+    if fixed_step is not None and not fixed_step > 0:
+        raise ValueError("fixed_step must be positive")
+    if events is not None and g is None:
+        raise ValueError("events need the array g that they fill")
+
+
+def _state(n, e, rows, t, times, resume) -> State:
+    """A fresh state, or the saved one with the outputs already delivered skipped."""
+    state = State(np.zeros(9), np.zeros(19, np.int64), np.zeros(n), np.zeros(rows * n), np.zeros(e))
+    if resume is not None and resume["count"][at.STARTED]:
+        for name in ("real", "count", "x", "g"):
+            getattr(state, name)[:resume[name].size] = resume[name]
+        state.k[:resume["k"].size] = resume["k"]
+        state.count[at.NEXT] = np.searchsorted(times, state.real[at.T], side="right")
+        state.count[at.LOGGED] = 0
+    elif times[0] < t[0]:
+        raise ValueError(f"the first output time {times[0]} lies before the start {t[0]}")
+    return state
