@@ -25,7 +25,7 @@ DOF = {"rod-on-block": 1, "rod-and-disc": 2, "two-link-arm": 2, "two-link-arm-dr
        "jansen-leg": 0, "peaucellier": 0, "watt-linkage": 0, "scissor-lift": 0, "windshield-wiper": 0, "engine": 0,
        "excavator": 0, "stewart-platform": 0, "delta-robot": 0, "double-wishbone": 3,
        "differential": 1, "cardan-shaft": 0, "gyroscope": 3,
-       "six-axis-arm": 0}
+       "six-axis-arm": 0, "balanced-arm": 1}
 
 
 def test_every_entry_has_its_mobility_stated():

@@ -14,7 +14,7 @@ MACHINES = [n for n, e in catalog.CATALOG.items() if "machine" in e.tags]
 FREE = {"jansen-leg": 1, "peaucellier": 1, "watt-linkage": 1, "scissor-lift": 1, "windshield-wiper": 1, "engine": 1,
         "excavator": 3, "stewart-platform": 6, "delta-robot": 3, "double-wishbone": 4,
         "differential": 2, "cardan-shaft": 1, "gyroscope": 3,
-        "six-axis-arm": 6}
+        "six-axis-arm": 6, "balanced-arm": 1}
 
 
 @pytest.mark.parametrize("name", MACHINES)
@@ -195,3 +195,26 @@ def test_machines_are_quick():
     """Few bodies, short runs: the laws over the catalogue stay cheap."""
     assert all(len(catalog.make(n).bodies) <= 13 for n in MACHINES)
     assert all(a != b for a, b in itertools.combinations([catalog.CATALOG[n].title for n in MACHINES], 2))
+
+
+def test_balanced_arm_turns_evenly_and_is_where_the_gradient_vanishes():
+    run = da.simulate(catalog.make("balanced-arm"), 2.8, rtol=1e-10)
+    np.testing.assert_allclose(run["O"].coordinate - run["O"].coordinate[0], 0.5 * run.t, atol=1e-9)
+    m = catalog.make("balanced-arm", stiffness=90.0, rate=0.7)
+    m.add(da.Drive("motor", "O", "theta0 + 0.7*sin(t)"))
+    times = np.linspace(0.0, 2 * pi, 13)
+
+    def goal(motion):
+        return (motion["motor"].torque + 4.0 * 0.8**2 / 3 * 0.7 * np.sin(motion.t)) ** 2  # what turning the arm takes is no load
+
+    asked = {"times": times, "outputs": {"load": ("sum", goal)}}
+    found = da.optimize(m, {"k": (60.0, 200.0)}, da.inverse_dynamics, times=times, goal=("sum", goal))
+    assert abs(found.values["k"] - 4.0 * 9.81 * 0.8 / (2 * 0.4 * 0.3)) < 1e-5
+    slopes = [da.sensitivities(other, "k", da.inverse_dynamics, **asked)["load"]["k"] for other in (m, _with(m, k=130.8))]
+    assert abs(slopes[1]) < 1e-10 * abs(slopes[0])
+
+
+def _with(model, **values):
+    other = model.copy()
+    other.parameters |= values
+    return other

@@ -46,7 +46,8 @@ class Stage:
     def body(self, m, name, shape, at, mass=1.0, moment=None, tilt=0.0, velocity=(0, 0), spin=0.0):
         """A body drawn in the frame; ``moment`` about the out-of-plane axis (a sphere's is the same about all)."""
         s = self.mass * self.length**2
-        common = {"position": self.place(*at), "velocity": self.velocity(*velocity), "shapes": [shape], "mass": self.mass * mass}
+        common = {"position": self.place(*at), "velocity": self.velocity(*velocity), "mass": self.mass * mass,
+                  "shapes": shape if isinstance(shape, list) else [shape]}
         if self.dim == 2:
             return m.add(da.Body(name, inertia=s * moment, angle=self.angle + tilt, omega=spin / self.time, **common))
         c, d = np.cos(tilt), np.sin(tilt)
@@ -54,12 +55,21 @@ class Stage:
         return m.add(da.Body(name, inertia=(s * moment,) * 3, rotation=tuple(quaternion_of_matrix(self.turn @ own)),
                              omega=(0, -spin / self.time, 0), **common))
 
-    def box(self, width, height, depth=None):
-        a = self.length
-        return da.Box((a * width, a * height)) if self.dim == 2 else da.Box((a * width, a * (depth or width), a * height))
+    def _own(self, at):
+        """A place on a body, in its own axes."""
+        return {"position": tuple(self.length * np.array(at if self.dim == 2 else (at[0], 0.0, at[1])))} if at else {}
 
-    def ball(self, radius):
-        return da.Sphere(self.length * radius)
+    def box(self, width, height, depth=None, at=None):
+        a = self.length
+        size = (a * width, a * height) if self.dim == 2 else (a * width, a * (depth or width), a * height)
+        return da.Box(size, **self._own(at))
+
+    def ball(self, radius, at=None):
+        return da.Sphere(self.length * radius, **self._own(at))
+
+    def upright(self):
+        """The turn of a fixture drawn upright in the frame."""
+        return {"angle": self.angle} if self.dim == 2 else {"rotation": tuple(quaternion_of_matrix(self.turn))}
 
     def run(self, m, until, step, h=None, **options):
         return da.simulate(m, until * self.time, step=step * self.time, fixed_step=None if h is None else h * self.time,

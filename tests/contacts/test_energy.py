@@ -7,6 +7,7 @@ import pytest
 from scenes import Stage
 
 import dalembert as da
+from dalembert import catalog
 
 SEEDS = int(os.environ.get("DALEMBERT_ENERGY", "1"))
 
@@ -42,11 +43,74 @@ def rise(run):
 @pytest.mark.parametrize("restitution", [0.0, 0.5])
 @pytest.mark.parametrize(("count", "dim"), [(1, 2), (1, 3), (2, 3), (4, 2), (5, 3), (15, 3), (40, 3)])
 def test_energy_never_rises(count, dim, restitution):
-    for seed in range(SEEDS * (2 if count < 10 else 1)):
+    more = [6] if (count, restitution) in ((5, 0.0), (40, 0.0)) else []  # deep and spinning; a blow that one sweep leaves open
+    for seed in dict.fromkeys([*range(SEEDS * (2 if count < 10 else 1)), *more]):
         run = da.simulate(thrown(seed, count, dim, restitution), 1.5, step=0.005)
-        deep = run.stats["contact"]["penetration"] > 0.004 * 0.1  # of the thinnest: then it is pushed out whatever it costs
-        assert rise(run) < (1e-4 if deep else 1e-9), seed
+        assert rise(run) < 1e-8, seed  # also where a blow left points deep; 2.5e-9 in one of 130 scenes, else below 1e-9
         assert run.energy.kinetic[-1] < 0.5 * run.energy.kinetic.max()
+
+
+def test_pushing_out_is_paid_also_among_many():
+    """More points than are solved to the end, violent: points come out of deep overlaps, and all together lose all the same."""
+    run = da.simulate(catalog.make("pouring", cubes=216), 2.5, step=0.01, contact={"direct": 0, "visits": 100})
+    c = run.stats["contact"]
+    assert c["penetration"] > 0.004 * 0.5
+    assert c["gained"] > 1.0  # J, of islands that were pushed out
+    assert rise(run) < 1e-9
+    assert any("put" in line and "J in" in line for line in str(run.certificate).splitlines())
+
+
+@pytest.mark.parametrize("omega", [(20.0, 5.0, 3.0), (0.1, 20.0, 0.2)])
+def test_free_turning_is_of_second_order_and_keeps_its_energy(omega):
+    """Moments that differ, nothing touched: energy whole, and the digits of the smooth integrators come with h²."""
+    def model(touching):
+        m = da.Model("free", gravity=(0, 0, 0))
+        m.add(da.Body.from_shape("b", da.Box((0.3, 0.2, 0.4)), density=1000.0, position=(0, 0, 10.0), omega=omega))
+        if touching:
+            m.add(da.Fixture("floor", shapes=[da.HalfSpace((0, 0, 1))]))
+            m.add(da.Contact("c", "floor", "b", friction=0.5))
+        return m
+
+    exact = da.simulate(model(False), 1.0, step=0.1, rtol=1e-11, atol=1e-13)["b"].omega[-1]
+    errors = []
+    for h in (1e-3, 5e-4):
+        run = da.simulate(model(True), 1.0, step=0.1, fixed_step=h)
+        errors.append(np.linalg.norm(run["b"].omega[-1] - exact))
+        assert np.ptp(run.energy.kinetic) < 1e-11 * run.energy.kinetic[0]
+        assert run.certificate.energy_relative < 1e-11
+    assert errors[1] < 1e-3 * np.linalg.norm(omega)
+    assert 3.5 < errors[0] / errors[1] < 4.5
+
+
+def test_what_contacts_lose_is_what_is_missing():
+    """Tumbling, sliding and struck: the losses of the ledger are T₀ − T₁ of each body, not an estimate (1.7e-4 was missing)."""
+    for seed in (0, 6):
+        run = da.simulate(thrown(seed, 5, 3, 0.0), 1.5, step=0.005)
+        assert run.certificate.energy_relative < 1e-5
+
+
+def test_tumbling_bodies_resume_bit_for_bit():
+    m = thrown(6, 5, 3, 0.0)
+    whole, reached = da.simulate(m, 1.2, step=0.05), []
+    with pytest.raises(da.SimulationInterrupted) as stopped:
+        da.simulate(m, 1.2, step=0.05, progress=lambda t: reached.append(t) or t < 0.77)
+    assert 0.7 < stopped.value.run.t[-1] < 0.9
+    run = da.resume(stopped.value.run)
+    assert np.array_equal(run.q, whole.q)
+    assert np.array_equal(run.v, whole.v)
+
+
+def test_a_rise_is_a_doubt_with_its_joules_and_its_time():
+    """What the certificate says of contacts that gave energy, should they: by the samples of what was lost."""
+    run = da.simulate(thrown(0, 2, 3, 0.0), 1.0, step=0.005)
+    c = run.certificate
+    assert run.stats["contact"]["risen"] < 1e-9 * c.energy_scale
+    assert not any("may only take" in d for d in c.doubts())
+    run.stats["contact"] |= {"risen": 2e-8 * c.energy_scale, "risen_at": 0.25}
+    said = [d for d in run.certificate.doubts() if "may only take" in d]
+    assert len(said) == 1
+    assert "t = 0.25" in said[0]
+    assert "2.0e-08" in said[0]
 
 
 def test_a_soft_landing_gains_nothing():

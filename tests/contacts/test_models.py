@@ -121,7 +121,7 @@ def test_refusals_when_simulated(make, words):
 
 
 @pytest.mark.parametrize(("options", "words"), [
-    ({"contact": "events"}, "not there yet"), ({"contact": "smooth"}, "\"auto\", \"stepping\""), ({"contact": {"sweps": 3}},
+    ({"contact": "smooth"}, "\"auto\", \"stepping\", \"events\""), ({"contact": {"sweps": 3}},
                                                                                                   "sweps"),
     ({"integrator": "radau"}, "does not go with contacts"), ({"stop": "b.z"}, "does not go with contacts"), ({"verify": True},
                                                                                                              "verify")])
@@ -159,7 +159,7 @@ def test_open_meshes_odd_shapes_samples_and_tolerances(tmp_path):
         da.simulate(bare(da.Mesh(file)), 0.1)
     with pytest.raises(da.ModelError, match="shapes= are da"):
         da.Fixture("f", shapes="floor")
-    run = da.simulate(bare(da.Sphere(0.1)), 0.1, step=0.05, rtol=1e-9)
+    run = da.simulate(bare(da.Sphere(0.1)), 0.1, step=0.05, rtol=1e-9, contact="stepping")
     assert any("do not steer time stepping" in note for note in run.stats["notes"])
     with pytest.raises(da.AnalysisError, match="there is no sample 9: the run has 3"):
         run["c"].points(9)

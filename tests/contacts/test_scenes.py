@@ -128,3 +128,27 @@ def test_a_brake_loses_by_friction_also_without_gravity():
     assert run["drum"].omega == pytest.approx(20.0 - 0.4 * 200.0 * 0.2 * run.t, rel=1e-9)
     assert run.touching.friction[-1] == pytest.approx(0.5 * (20.0**2 - run["drum"].omega[-1] ** 2), rel=1e-9)
     assert run.touching.impact[-1] == 0.0
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_a_motion_into_a_wall_is_a_contradiction_by_name(dim):
+    """Nothing can hold what a law of time moves: no force, no nonsense, and a doubt that says who, into what and when."""
+    z = (0.0,) * (dim - 2)
+
+    def ram(law):
+        m = da.Model("ram", dim=dim)
+        m.add(da.Fixture("wall", shapes=[da.HalfSpace((-1, 0, *z), position=(1, 0, *z))]))
+        inertia = 0.1 if dim == 2 else (0.1,) * 3
+        m.add(da.Body("ram", mass=1.0, inertia=inertia, position=(0, 0, *z), shapes=[da.Box((0.2,) * dim)]))
+        m.add(da.Prismatic("rail", "ground", "ram", axis=(1, 0, *z), at=(0, 0, *z)))
+        m.add(da.Drive("motor", "rail", law))
+        m.add(da.Contact("c", "wall", "ram", friction=0.2))
+        return da.simulate(m, 1.2, step=0.1)
+
+    run = ram("t")
+    doubt = run.certificate.doubts()
+    assert len(doubt) == 1
+    assert "'ram'" in doubt[0] and "'wall'" in doubt[0] and "contradict" in doubt[0] and "t = 0.9" in doubt[0]
+    assert np.abs(run["c"].force).max() == 0.0
+    assert run["ram"].position[-1][0] == pytest.approx(1.2, abs=1e-9)
+    assert not ram("0.7*t").certificate.doubts()

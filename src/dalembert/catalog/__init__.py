@@ -28,7 +28,7 @@ class Entry:
     source: str
     where: str  # module[:function] in this package
     until: float  # s, a span worth watching
-    tags: tuple[str, ...]
+    tags: tuple[str, ...]  # "large": not in the gallery, which has 15 MB for all
 
     def make(self, **kw):
         """A fresh model; keywords are those of the mechanism's function."""
@@ -100,7 +100,7 @@ _ENTRIES = (
     Entry("whipple", "Whipple bicycle", "Meijaard, Papadopoulos, Ruina, Schwab 2007; IFToMM", "whipple:tipped", 5.0,
           ("space", "nonholonomic", "benchmark")),
     Entry("six-bar", "Six-bar loop in space, driven crank", _OWN, "six_bar", 1.0, ("space", "loop", "driven", "benchmark")),
-    Entry("chain-in-space", "Chain in space", _OWN, "chain:in_space", 2.0, ("space", "chaos", "scaling")),
+    Entry("chain-in-space", "Chain in space", _OWN, "chain:in_space", 2.0, ("space", "chaos", "scaling", "large")),
     Entry("jansen-leg", "Theo Jansen's leg", "T. Jansen's numbers", "jansen_leg", 1.0, ("plane", "loop", "driven", "machine")),
     Entry("peaucellier", "Peaucellier's inversor, an exact straight line", _OWN, "peaucellier", 2.0943951023931953,
           ("plane", "loop", "driven", "machine")),
@@ -117,6 +117,7 @@ _ENTRIES = (
     Entry("differential", "Differential", _OWN, "differential", 0.5, ("space", "gear", "driven", "machine")),
     Entry("cardan-shaft", "Cardan shaft", _OWN, "cardan_shaft", 0.6283185307179586, ("space", "loop", "driven", "machine")),
     Entry("gyroscope", "Gyroscope in gimbals", _OWN, "gyroscope", 2.0, ("space", "machine")),
+    Entry("balanced-arm", "Arm that a spring carries", _OWN, "balanced_arm", 2.8, ("plane", "spring", "machine")),
     Entry("six-axis-arm", "Six-axis arm, all joints driven", _OWN, "six_axis_arm", 3.141592653589793,
           ("space", "driven", "machine")),
 )
@@ -134,13 +135,31 @@ _SCENES = (
     Entry("jansen-walker", "Theo Jansen's linkage walks", "T. Jansen's numbers", "jansen_walker", 4.0,
           ("plane", "loop", "contact", "driven", "machine")),
     Entry("striking-crank", "Slider-crank that strikes a block", _OWN, "striking_crank", 1.0, ("plane", "loop", "contact")),
+    Entry("rocking-block", "Block that rocks on its edges", "Housner 1963", "rocking_block", 3.0, ("plane", "contact")),
+    Entry("newtons-cradle", "Newton's cradle", _OWN, "newtons_cradle", 3.0, ("plane", "contact", "large")),
+    Entry("cam-follower", "Cam with a follower that lifts off", _OWN, "cam_follower", 0.8,
+          ("plane", "contact", "driven", "machine", "large")),
+    Entry("stopped-four-bar", "Four-bar linkage against a stop", _OWN, "stopped_four_bar", 2.0,
+          ("plane", "loop", "contact", "large")),
 )
-SCENES: dict[str, Entry] = {e.name: e for e in _SCENES}  # bodies that touch; those with the tag "large" are not in the gallery
+SCENES: dict[str, Entry] = {e.name: e for e in _SCENES}  # bodies that touch
+
+_CONTROLLED = (
+    Entry("governor", "Flyball governor with its engine", "Maxwell 1868; numbers of this project", "governor", 8.0,
+          ("space", "loop", "control", "machine")),
+    Entry("four-bar-servo", "Four-bar linkage, its crank told by the rocker", _OWN, "four_bar:servo", 6.0,
+          ("plane", "loop", "control")),
+    Entry("two-link-arm-computed", "Two-link arm led by computed torque", _OWN, "two_link_arm:computed", 6.0,
+          ("plane", "control")),
+    Entry("excavator-hydraulic", "Excavator on oil: valves, pressures, delays", _OWN, "excavator:hydraulic", 6.283185307179586,
+          ("plane", "loop", "control", "machine", "large")),
+)
+CONTROLLED: dict[str, Entry] = {e.name: e for e in _CONTROLLED}  # laws that read the mechanism, states: augmented form only
 
 
 def make(name: str, **kw: Any) -> Model:
     """A fresh model of the mechanism ``name``."""
-    known = CATALOG | SCENES
+    known = CATALOG | CONTROLLED | SCENES
     if name not in known:
         raise ModelError(f"there is no mechanism '{name}' in the catalogue{hint(name, known)} (it has "
                          f"{', '.join(known)})")

@@ -3,6 +3,10 @@
 Source: classical; numbers of this project for a machine of about 8 t.
 Shows cylinders as drives of a slide: with them given (three drives) nothing is free, and inverse dynamics gives their forces.
     a cylinder of length s between pivots at the distances p and q from the hinge:  cos(angle between them) = (p² + q² − s²)/2pq
+
+``hydraulic`` has oil in place of the drives: each cylinder has two pressures as states and a spool whose opening follows, with a
+delay, what the stroke misses of its law (da.parts.hydraulic_cylinder).  The valves let the cylinders lag behind: by about
+v A/(K √Δp gain), v the speed and K √Δp the flow of a fully open edge.
 """
 
 from math import atan2, cos, hypot, pi, sin
@@ -10,11 +14,15 @@ from math import atan2, cos, hypot, pi, sin
 import dalembert as da
 from dalembert.catalog.closing import meet
 
+SIZES = {"boom": (6e-3, 3.5e-3, 4.9e4), "stick": (5e-3, 3e-3, -1.5e4), "bucket": (4e-3, 2.5e-3, -1.7e3)}  # m², m², N at the start
+FRICTION = 3e4  # N s/m
 LAWS = ("0.15*(1 - cos(t))", "-0.2*(1 - cos(t))", "0.08*(1 - cos(2*t))")
 
 
-def make(*, boom=3.4, stick=1.7, bucket=0.9, rocker=0.35, masses=(520.0, 240.0, 210.0, 25.0, 30.0), laws=LAWS, gravity=9.81):
-    """Lengths of the parts; masses of boom, stick, bucket, rocker (and tie), and of a barrel or rod; ``laws`` of the strokes."""
+def make(*, boom=3.4, stick=1.7, bucket=0.9, rocker=0.35, masses=(520.0, 240.0, 210.0, 25.0, 30.0), laws=LAWS, gravity=9.81,
+         oil=False):
+    """Lengths of the parts; masses of boom, stick, bucket, rocker (and tie), and of a barrel or rod; ``laws`` of the strokes;
+    ``oil``: cylinders under pressure instead of drives."""
     m = da.Model("excavator", dim=2, gravity=(0, "-g"),
                  parameters={"l_boom": boom, "l_stick": stick, "l_bucket": bucket, "l_rocker": rocker, "l_tie": rocker,
                              **dict(zip(("m_boom", "m_stick", "m_bucket", "m_link", "m_cylinder"), masses, strict=True)),
@@ -50,8 +58,29 @@ def make(*, boom=3.4, stick=1.7, bucket=0.9, rocker=0.35, masses=(520.0, 240.0, 
             ("stick", "boom", "stick", on(foot, up, 1.6, 0.35), on(tip, down, -0.35, 0.25), (1.6, 0.35), (-0.35, 0.25), laws[1]),
             ("bucket", "stick", "rocker", on(tip, down, 0.1, 0.35), joint, (0.1, 0.35), ("l_rocker", 0), laws[2])):
         cylinder(m, name, i, j, P, Q, on_i, on_j)
-        m.add(da.Drive(f"{name} pump", f"{name} stroke", f"s_{name} + {law}"))
+        if oil:
+            press(m, name, law)
+        else:
+            m.add(da.Drive(f"{name} pump", f"{name} stroke", f"s_{name} + {law}"))
     return m
+
+
+def hydraulic(*, gain=20.0, supply=2.1e7, **kw):
+    """Oil under ``supply`` (Pa) moves the cylinders; a spool opens by ``gain`` (1/m) for what the stroke misses of its law."""
+    m = make(oil=True, **kw)
+    m.parameters |= {"gain": gain, "supply": supply}
+    return m
+
+
+def press(m, name, law):
+    """Oil in the cylinder ``name``: at the start it carries what is to be carried, so that the machine does not drop."""
+    big, small, push = SIZES[name]
+    m.parameters |= {f"A_{name}": big, f"B_{name}": small, f"push_{name}": push}
+    m.add(da.parts.first_order(f"{name}_spool", f"min(max(gain*(s_{name} + {law} - {name}_oil.length), -1), 1)", time=0.02))
+    m.add(da.parts.hydraulic_cylinder(
+        f"{name}_oil", f"{name} barrel", f"{name} rod", on_i=(0, 0), on_j=(0, 0), valve=f"{name}_spool", supply="supply",
+        conductance=4e-7, area=f"A_{name}", rod_area=f"B_{name}", volume=f"A_{name}*0.6", rod_volume=f"B_{name}*0.6",
+        stroke=f"s_{name}", bulk=3e8, friction=FRICTION, start=f"(push_{name} + 8e6*B_{name})/A_{name}", rod_start=8e6))
 
 
 def cylinder(m, name, i, j, P, Q, on_i, on_j):

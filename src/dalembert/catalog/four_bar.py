@@ -2,6 +2,7 @@
 
 Source: A. A. Shabana, Computational Dynamics, 3rd ed. (course text: closed chains; 9 equations
 for 8 reactions and one torque); numbers of a crank–rocker defined for this project.
+``servo``: the motor sits on the crank and is told by the rocker, with the loop between them:  M = k_p (goal − φ_D) − k_d φ̇_A.
 Shows the closed chain: reactions stay in the reduced equations, one external quantity may be unknown.
 """
 
@@ -60,3 +61,11 @@ def make(*, angle=0.8, lengths=(1.0, 0.3, 0.9, 0.7), masses=(0.6, 1.8, 1.4), spe
 def rotating(**kw):
     """The crank driven at constant speed."""
     return make(driven=True, **kw)
+
+
+def servo(*, gain=60.0, damping=8.0, goal=0.2, speed=0.0, **kw):
+    """A motor on the crank brings the rocker to ``goal`` (rad): a formula that reads another joint."""
+    m = make(speed=speed, **kw)
+    m.parameters |= {"kp": gain, "kd": damping, "goal": goal}
+    m.add(da.Motor("servo", "A", "kp*(goal - D.angle) - kd*rate"))
+    return m

@@ -1,6 +1,7 @@
 """What contacts take from the bodies in a substep, and that they never give: no way is gone that would gain energy.
 
     lost     of a body: F·(way − ½ (v₀ + v₁)) − ½ (v₀ + v₁)·M (v₁ − v̂),  F = M (v̂ − v₀): by the loads along the way, less T₁ − T₀
+             (of turning T₀ − T₁ itself, turned as its way says, where no other torque acts)
     gain     an island (bodies that hang together by points) whose bodies lost less than nothing, by more than rounding
 
 Where energy can come from, v₁ being right: a way that pushes bodies apart lifts them; half the old velocity does work against
@@ -9,26 +10,51 @@ what holds now.  Such an island goes without being pushed; if that gains as well
     E₁ − E₀ = u₁·r − ½ (v₁ − v₀)·M (v₁ − v₀),   and u₁·r ≤ 0 by the law
 
 or rather with so much of v₁ that nothing is gained (what is lost is linear in the way): turning about an edge stays of second
-order (bounces of bodies that others hold may gain even so: the substep is done again without restitution, step.py).
+order.  u₁·r ≤ 0 where the law is met; sweeps that did not converge may leave impulses of the blow before that push on.  Islands
+that gain more than MUCH of what moves them are swept again until they do not, LAST turns at most, but for scenes of so many
+points that one sweep must do (calm.many; bounces of bodies that others hold may gain even so: the substep is done again without
+restitution, step.py).  What is gained in spite of all this is told.
 So a point that a blow left too deep comes out while its island loses energy, else it stays.  Those deeper than ``rules.deep`` are
-pushed out in any case (overlaps at the start, which are said; violent phases of many points), and what that puts in is told.
+pushed out as long as all islands together lose more in this substep (violent phases of many points; what that puts in is told);
+overlaps at the start, which are said, whatever it costs.
 Springs of contacts (soft.py) give back what they took: scenes with such are not held to it.
 A gain of SPARE of what moves, in all, counts as none.
 """
 
 from dalembert._jit import inline, kernel
-from dalembert.contacts.motion import end, ways
-from dalembert.contacts.sweep import relative
-from dalembert.contacts.tables import GAP, LINK, RN, ROW, SLOP
+from dalembert.contacts.calm import many
+from dalembert.contacts.motion import end, spun, ways
+from dalembert.contacts.sweep import relative, sweep
+from dalembert.contacts.tables import GAP, HOLD, LINK, RN, ROW, SLOP
 
 SPARE = 1e-10
 ROUNDING = 1e-14
 DEEPER = 1.0 + 1e-6  # of the slop
+MUCH = 1e-9  # of an island's energy, with that which loads give it in a substep: rest gains less, and is not disturbed
+LAST = 35  # sixteen sweeps of islands that gain, with the ways after each
 
 
 @kernel
 def _turning(w, b, lost, worth):
-    """With what turning lost: ½ (ω₀ + ω₁)·J (ω₁ − ω̂), in body axes at mid-step."""
+    """With what turning lost: the energy before less that after, if it goes its way."""
+    o, k, h, R, J = 6 * b + 3, 9 * b, w.rules.last, w.R, w.inertia
+    for side in range(2):
+        if side == 0:
+            f0, f1, f2 = w.before[o], w.before[o + 1], w.before[o + 2]
+        else:
+            f0, f1, f2 = spun(-h * w.way[o], -h * w.way[o + 1], -h * w.way[o + 2], w.v[o], w.v[o + 1], w.v[o + 2])
+        x, y, z = (R[k] * f0 + R[k + 3] * f1 + R[k + 6] * f2, R[k + 1] * f0 + R[k + 4] * f1 + R[k + 7] * f2,
+                   R[k + 2] * f0 + R[k + 5] * f1 + R[k + 8] * f2)
+        t = 0.5 * (x * (J[k] * x + J[k + 1] * y + J[k + 2] * z) + y * (J[k + 3] * x + J[k + 4] * y + J[k + 5] * z)
+                   + z * (J[k + 6] * x + J[k + 7] * y + J[k + 8] * z))
+        lost += t if side == 0 else -t
+        worth += t
+    return lost, worth
+
+
+@kernel
+def _driven(w, b, lost, worth):
+    """The same where other torques act: ½ (ω₀ + ω₁)·J (ω₁ − ω̂), in body axes at mid-step."""
     o, k, L = 6 * b + 3, 9 * b, w.spare[0:3]
     for c in range(3):
         t = 0.0
@@ -48,7 +74,7 @@ def _turning(w, b, lost, worth):
 
 @kernel
 def losses(w):
-    """``lost`` of every body, sums by islands in ``loss``; the gain of all islands that gain."""
+    """``lost`` of every body, sums by islands in ``loss``; the gain of all islands that gain, and what all lose together."""
     n = w.rules.bodies
     for b in range(n):
         w.loss[b] = w.lost[b] = w.worth[b] = 0.0
@@ -71,21 +97,25 @@ def losses(w):
                 t = 0.5 * w.inertia[k] * (w.before[o + c] + w.v[o + c]) * (w.v[o + c] - w.free[o + c])
                 lost -= t
                 worth += abs(t)
-        else:
+        elif w.rules.alone != 0 and w.rules.plane == 0:
             lost, worth = _turning(w, b, lost, worth)
+        else:
+            lost, worth = _driven(w, b, lost, worth)
         w.lost[b] = lost
         if w.jointed[b] == 1:  # known to the order of the projection only: islands with joints are not held to it
             w.loss[w.root[b]] += 1e300
         else:
             w.loss[w.root[b]] += lost
             w.worth[w.root[b]] += worth
-    gain = 0.0
+    gain, total = 0.0, 0.0
     for b in range(n):
+        if w.loss[b] < 1e299:
+            total += w.loss[b]
         if w.loss[b] < -ROUNDING * w.worth[b]:
             gain -= w.loss[b]
         else:
             w.loss[b] = 0.0
-    return gain
+    return gain, total
 
 
 @kernel
@@ -142,18 +172,44 @@ def _spares(w, b):
 
 
 @kernel
+def _swept(w, back):
+    """One more sweep, without being pushed, over the points of islands that gain much; False where there are none."""
+    n, count = w.rules.bodies, 0
+    for m in range(w.report.active):
+        a, b = w.link[LINK * m], w.link[LINK * m + 1]
+        r = w.root[a if a < n else b]
+        if w.loss[r] < -MUCH * w.worth[r]:
+            w.calm[count] = m
+            count += 1
+    if count > 0:
+        sweep(w, HOLD, back, count)
+    return count > 0
+
+
+@kernel
 def repaid(w, h):
     """Ways without gain; what they gain all the same."""
-    gain, turn = losses(w), 1
-    while turn < 3 and w.report.deep == 0 and w.rules.softness == 0 and not small(w, gain):
+    gain, total = losses(w)
+    turn = 1
+    while turn < LAST and not _paid(w, total) and w.rules.softness == 0 and not small(w, gain):
         if turn == 1:
             ways(w, h, 1)
             pressed(w, h)
-        else:
+        elif turn % 2 == 0:
             _mixed(w)
-        gain = losses(w)
+        else:
+            if w.rules.alone == 0 or many(w) or not _swept(w, (turn // 2) & 1):
+                break
+            ways(w, h, 1)
+        gain, total = losses(w)
         turn += 1
     return gain
+
+
+@inline
+def _paid(w, total):
+    """Whether deep points may be pushed out: overlaps at the start (``deep`` is then the slop itself), or all lose ``total``."""
+    return w.report.deep > 0 and (total > 0.0 or w.rules.deep <= w.rules.lie)
 
 
 @kernel

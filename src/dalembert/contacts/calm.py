@@ -13,12 +13,40 @@ Sweeps need not converge where points slide and jam: they end when changes grow.
 
 from dalembert._jit import kernel
 from dalembert.contacts import sweep
+from dalembert.contacts.sweep import EVEN
 from dalembert.contacts.tables import HOLD, LINK
 
 LEAST = 1e-8  # of the speed that counts as rest: slower bodies do
 SHARE = 8  # visits of a sweep over all, over those made beside one
 MOST = 32  # sweeps
+FEW = 4  # of them must have room, or it is no use to begin
 GROWS = 2.0  # times the first change: no more sweeps
+
+
+@kernel
+def many(w):
+    """Whether there are more points than sweeps until convergence are made for."""
+    return w.rules.visits < MOST * w.report.points and (w.rules.direct == 0 or w.report.jointed != 0)
+
+
+@kernel
+def rest(w):
+    """Bodies that the impulses of before hold: sweeps leave these out where there are many points (sweep.py).
+
+    What is left of their velocity, EVEN of what counts as rest (some 1e-11 of g h), is rounded to none: else it would add up from
+    substep to substep, and all would swing at that limit for ever.
+    """
+    n, most = w.rules.bodies, (EVEN * w.rules.still) ** 2 if many(w) and w.rules.alone != 0 else -1.0
+    for b in range(n):
+        square, r = 0.0, w.radius[b]
+        for c in range(6 * b, 6 * b + 3):
+            square += w.v[c] ** 2 + r * r * w.v[c + 3] ** 2
+        w.rests[b] = w.stirred[b] = 0
+        if square <= most:
+            w.rests[b] = 1
+            for c in range(6 * b, 6 * b + 6):
+                w.v[c] = 0.0
+    w.rests[n] = 1
 
 
 @kernel
@@ -63,9 +91,36 @@ def calm(w, room, only):
     first, fine = 0.0, LEAST * w.rules.still
     for turn in range(min(MOST, room // points)):
         change = sweep.sweep(w, HOLD, (turn + 1) & 1, count)
-        w.report.visited += points
         if turn == 0:
             first = change
         if change <= fine or change > GROWS * first:
             break
     return True
+
+
+@kernel
+def _stirred(w):
+    """Manifolds of bodies that the last sweep changed by much, into ``calm``: how many, and their points."""
+    n, count, points = w.rules.bodies, 0, 0
+    w.stirred[n] = 0
+    for m in range(w.report.active):
+        if w.stirred[w.link[LINK * m]] != 0 or w.stirred[w.link[LINK * m + 1]] != 0:
+            w.calm[count] = m
+            count += 1
+            points += w.link[LINK * m + 3]
+    for b in range(n):
+        w.stirred[b] = 0
+    return count, points
+
+
+@kernel
+def again(w, bound, room):
+    """Where a blow meets what rests: sweeps over the points about it until these change little, ``room`` visits at most."""
+    turn, most = 1, room
+    while turn < MOST and room > 0:
+        count, points = _stirred(w)
+        if count == 0 or points > room or (turn == 1 and points > most // FEW):
+            break
+        sweep.sweep(w, bound, turn & 1, count)
+        room -= points
+        turn += 1

@@ -2,6 +2,7 @@
 
     residual     |r_n − max(0, r_n − (u_n + bound)/K_nn)| K_nn  and  |r_t − proj(r_t − u_t/λ_t)| λ_t, in m/s: zero where the law
                  holds exactly (sweep.py)
+    jammed       points that are closed where nothing can give way (bodies moved by laws of time): no impulse holds them
     sums         of every contact: force and torque about the origin on its second bodies (this substep's impulse over h),
                  power of the contact on both, the impulse since the start and its moment about the origin
 """
@@ -11,7 +12,7 @@ import math
 from dalembert._jit import kernel
 from dalembert.contacts.sums import SUM, facing
 from dalembert.contacts.sweep import slip
-from dalembert.contacts.tables import GAP, HOLD, LINK, MN, MT, MU, RA, RN, ROW, RT, SOFT
+from dalembert.contacts.tables import GAP, HOLD, LINK, MN, MT, MU, RA, RN, ROW, RT, SLOP, SOFT
 
 
 @kernel
@@ -27,6 +28,11 @@ def residual(w):
             k = ROW * c
             mn, mt, rn = row[k + MN], row[k + MT], row[k + RN]
             if mn <= 0.0 or mt <= 0.0:
+                if row[k + GAP] < -row[k + SLOP]:
+                    depth = max(depth, -row[k + GAP])
+                    if r.jammed == 0:
+                        r.jam_a, r.jam_b, r.jam_time = w.link[LINK * m + 5], w.link[LINK * m + 6], w.rules.time
+                    r.jammed += 1
                 continue
             x, y, z = slip(w, a, b, k)
             un = x * nx + y * ny + z * nz

@@ -12,9 +12,10 @@ from dalembert._jit import call, inline, kernel
 from dalembert.contacts.manifolds import stiffness
 from dalembert.contacts.motion import turn_matrix
 from dalembert.contacts.sweep import relative
-from dalembert.contacts.tables import COLUMN, LINK, ROW, K
+from dalembert.contacts.tables import COLUMN, LINK, MN, ROW, K
 from dalembert.elements.bodies import planar, spatial
 
+RIGID = 1e-12  # of the bodies' own 1/m: points that give way by less do so by rounding only (certify.py: jammed)
 MOVE, ACCELERATIONS, RESPOND, PROJECT = range(4)
 
 
@@ -171,6 +172,8 @@ def columns(w):
             row[k + COLUMN] = float(at)
             _stiffness(w, a, b, k, at)
             stiffness(row, k, nx, ny, nz)
+            if RIGID * (w.inverse_mass[a] + w.inverse_mass[b]) * row[k + MN] > 1.0:
+                row[k + MN] = 0.0
             at += 3
 
 

@@ -1,7 +1,8 @@
 """Bodies in a scene: their free motion, the way they go in a substep, and where their shapes and points are then.
 
     free        v̂ = v₀ + h a(x_½, v_½)         a: gravity and, in space, −J⁻¹ ω × J ω; with joints or forces all that the
-                                                 equations say (joints.py), asked half a step ahead: second order
+                                                 equations say (joints.py), asked half a step ahead: second order, and the
+                                                 turning of what nothing touches keeps its energy whole (``tumble``)
     way         x₁ = x₀ + h ½ (v₀ + v₁)         second order while sliding
                 x₁ = x₀ + h v₁                  where a body was hit (|Δv| far above what the forces do in h): the gap bound
                                                  of the law is one on v₁, so that nothing goes through
@@ -12,6 +13,8 @@ import math
 
 from dalembert._jit import inline, kernel
 from dalembert.contacts.tables import BEND, DRIFT, GAP, GAP0, GIVES, LA, LB, LINK, POSE, RA, RB, ROW
+
+TURNS = 60  # repetitions of what is implicit in a free turn
 
 
 @inline
@@ -39,17 +42,21 @@ def midway(w, h):
 
     So ½ (ω₀ + ω₁)·J (ω₁ − ω̂) is the work of the impulses, and rolling neither gains nor loses.  Their turn is left in ``turn``.
     """
-    g = 0.25 * h
     for b in range(w.rules.bodies):
-        if w.frozen[b] != 0 or w.jointed[b] == 2 or w.rules.plane != 0:
-            continue
-        e, o = 4 * b, 6 * b + 3
-        x, y, z = g * w.before[o], g * w.before[o + 1], g * w.before[o + 2]
-        q0, q1, q2, q3 = w.e[e], w.e[e + 1], w.e[e + 2], w.e[e + 3]
-        n = 1.0 / math.sqrt(1.0 + x * x + y * y + z * z)
-        _matrix(w.turn, 9 * b, n * (q0 - x * q1 - y * q2 - z * q3), n * (q1 + x * q0 + y * q3 - z * q2),
-                n * (q2 + y * q0 + z * q1 - x * q3), n * (q3 + z * q0 + x * q2 - y * q1))
-        _moment(w, w.turn, b)
+        if w.frozen[b] == 0 and w.jointed[b] != 2 and w.rules.plane == 0:
+            half(w, b, h)
+            _moment(w, w.turn, b)
+
+
+@inline
+def half(w, b, h):
+    """The turn of body b half a substep ahead."""
+    g, e, o = 0.25 * h, 4 * b, 6 * b + 3
+    x, y, z = g * w.before[o], g * w.before[o + 1], g * w.before[o + 2]
+    q0, q1, q2, q3 = w.e[e], w.e[e + 1], w.e[e + 2], w.e[e + 3]
+    n = 1.0 / math.sqrt(1.0 + x * x + y * y + z * z)
+    _matrix(w.turn, 9 * b, n * (q0 - x * q1 - y * q2 - z * q3), n * (q1 + x * q0 + y * q3 - z * q2),
+            n * (q2 + y * q0 + z * q1 - x * q3), n * (q3 + z * q0 + x * q2 - y * q1))
 
 
 @inline
@@ -100,25 +107,82 @@ def shapes(w):
                 w.place[p + 3 + 3 * i + j] = t
 
 
+@inline
+def _sway(w, b, h, x, y, z):
+    """−h J⁻¹ (Ω × J Ω) in body axes, Ω = (x, y, z)."""
+    k, J, I = 9 * b, w.inertia, w.inverse_inertia
+    l0, l1, l2 = (J[k] * x + J[k + 1] * y + J[k + 2] * z, J[k + 3] * x + J[k + 4] * y + J[k + 5] * z,
+                  J[k + 6] * x + J[k + 7] * y + J[k + 8] * z)
+    c0, c1, c2 = h * (z * l1 - y * l2), h * (x * l2 - z * l0), h * (y * l0 - x * l1)
+    return (I[k] * c0 + I[k + 1] * c1 + I[k + 2] * c2, I[k + 3] * c0 + I[k + 4] * c1 + I[k + 5] * c2,
+            I[k + 6] * c0 + I[k + 7] * c1 + I[k + 8] * c2)
+
+
+@inline
+def spun(a0, a1, a2, x, y, z):
+    """The vector (x, y, z) turned by the rotation vector a."""
+    t = a0 * a0 + a1 * a1 + a2 * a2
+    if t < 0.04:
+        s = 1.0 - t / 6.0 * (1.0 - t / 20.0 * (1.0 - t / 42.0 * (1.0 - t / 72.0)))
+        c = 0.5 * (1.0 - t / 12.0 * (1.0 - t / 30.0 * (1.0 - t / 56.0 * (1.0 - t / 90.0))))
+    else:
+        r = math.sqrt(t)
+        s, c = math.sin(r) / r, (1.0 - math.cos(r)) / t
+    p0, p1, p2 = a1 * z - a2 * y, a2 * x - a0 * z, a0 * y - a1 * x
+    return (x + s * p0 + c * (a1 * p2 - a2 * p1), y + s * p1 + c * (a2 * p0 - a0 * p2), z + s * p2 + c * (a0 * p1 - a1 * p0))
+
+
+@kernel
+def tumble(w, b, h):
+    """v̂_ω of a body that nothing touches: the midpoint rule for Ω in body axes, which keeps ½ Ω·J Ω and |J Ω| whole:
+
+        Ω₁ = Ω₀ − h J⁻¹ (Ω̄ × J Ω̄),  Ω̄ = ½ (Ω₀ + Ω₁);      ω₁ = e^θ Ω₁,  θ = ½ h (Ω₀ + ω₁)       (axes of the start)
+
+    θ is the way that the body goes if it stays free.  Both by repeating; where that does not converge (h |Ω| ≫ 1) the last.
+    """
+    k, o, R = 9 * b, 6 * b + 3, w.R
+    f0, f1, f2 = w.v[o], w.v[o + 1], w.v[o + 2]
+    x, y, z = (R[k] * f0 + R[k + 3] * f1 + R[k + 6] * f2, R[k + 1] * f0 + R[k + 4] * f1 + R[k + 7] * f2,
+               R[k + 2] * f0 + R[k + 5] * f1 + R[k + 8] * f2)
+    fine = 1e-15 * (math.fabs(x) + math.fabs(y) + math.fabs(z))
+    d0, d1, d2 = 0.0, 0.0, 0.0
+    for _ in range(TURNS):
+        e0, e1, e2 = _sway(w, b, h, x + 0.5 * d0, y + 0.5 * d1, z + 0.5 * d2)
+        change = math.fabs(e0 - d0) + math.fabs(e1 - d1) + math.fabs(e2 - d2)
+        d0, d1, d2 = e0, e1, e2
+        if change <= fine:
+            break
+    p0, p1, p2 = x + d0, y + d1, z + d2
+    u0, u1, u2 = p0, p1, p2
+    for _ in range(TURNS):
+        e0, e1, e2 = spun(0.5 * h * (x + u0), 0.5 * h * (y + u1), 0.5 * h * (z + u2), p0, p1, p2)
+        change = math.fabs(e0 - u0) + math.fabs(e1 - u1) + math.fabs(e2 - u2)
+        u0, u1, u2 = e0, e1, e2
+        if change <= fine:
+            break
+    for i in range(3):
+        w.v[o + i] = R[k + 3 * i] * u0 + R[k + 3 * i + 1] * u1 + R[k + 3 * i + 2] * u2
+
+
 @kernel
 def gyroscopic(w, b, h):
-    """v̂_ω += −h J⁻¹ (ω × J ω), at ω half a step ahead."""
-    k, o = 9 * b, 6 * b
-    R, J = w.R, w.inertia
-    om, L = w.spare[0:3], w.spare[3:6]
-    for i in range(3):  # in body axes
-        t = 0.0
-        for j in range(3):
-            t += R[k + 3 * j + i] * (w.v[o + 3 + j] + 0.5 * w.trend[o + 3 + j])
-        om[i] = t
+    """v̂_ω += −h J⁻¹ (ω × J ω), at ω and R half a step ahead, of a body that points hold (``trend`` knows what they do)."""
+    o, k = 6 * b + 3, 9 * b
+    half(w, b, h)
+    R = w.turn
+    f0, f1, f2 = w.v[o] + 0.5 * w.trend[o], w.v[o + 1] + 0.5 * w.trend[o + 1], w.v[o + 2] + 0.5 * w.trend[o + 2]
+    d0, d1, d2 = _sway(w, b, h, R[k] * f0 + R[k + 3] * f1 + R[k + 6] * f2, R[k + 1] * f0 + R[k + 4] * f1 + R[k + 7] * f2,
+                       R[k + 2] * f0 + R[k + 5] * f1 + R[k + 8] * f2)
     for i in range(3):
-        L[i] = J[k + 3 * i] * om[0] + J[k + 3 * i + 1] * om[1] + J[k + 3 * i + 2] * om[2]
-    cx, cy, cz = om[1] * L[2] - om[2] * L[1], om[2] * L[0] - om[0] * L[2], om[0] * L[1] - om[1] * L[0]
-    for i in range(3):
-        om[i] = -h * (w.inverse_inertia[k + 3 * i] * cx + w.inverse_inertia[k + 3 * i + 1] * cy
-                      + w.inverse_inertia[k + 3 * i + 2] * cz)
-    for i in range(3):
-        w.v[o + 3 + i] += R[k + 3 * i] * om[0] + R[k + 3 * i + 1] * om[1] + R[k + 3 * i + 2] * om[2]
+        w.v[o + i] += R[k + 3 * i] * d0 + R[k + 3 * i + 1] * d1 + R[k + 3 * i + 2] * d2
+
+
+@inline
+def _held(w, b):
+    """Whether points changed how b turns in the last substep, other than by a blow."""
+    o = 6 * b + 3
+    return ((w.v[o] != w.free[o] or w.v[o + 1] != w.free[o + 1] or w.v[o + 2] != w.free[o + 2])
+            and (w.trend[o] != 0.0 or w.trend[o + 1] != 0.0 or w.trend[o + 2] != 0.0))
 
 
 @kernel
@@ -132,7 +196,10 @@ def fall(w, h):
         if w.frozen[b] != 0:
             continue
         if w.rules.plane == 0 and w.jointed[b] != 2:  # 2: all moments of inertia are the same
-            gyroscopic(w, b, h)
+            if _held(w, b):
+                gyroscopic(w, b, h)
+            else:
+                tumble(w, b, h)
         w.v[o] += h * g[0]
         w.v[o + 1] += h * g[1]
         w.v[o + 2] += h * g[2]

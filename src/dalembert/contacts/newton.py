@@ -9,7 +9,9 @@ point (open, sticking, sliding) taken from the last linear solution, its proxima
 which is symmetric, positive and as sparse as the island: one Cholesky factorisation within its envelope, bodies in the order of
 Cuthill and McKee.  Then r is projected, v = v̂ + M⁻¹ Cᵀ r, and the next state is read off.  ε is a small part of K, so that a few
 iterations are enough also where masses differ by 10⁴; where forces are not unique (four feet), the ones nearest to the last are
-found.  Islands that do not get below the tolerance keep the better of the two: what they had, or what was found.
+found.  Islands that do not get below the tolerance keep the better of the two: what they had, or what was found; they are left to
+the sweeps the next time they are asked, after a second failure the next three times, then seven … (``waits``: what tumbles and
+slides fails again and again, what comes to rest is tried soon enough).
 """
 
 import math
@@ -22,6 +24,7 @@ from dalembert.contacts.tables import DRIFT, LINK, MN, MT, MU, RA, RN, ROW, RT
 OPEN, STICK, SLIDE = range(3)
 PROXIMAL = 1e-5  # of K_nn
 MOST = 40  # iterations
+LONGEST = 63  # tries that an island is passed over, after it failed six times running
 
 
 @kernel
@@ -106,9 +109,11 @@ def _ordered(w, r, at):
 
 @kernel
 def islands_at_once(w, bound):
-    """Every surveyed island whose points miss the law by more than a thousandth of the tolerance."""
+    """Every surveyed island whose points miss the law by more than a millionth of the tolerance.  How many still do."""
+    left = 0
     for k in range(w.report.islands):
-        _solve(w, w.island[2 * k], w.island[2 * k + 1], bound)
+        left += _solve(w, w.island[2 * k], w.island[2 * k + 1], bound)
+    return left
 
 
 @kernel
@@ -156,11 +161,15 @@ def _miss(w, r, bound):
 
 @kernel
 def _solve(w, at, n, bound):
+    """One island, unless it failed of late: 1 if it is left to the sweeps."""
     r = w.root[w.order[at]]
     aim = 1e-9 * w.rules.tolerance
-    first = best = _miss(w, r, bound)
-    if first <= 1e3 * aim:
-        return
+    best = _miss(w, r, bound)
+    if best <= 1e3 * aim:
+        return 0
+    if w.waits[2 * r] > 0:
+        w.waits[2 * r] -= 1
+        return 1
     w.report.solved += 1
     _store(w, r, at, n, 0)
     _first(w, r, bound)
@@ -179,8 +188,13 @@ def _solve(w, at, n, bound):
         if miss <= aim or stuck:
             break
     _store(w, r, at, n, 1)
-    if best > 1e3 * aim:
-        w.report.failed += 1
+    if best <= 1e3 * aim:
+        w.waits[2 * r + 1] = 0
+        return 0
+    w.report.failed += 1
+    w.waits[2 * r + 1] = min(2 * w.waits[2 * r + 1] + 1, LONGEST)
+    w.waits[2 * r] = w.waits[2 * r + 1]
+    return 1
 
 
 @kernel

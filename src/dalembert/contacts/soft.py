@@ -20,7 +20,7 @@ ALSO = -4.0  # of ``hit``: it touches what is rigid as well
 
 @kernel
 def bounds(w, h):
-    """γ and bounds of all points that give way, after those of the others (sweep.begin)."""
+    """γ and bounds of all points that give way, after those of the others (begin.begin)."""
     row = w.row
     for m in range(w.report.active):
         a, b = w.link[LINK * m], w.link[LINK * m + 1]

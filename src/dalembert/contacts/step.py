@@ -11,7 +11,7 @@ end where a point arrives, so that a blow is at its own time: what held the body
 import math
 
 from dalembert._jit import entry, kernel
-from dalembert.contacts import balance, calm, certify, driven, islands, joints, manifolds, motion, newton, soft, sweep
+from dalembert.contacts import balance, begin, calm, certify, driven, islands, joints, manifolds, motion, newton, soft, sweep
 from dalembert.contacts.grid import pairs
 from dalembert.contacts.tables import HOLD, PUSH, World
 
@@ -57,7 +57,6 @@ def solve(w, bound, least, start, most):
     while True:
         change = sweep.sweep(w, bound, (start + done) & 1, -1)
         done += 1
-        r.visited += r.points
         if change <= w.rules.tolerance * FINE or (done >= least and (done >= budget)):
             break
     return change
@@ -82,11 +81,8 @@ def settle(w, bound, least, start):
                 newton.aside(w, 1)
             return 0.0
     change = solve(w, bound, least, start, FEW if at_once else 1 << 40)
-    if at_once and change > aim:
-        failed = w.report.failed
-        newton.islands_at_once(w, bound)
-        if w.report.failed > failed:
-            change = solve(w, bound, least, start, 1 << 40)
+    if at_once and change > aim and newton.islands_at_once(w, bound) > 0:
+        change = solve(w, bound, least, start, 1 << 40)
     return change
 
 
@@ -94,20 +90,22 @@ def settle(w, bound, least, start):
 def soften(w, h):
     """The blows of this substep without restitution."""
     w.report.softened += 1
-    sweep.soften(w, h)
+    begin.soften(w, h)
 
 
 @kernel
 def impulses(w, h, bounces):
     """Impulses and ways of a substep; the energy that they put in."""
+    many, visited = calm.many(w), w.report.visited
     change = settle(w, PUSH, w.rules.sweeps, 0)
     if bounces and gained(w):
         soften(w, h)
         change = settle(w, PUSH, w.rules.sweeps, 0)
+    if many:
+        calm.again(w, PUSH, w.report.points - (w.report.visited - visited))
     motion.ways(w, h, 0)
     balance.pressed(w, h)
     asked, points = w.report.pushed > 0 or change > 1e-6 * w.rules.tolerance, w.report.points  # else there is nothing to relax
-    many = w.rules.visits < calm.MOST * points and (w.rules.direct == 0 or w.report.jointed != 0)
     calmed = many and w.report.pushed == 0 and calm.calm(w, max(points, w.rules.visits) if asked else points // calm.SHARE, True)
     if asked and not calmed:
         settle(w, HOLD, w.rules.relaxing, 1)
@@ -121,7 +119,7 @@ def substep(w, h):
     """One substep.  Status 0, or what the equations said."""
     alone = w.rules.alone != 0
     if w.rules.last > 0.0 and w.rules.last != h:
-        sweep.rescale(w, h / w.rules.last)
+        begin.rescale(w, h / w.rules.last)
     w.rules.last = h
     if alone:
         motion.fall(w, h)
@@ -133,7 +131,8 @@ def substep(w, h):
             joints.columns(w)
         joints.back(w)
     motion.midway(w, h)
-    blows = sweep.begin(w, h)
+    blows = begin.begin(w, h)
+    calm.rest(w)
     if w.rules.softness != 0:
         soft.bounds(w, h)
     gain = impulses(w, h, blows > 0)
@@ -159,10 +158,10 @@ def to_the_end(w, h):
         part = left
         if 0 < w.report.points <= w.rules.split and parts < PARTS:
             motion.ride_all(w, left)
-            if left > 2.0 * SHORT * h and sweep.striking(w, left):
+            if left > 2.0 * SHORT * h and begin.striking(w, left):
                 part = SHORT * h
             else:
-                part = (1.0 - 1e-6) * sweep.earliest(w, left)  # just before: it bounces in a short time of its own
+                part = (1.0 - 1e-6) * begin.earliest(w, left)  # just before: it bounces in a short time of its own
                 if part < 0.1 * SHORT * h or part > left - 1e-3 * h:
                     part = left
         status = substep(w, part)

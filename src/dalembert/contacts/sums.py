@@ -1,6 +1,6 @@
 """Impulses since the start, by contact: on its second bodies, with their moment about the origin.
 
-Impulses of a substep are counted when the next one begins (sweep.py), those of a detection's last substep when it is put aside.
+Impulses of a substep are counted when the next one begins (begin.py), those of a detection's last substep when it is put aside.
 """
 
 from dalembert._jit import inline, kernel

@@ -13,6 +13,10 @@ With u the velocity of the second body's point against the first's after the sub
 One visit: r_n ← max(0, r_n − (u_n + bound)/K_nn), then, with the velocity it gives, r_t ← proj(r_t − u_t/λ_t), λ_t the largest
 eigenvalue of the tangential K.  The cone is round and the normal part does not see friction (no dilation).  Sweeps alternate
 their direction; their order is fixed, so the same scene gives the same bits.
+
+Where there are many points, manifolds are left out whose bodies both rest (``rests``: slower than EVEN of what counts as rest,
+calm.py) and none of whose bounds pushes (``quiet``): what they miss the law by is at most the speed of their points, for
+projections do not stretch.  A visit that changes a body by more than that wakes it for the manifolds after it.
 """
 
 import math
@@ -20,14 +24,9 @@ import math
 import numpy as np
 
 from dalembert._jit import inline, kernel
-from dalembert.contacts.motion import ride_point
-from dalembert.contacts.sums import add, count
-from dalembert.contacts.tables import COLUMN, DRIFT, GAP, HOLD, LINK, MN, MT, MU, PUSH, RA, RB, RN, ROW, RT, SLOP, SOFT, U0, E, K
+from dalembert.contacts.tables import COLUMN, DRIFT, LINK, MN, MT, MU, RA, RB, RN, ROW, RT, SOFT, K
 
-BOUNCE = 0.25  # of g h: slower points do not bounce
-NEVER = 1e30
-CREEP = 1e-4  # of the speed that counts as rest: points of slower bodies are taken along once in a detection
-SETTLED = 1.0 + 1e-7  # of the slop: points this deep are hardly pushed any more, and there is nothing to relax
+EVEN = 1e-10  # of the speed that counts as rest: slower bodies are held
 
 
 @inline
@@ -73,234 +72,26 @@ def push(w, a, b, k, px, py, pz):
             w.v[i] += w.column[c + i] * px + w.column[c + n + i] * py + w.column[c + 2 * n + i] * pz
 
 
-@inline
-def _bounds(w, k, h, few):
-    """Bounds of the point at row k, by its gap."""
-    row, r = w.row, w.rules
-    gap, slop = row[k + GAP], row[k + SLOP]
-    if few and h < 1e-3 * r.h and gap > 1e-3 * slop:  # so short a time: it does not come to that
-        row[k + PUSH] = row[k + HOLD] = gap / h
-    elif gap > slop:
-        row[k + PUSH] = row[k + HOLD] = (gap + slop if few else gap - 0.5 * slop) / h
-    elif gap < -slop:
-        row[k + PUSH], row[k + HOLD] = max(r.share * (gap + slop) / h, -r.haste), 0.0
-        if gap < -SETTLED * slop:
-            w.report.pushed += 1
-            if gap * r.lie < -r.deep * slop:
-                w.report.deep += 1
-    else:
-        row[k + PUSH] = row[k + HOLD] = 0.0
-
-
-@inline
-def _bounce(w, m, a, b, k, nx, ny, nz, h, slow):
-    """The bound of a point that bounces; how many do (0 or 1)."""
-    x, y, z = relative(w, w.before, a, b, k)
-    u0 = x * nx + y * ny + z * nz
-    w.row[k + U0] = u0
-    return _blow(w, m, a, b, k, u0, h) if u0 < -slow else 0
-
-
-@kernel
-def begin(w, h):
-    """Bounds of all points for this substep, and velocities with the last one's impulses.  The number of blows with e > 0."""
-    row, r = w.row, w.rules
-    g = r.gravity
-    slow = BOUNCE * h * math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
-    few = w.report.points <= r.split  # then substeps end where points arrive
-    blows = 0
-    w.report.pushed = w.report.deep = 0
-    for b in range(r.bodies):
-        w.hit[b] = -1.0
-    for m in range(w.report.active):
-        if r.alone != 0:
-            blows += _ridden(w, m, h, few, slow)
-            continue
-        if r.fresh == 0:
-            count(w, m, 1.0)
-        a, b = w.link[LINK * m], w.link[LINK * m + 1]
-        nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
-        first = w.link[LINK * m + 2]
-        for c in range(first, first + w.link[LINK * m + 3]):
-            k = ROW * c
-            _bounds(w, k, h, few)
-            if row[k + E] > 0.0:
-                blows += _bounce(w, m, a, b, k, nx, ny, nz, h, slow)
-            n = row[k + RN]
-            if n > 0.0:
-                push(w, a, b, k, n * nx + row[k + RT], n * ny + row[k + RT + 1], n * nz + row[k + RT + 2])
-    r.fresh = 0
-    return blows
-
-
-@inline
-def _goes(w, b):
-    """Whether body b went anywhere in the last substep, or is about to."""
-    square, r, limit = 0.0, w.radius[b], CREEP * w.rules.still
-    for c in range(6 * b, 6 * b + 3):
-        square += w.way[c] ** 2 + w.before[c] ** 2 + r * r * (w.way[c + 3] ** 2 + w.before[c + 3] ** 2)
-    return square > limit * limit
-
-
-@kernel
-def _ridden(w, m, h, few, slow):
-    """The same of one manifold of bodies without joints, in one go: impulses counted, points taken along, bounds, impulses."""
-    row, v, x, I = w.row, w.v, w.x, w.moment
-    a, b = w.link[LINK * m], w.link[LINK * m + 1]
-    nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
-    dx, dy, dz = x[3 * b] - x[3 * a], x[3 * b + 1] - x[3 * a + 1], x[3 * b + 2] - x[3 * a + 2]
-    counted = w.rules.fresh == 0
-    riding = not counted or _goes(w, a) or _goes(w, b)  # else points are where they were
-    i, j, ma, mb = 6 * a, 6 * b, w.W[a], w.W[b]
-    s0, s1, s2, t0, t1, t2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0  # impulses, and their moments about a
-    f0, f1, f2, a0, a1, a2, b0, b1, b2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0  # the same to begin with, about a and b
-    g, f, blows = 0.5 * h, 2.0 / h, 0
-    first = w.link[LINK * m + 2]
-    for c in range(first, first + w.link[LINK * m + 3]):
-        k = ROW * c
-        n = row[k + RN]
-        p0, p1, p2 = n * nx + row[k + RT], n * ny + row[k + RT + 1], n * nz + row[k + RT + 2]
-        if counted and n > 0.0:
-            y0, y1, y2 = row[k + RA], row[k + RA + 1], row[k + RA + 2]
-            s0, s1, s2 = s0 + p0, s1 + p1, s2 + p2
-            t0, t1, t2 = t0 + y1 * p2 - y2 * p1, t1 + y2 * p0 - y0 * p2, t2 + y0 * p1 - y1 * p0
-        if riding:
-            ride_point(w, k, g, f, a, b, nx, ny, nz, dx, dy, dz, w.before)
-            _bounds(w, k, h, few)
-        if row[k + E] > 0.0:
-            blows += _bounce(w, m, a, b, k, nx, ny, nz, h, slow)
-            n = row[k + RN]
-        if n > 0.0:
-            y0, y1, y2 = row[k + RA], row[k + RA + 1], row[k + RA + 2]
-            f0, f1, f2 = f0 + p0, f1 + p1, f2 + p2
-            a0, a1, a2 = a0 + y1 * p2 - y2 * p1, a1 + y2 * p0 - y0 * p2, a2 + y0 * p1 - y1 * p0
-            y0, y1, y2 = row[k + RB], row[k + RB + 1], row[k + RB + 2]
-            b0, b1, b2 = b0 + y1 * p2 - y2 * p1, b1 + y2 * p0 - y0 * p2, b2 + y0 * p1 - y1 * p0
-    if ma > 0.0:
-        v[i], v[i + 1], v[i + 2] = v[i] - ma * f0, v[i + 1] - ma * f1, v[i + 2] - ma * f2
-        v[i + 3] -= I[i] * a0 + I[i + 1] * a1 + I[i + 2] * a2
-        v[i + 4] -= I[i + 1] * a0 + I[i + 3] * a1 + I[i + 4] * a2
-        v[i + 5] -= I[i + 2] * a0 + I[i + 4] * a1 + I[i + 5] * a2
-    if mb > 0.0:
-        v[j], v[j + 1], v[j + 2] = v[j] + mb * f0, v[j + 1] + mb * f1, v[j + 2] + mb * f2
-        v[j + 3] += I[j] * b0 + I[j + 1] * b1 + I[j + 2] * b2
-        v[j + 4] += I[j + 1] * b0 + I[j + 3] * b1 + I[j + 4] * b2
-        v[j + 5] += I[j + 2] * b0 + I[j + 4] * b1 + I[j + 5] * b2
-    if counted:
-        add(w, m, 1.0, s0, s1, s2, t0, t1, t2)
-    return blows
-
-
-@kernel
-def rescale(w, ratio):
-    """Impulses and changes of velocity of the last substep for one of another length."""
-    for m in range(w.report.active):
-        if w.rules.fresh == 0:
-            count(w, m, 1.0)
-    w.rules.fresh = 1
-    for c in range(w.report.points):
-        blow = ratio > 1e3 or (w.row[ROW * c + E] > 0.0 and w.row[ROW * c + HOLD] < 0.0)  # it is over
-        for e in range(4):
-            w.row[ROW * c + RN + e] *= 0.0 if blow else ratio
-    for k in range(6 * w.rules.bodies):
-        w.trend[k] *= ratio
-
-
-@kernel
-def striking(w, h):
-    """Whether a point is there that bounces."""
-    row, found = w.row, False
-    g = w.rules.gravity
-    slow = 2.0 * h * math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) + 1e-3 * w.rules.tolerance
-    for m in range(w.report.active):
-        first = w.link[LINK * m + 2]
-        for c in range(first, first + w.link[LINK * m + 3]):
-            k = ROW * c
-            if row[k + E] > 0.0 and row[k + GAP] < 0.1 * row[k + SLOP]:
-                x, y, z = relative(w, w.v, w.link[LINK * m], w.link[LINK * m + 1], k)
-                u = x * w.normal[3 * m] + y * w.normal[3 * m + 1] + z * w.normal[3 * m + 2]
-                found = found or u < -slow
-    return found
-
-
-@kernel
-def earliest(w, h):
-    """The first time within h at which an open point arrives, going on as in the last substep; h if none does."""
-    row, first_time = w.row, h
-    g = w.rules.gravity
-    slow = 2.0 * h * math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
-    for m in range(w.report.active):
-        a, b = w.link[LINK * m], w.link[LINK * m + 1]
-        nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
-        first = w.link[LINK * m + 2]
-        for c in range(first, first + w.link[LINK * m + 3]):
-            k = ROW * c
-            gap = row[k + GAP]
-            if gap < 0.1 * row[k + SLOP]:
-                continue
-            x, y, z = relative(w, w.v, a, b, k)
-            u = x * nx + y * ny + z * nz
-            x, y, z = relative(w, w.trend, a, b, k)
-            acc = (x * nx + y * ny + z * nz) / w.rules.last if w.rules.last > 0.0 else 0.0
-            if u > -slow or gap + h * u + 0.5 * h * h * acc > 0.0:
-                continue
-            root = math.sqrt(max(u * u - 2.0 * acc * gap, 0.0))
-            first_time = min(first_time, 2.0 * gap / (root - u))
-    return first_time
-
-
-@kernel
-def _blow(w, m, a, b, k, u0, h):
-    """The bound of a point that arrives within this substep and bounces; one that does not is left alone."""
-    row = w.row
-    x, y, z = relative(w, w.free, a, b, k)
-    u1 = x * w.normal[3 * m] + y * w.normal[3 * m + 1] + z * w.normal[3 * m + 2]
-    gap, acc = max(row[k + GAP], 0.0), (u1 - u0) / h
-    if gap + 0.5 * h * (u0 + u1) > 0.0:
-        row[k + PUSH] = row[k + HOLD] = NEVER
-        return 0
-    root = math.sqrt(max(u0 * u0 - 2.0 * acc * gap, 0.0))
-    tau = min(2.0 * gap / (root - u0), h)  # the earlier zero of gap + u₀ τ + ½ a τ²
-    leaving = row[k + E] * (u0 + acc * tau) - acc * (h - tau)
-    if leaving >= 0.0:  # it would be back within the substep: it stays
-        return 0
-    row[k + PUSH], row[k + HOLD] = leaving, leaving
-    row[k + RN] = row[k + RT] = row[k + RT + 1] = row[k + RT + 2] = 0.0
-    for body in (a, b):
-        if w.hit[body] < 0.0 or tau < w.hit[body]:
-            w.hit[body] = tau
-    return 1
-
-
-@kernel
-def soften(w, h):
-    """No bounce in this substep: the bounds of blows become those without restitution."""
-    few = w.report.points <= w.rules.split
-    for b in range(w.rules.bodies):
-        w.hit[b] = -1.0
-    for c in range(w.report.points):
-        k = ROW * c
-        if w.row[k + E] > 0.0 and w.row[k + HOLD] < 0.0:
-            _bounds(w, k, h, few)
-
-
 @kernel
 def sweep(w, bound, back, some):
     """One visit of every point (of ``some`` ≥ 0 manifolds of ``calm``); the largest change of a velocity at its point."""
-    row, v, link, normal, W, I = w.row, w.v, w.link, w.normal, w.W, w.moment
-    most = 0.0
+    row, v, link, normal, W, I, quiet, rests = w.row, w.v, w.link, w.normal, w.W, w.moment, w.quiet, w.rests
+    most, fine, visited = 0.0, EVEN * w.rules.still, 0
     number = w.report.active if some < 0 else some
     for turn in range(number):
         m = np.uint32(number - 1 - turn) if back != 0 else np.uint32(turn)
         if some >= 0:
             m = np.uint32(w.calm[m])
-        if link[LINK * m + 7] != 0:
-            most = max(most, jointed(w, m, bound))
-            continue
-        if w.rules.alone == 0 and (w.jointed[link[LINK * m]] == 1 or w.jointed[link[LINK * m + 1]] == 1):
-            most = max(most, jointed(w, m, bound))
-            continue
         a, b = np.uint32(link[LINK * m]), np.uint32(link[LINK * m + 1])
+        if quiet[m] != 0:
+            if rests[a] != 0 and rests[b] != 0:
+                continue
+            quiet[m] = 1
+        number_of = link[LINK * m + 3]
+        visited += number_of
+        if link[LINK * m + 7] != 0 or (w.rules.alone == 0 and (w.jointed[a] == 1 or w.jointed[b] == 1)):
+            most = max(most, jointed(w, m, bound))
+            continue
         nx, ny, nz = normal[3 * m], normal[3 * m + 1], normal[3 * m + 2]
         ma, mb = W[a], W[b]
         i, j = 6 * a, 6 * b
@@ -308,8 +99,8 @@ def sweep(w, bound, back, some):
         b0, b1, b2, b3, b4, b5 = I[j], I[j + 1], I[j + 2], I[j + 3], I[j + 4], I[j + 5]
         v0, v1, v2, v3, v4, v5 = v[i], v[i + 1], v[i + 2], v[i + 3], v[i + 4], v[i + 5]
         u0, u1, u2, u3, u4, u5 = v[j], v[j + 1], v[j + 2], v[j + 3], v[j + 4], v[j + 5]
-        first = np.uint32(link[LINK * m + 2])
-        for c in range(link[LINK * m + 3]):
+        first, moved = np.uint32(link[LINK * m + 2]), 0.0
+        for c in range(number_of):
             k = ROW * first + ROW * np.uint32(c)
             x1, y1, z1, x2, y2, z2 = (row[k + RA], row[k + RA + 1], row[k + RA + 2],
                                       row[k + RB], row[k + RB + 1], row[k + RB + 2])
@@ -336,7 +127,7 @@ def sweep(w, bound, back, some):
                 s0, s1, s2 = f * s0, f * s1, f * s2
             row[k + RT], row[k + RT + 1], row[k + RT + 2] = s0, s1, s2
             f0, f1, f2 = s0 - r0, s1 - r1, s2 - r2
-            most = max(most, max(abs(dn) / mn, math.sqrt(f0 * f0 + f1 * f1 + f2 * f2) / mt))
+            moved = max(moved, max(abs(dn) / mn, math.sqrt(f0 * f0 + f1 * f1 + f2 * f2) / mt))
             p0, p1, p2 = p0 + f0, p1 + f1, p2 + f2
             u0, u1, u2 = u0 + mb * p0, u1 + mb * p1, u2 + mb * p2
             v0, v1, v2 = v0 - ma * p0, v1 - ma * p1, v2 - ma * p2
@@ -351,6 +142,14 @@ def sweep(w, bound, back, some):
         v[i], v[i + 1], v[i + 2], v[i + 3], v[i + 4], v[i + 5] = v0, v1, v2, v3, v4, v5
         if mb > 0.0:
             v[j], v[j + 1], v[j + 2], v[j + 3], v[j + 4], v[j + 5] = u0, u1, u2, u3, u4, u5
+        if moved > fine:
+            rests[a] = 0
+            if mb > 0.0:
+                rests[b] = 0
+            if moved > w.rules.tolerance:
+                w.stirred[a] = w.stirred[b] = 1
+        most = max(most, moved)
+    w.report.visited += visited
     return most
 
 

@@ -30,6 +30,7 @@ LA, LB, GAP, GAP0, E, SLOP, U0, COLUMN, BEND, SOFT = 24, 27, 30, 31, 32, 33, 34,
 ROW = 40  # a multiple of 8: rows begin at lines of the cache
 OLD = 13  # numbers kept of an old point: LA, RN, RT, GAP0, LB, BEND
 LINK = 8  # numbers of a manifold: first and second body, first point, number of points, contact, shapes; 1: gives way
+HELD = 9  # sums of a manifold's impulses: the impulse, its moments about the centres of both bodies
 POSE = 12  # place (3), rows of the rotation (9)
 MOST = 8  # points of one manifold
 GIVES = -3.0  # of ``hit``: a body that touches what gives way, and nothing else (soft.py)
@@ -59,7 +60,8 @@ REPORT = np.dtype([
     ("friction", "f8"), ("impact", "f8"),  # J lost so far
     ("detections", "i8"), ("above", "i8"), ("softened", "i8"), ("woken", "i8"), ("visited", "i8"), ("solved", "i8"),
     ("failed", "i8"), ("jointed", "i8"), ("iterations", "i8"), ("islands", "i8"), ("covered", "i8"), ("pushed", "i8"),
-    ("deep", "i8"), ("gained", "f8")])  # points that are pushed out whatever it costs; J that contacts put in, in all
+    ("deep", "i8"), ("gained", "f8"),  # points that are pushed out whatever it costs; J that contacts put in, in all
+    ("jammed", "i8"), ("jam_a", "i8"), ("jam_b", "i8"), ("jam_time", "f8")])  # closed where nothing gives way; the first
 
 World = struct("World", {
     "rules": One(RULES), "report": One(REPORT),
@@ -96,4 +98,8 @@ World = struct("World", {
     # newton.py
     "island": "i8", "order": "i8", "place_of": "i8", "low": "i8", "offset": "i8", "near_at": "i8", "near": "i8", "bond_at": "i8",
     "bond": "i8", "fill": "i8", "fill_bond": "i8", "matrix": "f8", "right": "f8", "state": "i8", "slip": "f8", "kept": "f8",
-    "calm": "i8"})  # manifolds of bodies that hardly move (calm.py)
+    "waits": "i8",  # of a root: tries that it is passed over from now on, and after the last failure
+    "calm": "i8",  # manifolds of bodies that hardly move (calm.py)
+    # of bodies: 1 rests, goes anywhere, was changed by much; of manifolds: 0 to be visited, 1 not if both rest, 2 nor was it,
+    # HELD sums (begin.py)
+    "rests": "i8", "goes": "i8", "stirred": "i8", "quiet": "i8", "held": "f8"})

@@ -13,6 +13,7 @@ from dalembert.contacts.step import ADVANCE, NO_ROOM, TELL
 from dalembert.contacts.sums import SUM
 from dalembert.contacts.tables import (
     GAP0,
+    HELD,
     LA,
     LB,
     LINK,
@@ -128,7 +129,7 @@ class Scene:
                            "speed": 1, "stray": 1, "lost": 1, "loss": 1, "worth": 1, "spared": 1, "stood": 7,
                            "by_body": 6}.items():
             a[name] = f(size * (nb + 1))
-        for name in ("frozen", "rest", "root", "jointed", "unmoved"):
+        for name in ("frozen", "rest", "root", "jointed", "unmoved", "rests", "goes", "stirred"):
             a[name] = i(nb + 1)
         b = self.system.tables.bodies
         a["mass"][:nb], a["inverse_mass"][:nb] = b["mass"], b["inverse_mass"]
@@ -178,7 +179,7 @@ class Scene:
         a["stood"][:] = 1e100
         for name in ("order", "place_of", "low", "offset", "near_at", "bond_at", "fill", "fill_bond"):
             a[name] = i(nb + 3)
-        a["island"] = i(2 * nb + 2)
+        a["island"], a["waits"] = i(2 * nb + 2), i(2 * nb + 2)
         a["matrix"], a["right"], a["slip"] = f(ENVELOPE if o.direct else 0), f(6 * nb + 6), f(6 * nb + 6)
         r = a["rules"].view(np.recarray)[0]
         for name in ("h", "substeps", "sweeps", "relaxing", "visits", "tolerance", "share", "haste", "freeze", "still", "direct",
@@ -200,7 +201,8 @@ class Scene:
                  ("normal", 3 * manifolds, float), ("old_normal", 3 * manifolds, float),
                  ("row", ROW * points, float), ("old_row", OLD * points, float), ("used", points, i),
                  ("value", 1, i), ("near", 2 * manifolds, i), ("bond", manifolds, i), ("state", points, i),
-                 ("calm", manifolds, i), ("kept", 4 * points, float), ("table", 1 << math.ceil(math.log2(2 * manifolds)), i))
+                 ("calm", manifolds, i), ("quiet", manifolds, i), ("held", HELD * manifolds, float), ("kept", 4 * points, float),
+                 ("table", 1 << math.ceil(math.log2(2 * manifolds)), i))
         if 8 * sum(size for _, size, _ in sizes) > memory_left():
             raise MemoryError
         new = {name: _lined(size) if name == "row" else np.zeros(size, kind) for name, size, kind in sizes}
@@ -250,8 +252,8 @@ class Scene:
             ev[:, 3:] = np.einsum("bji,bj->bi", R.reshape(-1, 3, 3), u[:, 3:])
         return q, v
 
-    KEPT = ("x", "e", "R", "v", "trend", "frozen", "rest", "old_link", "old_normal", "old_row", "sum", "report", "rules", "way",
-            "q", "stood", "ledger", "link", "normal", "row")
+    KEPT = ("x", "e", "R", "v", "free", "trend", "frozen", "rest", "old_link", "old_normal", "old_row", "sum", "report", "rules",
+            "way", "q", "stood", "ledger", "link", "normal", "row", "waits")
 
     def memory(self) -> dict[str, np.ndarray]:
         """All that makes a run go on bit for bit."""

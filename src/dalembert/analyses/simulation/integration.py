@@ -1,20 +1,23 @@
 """One time integration from beginning to end: the method, switching, checkpoints, what is kept when it fails.
 
 ``auto`` starts with the explicit method of order 8 and goes on with Radau when that one notices stiffness: when, in step after
-step, the border of its stability and not the accuracy sets the step size.  ``stats["switched"]`` is the time of the change.
+step, the border of its stability and not the accuracy sets the step size, and no body turns so fast that Radau could not take
+longer steps (turning.py).  ``stats["switched"]`` is the time of the change.
 """
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dalembert import expressions
-from dalembert.analyses.simulation import law_check, restoring
+from dalembert.analyses.simulation import law_check, restoring, turning
 from dalembert.analyses.simulation.branching import contradiction, refusal
 from dalembert.analyses.simulation.law_breaks import Stations, eased, stations
+from dalembert.analyses.simulation.sampling import Sampling, controllers, refuse_going_back
+from dalembert.analyses.toolbox import feeling
 from dalembert.analyses.toolbox.blame import culprit, switching
 from dalembert.analyses.toolbox.forms import form_at, make_form
 from dalembert.analyses.toolbox.origin import versions
@@ -22,6 +25,7 @@ from dalembert.analyses.toolbox.progress import progress_line
 from dalembert.errors import EVENT, OK, STIFF, STOPPED, SimulationError, SimulationInterrupted
 from dalembert.formulations.contract import Form
 from dalembert.integrators.registry import AUTO, record
+from dalembert.integrators.solve import Events, Halted, Solution
 from dalembert.results.run import Run
 from dalembert.results.trust.certificate import say
 from dalembert.system.tables import RIDING
@@ -61,6 +65,7 @@ class Integration:
         self.given = False
         self.memory: dict | None = None  # of the equations, from where the run goes on
         self.stations: Stations | None = None
+        self.sampling = Sampling(model, system) if controllers(model) else None
 
     # ------------------------------------------------------------------------------------------------- start, or go on
 
@@ -75,16 +80,20 @@ class Integration:
         self.begin, self.given = (state.t, state.q.copy(), state.v.copy()), work is None
         w = self.work
         status, names = w.run("observe"), contradiction(w)
-        self.options["energy"] = _energy_scale(w, float(self.times[-1]) - state.t)
-        finite, dropped = bool(np.all(np.isfinite(w.ydot))), int(w.report.dropped)
+        self.options["energy"] = energy_scale(w, float(self.times[-1]) - state.t)
+        finite, dropped = bool(np.isfinite(w.ydot).all()), int(w.report.dropped)
         if not status and finite and self.form.name != "augmented":
             status = self.form.rhs()
-        if status or not (finite and np.all(np.isfinite(self.form.ydot))):
+        if status or not (finite and (self.form.ydot is w.ydot or np.isfinite(self.form.ydot).all())):
             raise SimulationError(f"simulate '{self.model.name}': the accelerations at the start are not finite"
                                   f"{culprit(self.system, w, state.t, w.y.copy())}")
+        if self.system.feeling:
+            feeling.only_one(w, f"simulate '{self.model.name}'", SimulationError)
         if names:
             raise SimulationError(refusal(self.model, state.t, names))
-        self.options["dependent"] = _always_dependent(w, dropped)
+        self.options["dependent"] = always_dependent(w, dropped)
+        if self.sampling is not None:
+            self.sampling.start(self.form.y, state.t)
 
     @property
     def work(self):
@@ -92,6 +101,7 @@ class Integration:
         return self.form.whole  # type: ignore[union-attr]
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
+        refuse_going_back(self.model, f"resume of '{self.model.name}'")
         o = self.options
         restoring.check(o, arrays)
         self.form = make_form(self.model, self.system, o.get("formulation", "augmented"), o.get("cut") or (),
@@ -129,7 +139,13 @@ class Integration:
                 self._keep(solution)
                 if solution.status != STIFF:
                     break
-                self._switch(solution)
+                self._stiff(solution)
+        except Halted as halted:
+            self.seconds = time.perf_counter() - begin
+            self._keep(halted.solution)
+            if checkpoint is not None:
+                checkpoint.write_on_the_way(self._options(), self.arrays())
+            return self._result(halted.solution, halted)
         finally:
             wipe()
         if checkpoint is not None:
@@ -143,6 +159,44 @@ class Integration:
     def _solve(self, show, checkpoint, begin):
         from dalembert.integrators.solve import solve
 
+        saver = None
+        if checkpoint is not None:
+            def saver(snapshot):
+                if checkpoint.due():
+                    self.seconds = time.perf_counter() - begin
+                    checkpoint.write_on_the_way(self._options(), self.arrays(snapshot()))
+
+        reached = [t[-1] for t, _ in self.parts if t.size]  # where a terminal event ended it, the last sample is no output time
+        done = int(np.searchsorted(self.times, reached[-1], side="right")) if reached else 0
+        times = self.times[done:] if done < self.times.size else self.times[-1:]
+        form = self.form
+        assert form is not None
+        acted = self._act_first()
+        return solve(form.rhs, form.t, form.y, form.ydot, times, on_progress=show, on_chunk=saver, resume=self.state,
+                     h_part=0.5 if "finer" in self.options else 1.0, instants=self.sampling, changed=acted, **self.asked())
+
+    def _act_first(self) -> bool:
+        """Controllers that are due where the run goes on; the sample at this very time, if there is one, shows what they set."""
+        if self.sampling is None or self.state is None:
+            return False
+        t, x = float(self.state["real"][0]), np.array(self.state["x"])
+        if not self.sampling.due(t, x):
+            return False
+        try:
+            self.sampling.act(t, x)
+        except Halted as halted:
+            state = dict(self.state)
+            halted.solution = Solution(np.zeros(0), np.zeros((x.size, 0)), STOPPED, "", dict.fromkeys(COUNTED, 0) | self.stats,
+                                       Events(np.zeros(0), np.zeros(0, np.int64), np.zeros((x.size, 0))), state)
+            raise
+        self.state = {**self.state, "x": x}
+        times, y = self.parts[-1]
+        if times.size and times[-1] == t:
+            self.parts[-1] = times, np.vstack([y[:-1], x])
+        return True
+
+    def asked(self) -> dict[str, Any]:
+        """What an integrator is told of this run, its memory of the equations put in place."""
         o, method, form = self.options, self.method, self.form
         assert form is not None
         rtol = aimed(method, o["rtol"]) / o.get("finer", 1.0)  # finer: of verify=True
@@ -151,15 +205,6 @@ class Integration:
         self._remember()
         weights = np.ones(form.y.size)
         weights[form.y.size - RIDING:] = 0.3 * rtol / atol * o["energy"]
-        reached = [t[-1] for t, _ in self.parts if t.size]  # where a terminal event ended it, the last sample is no output time
-        done = int(np.searchsorted(self.times, reached[-1], side="right")) if reached else 0
-        saver = None
-        if checkpoint is not None:
-            def saver(snapshot):
-                if checkpoint.due():
-                    self.seconds = time.perf_counter() - begin
-                    checkpoint.write_on_the_way(self._options(), self.arrays(snapshot()))
-
         told = len(self.watched)
         switches = len(self.system.switches)
         terminal = [*(int(k >= told - self.ending) for k in range(told)), *([2] * (form.g.size - told - switches)),
@@ -167,15 +212,12 @@ class Integration:
         if self.stations is None:
             self.stations = stations(self.system, o.get("start", float(self.times[0])), float(self.times[-1]), self._timed())
         rows = eased(self.stations.rows, float(self.times[-1])) if record(method).eased else self.stations.rows
-        return solve(form.rhs, form.t, form.y, form.ydot, self.times[done:] if done < self.times.size
-                     else self.times[-1:], method=method, rtol=rtol, atol=atol, weights=weights, caps=form.caps,
-                     project=form.project, tangent=form.tangent, quality=form.quality,
-                     events=form.events, g=form.g if form.g.size else None, terminal=terminal,
-                     on_progress=show, max_steps=o["max_steps"], linear=_implicit(form.whole, method), resume=self.state,
-                     h_part=0.5 if "finer" in o else 1.0, fixed_step=o["fixed_step"], on_chunk=saver,
-                     stop_if_stiff=o["integrator"] == "auto" and method == AUTO[0],
-                     may_stick=bool(self.system.kept), stations=rows, riding=RIDING,
-                     h_max=o.get("max_step") or 0.0, span=float(self.times[-1]) - o.get("start", float(self.times[0])))
+        return {"method": method, "rtol": rtol, "atol": atol, "weights": weights, "caps": form.caps, "project": form.project,
+                    "tangent": form.tangent, "quality": form.quality, "events": form.events, "g": form.g if form.g.size else None,
+                    "terminal": terminal, "max_steps": o["max_steps"], "linear": _implicit(form.whole, method),
+                    "fixed_step": o["fixed_step"], "stop_if_stiff": o["integrator"] == "auto" and method == AUTO[0],
+                    "may_stick": bool(self.system.kept), "stations": rows, "riding": RIDING, "h_max": o.get("max_step") or 0.0,
+                    "span": float(self.times[-1]) - o.get("start", float(self.times[0]))}
 
     def _remember(self) -> None:
         """The memory of the equations: as it was where the run goes on, or fresh."""
@@ -193,6 +235,8 @@ class Integration:
 
     def _timed(self) -> list:
         """Events that depend on time alone."""
+        if not self.watched:
+            return []
         values = self.model.parameter_values()
         found = [expressions.parse(text) for text in self.watched]
         found = [g.substitute({n: values[n] for n in g.names if n in values}) for g in found]
@@ -207,10 +251,19 @@ class Integration:
         self.state = solution.state
         self.stats = solution.stats
 
-    def _switch(self, solution) -> None:
+    def _stiff(self, solution) -> None:
+        """The border of stability holds the explicit method back: on with Radau, unless that would be held back more."""
+        s, at = self.system, float(solution.state["real"][0])
+        reached = self._bodies(np.array([at]), solution.state["x"][None, :])[0]
+        if turning.hopeless(s, reached[s.nq:s.nq + s.nv], solution.state):
+            turning.later(solution.state)
+            self.memory = {name: a.copy() for name, a in self.form.memory.items()}  # type: ignore[union-attr]
+        else:
+            self._switch(solution, at, reached)
+
+    def _switch(self, solution, at, reached) -> None:
         """From the explicit method to Radau, at the point reached; what came so far in another form is brought to the bodies."""
-        self.switched = float(solution.state["real"][0])
-        reached = self._bodies(np.array([self.switched]), solution.state["x"][None, :])[0]
+        self.switched = at
         self.parts = [(t, self._bodies(t, y)) for t, y in self.parts]
         self.form = make_form(self.model, self.system, "augmented")
         self.options["formulation"] = "augmented"
@@ -222,14 +275,14 @@ class Integration:
 
     def _bodies(self, t, y) -> np.ndarray:
         """Samples of this form as (q, v, ledger) of the bodies."""
-        return np.hstack(self.form.bodies(t, y))  # type: ignore[union-attr]
+        return np.concatenate(self.form.bodies(t, y), axis=1)  # type: ignore[union-attr]
 
     def _options(self) -> dict:
         return {**self.options, "method": self.method, "switched": self.switched, "seconds": self.seconds}
 
     # ---------------------------------------------------------------------------------------------------------- result
 
-    def _result(self, solution) -> Run:
+    def _result(self, solution, halted: Halted | None = None) -> Run:
         s, nq, nv = self.system, self.system.nq, self.system.nv
         arrays = self.arrays()
         t, y = arrays["t"], self._bodies(arrays["t"], arrays["y"])
@@ -243,9 +296,10 @@ class Integration:
                           ("doubts", getattr(self.stations, "doubts", ()))):
             say(stats, key, told)
         run = Run(self.model, s, t, y[:, :nq], y[:, nq:nq + nv], y[:, nq + nv:], stats,
-                  "complete" if good else "stopped" if solution.status == STOPPED else "partial",
-                  "complete" if good else solution.message, {"options": self._options(), "arrays": arrays, "times": self.times,
-                                                             "watched": self.watched, "ending": self.ending},
+                  "complete" if good else "stopped" if solution.status == STOPPED and halted is None else "partial",
+                  "complete" if good else str(halted or solution.message),
+                  {"options": self._options(), "arrays": arrays, "times": self.times, "watched": self.watched,
+                   "ending": self.ending},
                   versions())
         run.form, run.begin, run.given = self.form, self.begin, self.given  # type: ignore[assignment]
         run.events = [(self.watched[int(k)], float(when)) for when, k in
@@ -253,15 +307,18 @@ class Integration:
         if s.kept:
             law_check.after(run)
         if not good:
-            self._fail(solution, run)
+            self._fail(solution, run, halted)
         return run
 
-    def _fail(self, solution, run) -> None:
+    def _fail(self, solution, run, halted) -> None:
         reached = float(solution.state["real"][0])
-        reason = solution.message.rstrip(".")
+        reason = str(halted or solution.message).rstrip(".")
         text = f"simulate '{self.model.name}' stopped at t = {reached:.6g} of {self.times[-1]:g}: {reason}"
-        if solution.status == STOPPED:
-            error: SimulationError = SimulationInterrupted(f"{text}. The part computed so far is in the exception's .run; "
+        if halted is not None:
+            error: SimulationError = SimulationError(f"{text}. The part computed so far is in the exception's .run")
+            error.__cause__ = halted.__cause__
+        elif solution.status == STOPPED:
+            error = SimulationInterrupted(f"{text}. The part computed so far is in the exception's .run; "
                                                            "da.resume(run) goes on")
         else:
             y = self._bodies(np.array([reached]), solution.state["x"][None, :])[0]
@@ -290,7 +347,7 @@ def _implicit(w, method):
     return Linear(a.a, a.b, a.coefficient, tuple(newton.bound(name) for name in names))
 
 
-def _energy_scale(w, span: float) -> float:
+def energy_scale(w, span: float) -> float:
     """What the ledger is measured against: the weight of the mechanism over its own size, and its energy as observed."""
     s = w.system
     mass = float(s.tables.bodies["mass"].sum())
@@ -303,7 +360,7 @@ def _energy_scale(w, span: float) -> float:
     return scale if scale > 0.0 else 1e40  # nothing to compare with: the ledger rides along
 
 
-def _always_dependent(w, count: int) -> int:
+def always_dependent(w, count: int) -> int:
     """Rows that depend on others here (``count``) and in poses close by: those of the mechanism, not of a singular pose."""
     if not count:
         return count

@@ -12,8 +12,6 @@ Breaks that depend on the state are events of the kind SWITCH, put in by the bui
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 
 from dalembert import expressions
@@ -21,6 +19,7 @@ from dalembert.analyses.simulation.impacts import LOADS, refuse_impact
 from dalembert.analyses.simulation.law_survey import CALLED, COMPILED, halved, look
 from dalembert.elements.sampling import Sampler
 from dalembert.equations.workspace import workspace
+from dalembert.records import field, record
 
 MOST = 1_000_000  # stations of a run
 SEARCHED, FINEST = 1 << 14, 1 << 19  # samples in search of zeros, at first and at most
@@ -28,14 +27,14 @@ EASE = 1 / 16  # of the way to the next station
 FLAT = 64.0  # units in the last place around a zero that is found by its form
 
 
-@dataclass
+@record(frozen=False)
 class Stations:
     rows: np.ndarray  # left, right, longest step after it
     notes: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
 
 
-@dataclass
+@record(frozen=False)
 class Breaks:
     """Breaks of one law: the two sides of each."""
 
@@ -134,7 +133,7 @@ def _sampler(system, info) -> Sampler:
         return Sampler.of_row(system, info.row, at)
     w = workspace(system)
     w.set(0.0, system.q_drawn, system.v_drawn)
-    w.run("generalized_forces")
+    w.run("observe" if system.felt else "generalized_forces")
     seen = {n: float(w.read[system.readings[n]]) for n in info.reads}
     kept = {n: x if np.isfinite(x) and x != 0.0 else 1.0 for n, x in seen.items()}
     return Sampler.of_formula(info.expression.substitute(kept), info.names, at)

@@ -14,11 +14,10 @@ be more of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 
 from dalembert._jit import MODE
+from dalembert.records import field, record
 
 COMPILED, CALLED = (65536, 8192) if MODE == "object" else (2048, 2048)  # times looked at: compiled laws, Python callbacks
 MISS = 1e-3  # of the range of the law
@@ -28,7 +27,7 @@ FEW = 8  # samples of the shortest piece
 MOST_PIECES, MOST_MARKS = 2000, 20000
 
 
-@dataclass
+@record(frozen=False)
 class Seen:
     """What was found; ``spacing``: what is shorter may have been missed."""
 

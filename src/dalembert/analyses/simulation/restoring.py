@@ -57,6 +57,8 @@ def check(options: Any, arrays: Any) -> None:
         raise Odd("options or arrays are missing")
     if "contact" in options:
         return stepped(options, arrays)
+    if "followed" in options:
+        return followed(options, arrays)
     o, tiny = options, 1e-300
     fine = {
         "integrator": _one_of(o.get("integrator"), ("auto", *records())),
@@ -112,6 +114,37 @@ def stepped(o: dict[str, Any], arrays: dict[str, Any]) -> None:
     if len({len(arrays[k]) for k in ("t", "q", "v", "ledger", "sums", "wrench",
                                      "history")}) != 1 or np.any(np.diff(arrays["t"]) < 0):
         raise Odd("samples do not belong together")
+
+
+def followed(o: dict[str, Any], arrays: dict[str, Any]) -> None:
+    """The same of a run from event to event."""
+    counts = o.get("counts")
+    whole = ("impacts", "changes", "poisson", "plastic", "several")
+    fine = {"integrator": _one_of(o.get("integrator"), ("auto", *records())), "rtol": _number(o.get("rtol"), 1e-300),
+            "atol": _number(o.get("atol"), 1e-300), "max_steps": _whole(o.get("max_steps"), 1),
+            "model": isinstance(o.get("model"), str), "start": _number(o.get("start"), -1e300),
+            "fixed_step": o.get("fixed_step") is None or _number(o["fixed_step"], 1e-300),
+            "max_step": o.get("max_step") is None or _number(o["max_step"], 1e-300),
+            "watched": _words(o.get("watched")), "energy": _number(o.get("energy"), 1e-300), "told": _words(o.get("told", [])),
+            "dependent": _whole(o.get("dependent"), 0, 2**31), "seconds": _number(o.get("seconds", 0.0), 0.0),
+            "stretches": _whole(o.get("stretches"), 0),
+            "counts": isinstance(counts, dict) and all(_whole(counts.get(k), 0) for k in whole) and _words(counts.get("notes"))
+            and _number(counts.get("impact"), -1e300) and isinstance(counts.get("zeno"), list) and len(counts) == len(whole) + 3,
+            "times": isinstance(o.get("times"), list) and len(o["times"]) > 0 and all(_number(t, -1e300) for t in o["times"])}
+    wrong = [name for name, good in fine.items() if not good]
+    if wrong:
+        raise Odd(f"{', '.join(wrong)}: not what a run keeps")
+    if not _whole(o.get("ending"), 0, len(o["watched"])):
+        raise Odd("ending: not what a run keeps")
+    for name in ("t", "y", "sums", "wrench", "history", "points_start", "modes", "ways", "now", "numbers", "before"):
+        a = arrays.get(name)
+        if not isinstance(a, np.ndarray) or (a.dtype.kind == "f" and not np.isfinite(a).all()):
+            raise Odd(f"'{name}' is missing, or has numbers that cannot be")
+    if len({len(arrays[k]) for k in ("t", "y", "sums", "wrench", "history")}) != 1 or np.any(np.diff(arrays["t"]) < 0):
+        raise Odd("samples do not belong together")
+    modes = arrays["modes"]
+    if modes.ndim != 2 or modes.dtype.kind != "i" or (modes.size and not (modes.min() >= 0 and modes[:, 0].max() <= 2)):
+        raise Odd("modes of contacts that cannot be")
 
 
 def _check_arrays(arrays: dict[str, Any], o: dict[str, Any]) -> None:

@@ -38,8 +38,6 @@ STATUS = {2: "the equations of the joints could not be solved", 3: "a quantity i
 
 def chosen(contact) -> dict[str, Any]:
     """The options of contact=: "auto", "stepping", or a dict of numbers."""
-    if contact == "events":
-        raise SimulationError("contact=\"events\" (event by event) is not there yet; contact=\"stepping\" steps through contacts")
     if isinstance(contact, dict):
         odd = [k for k in contact if k not in CHOICES]
         wrong = [k for k, x in contact.items() if k in CHOICES and not (isinstance(x, (int, float)) and 0 <= x < math.inf)]
@@ -52,7 +50,8 @@ def chosen(contact) -> dict[str, Any]:
                                       f"got {contact[k]!r}")
         return CHOICES | contact
     if contact not in ("auto", "stepping"):
-        raise SimulationError(f"contact is \"auto\", \"stepping\" or a dict of options ({', '.join(CHOICES)}), got {contact!r}")
+        raise SimulationError(f"contact is \"auto\", \"stepping\", \"events\" or a dict of options ({', '.join(CHOICES)}), "
+                              f"got {contact!r}")
     return dict(CHOICES)
 
 
@@ -107,7 +106,8 @@ class Stepping:
         self.respond = ENTRIES[s.dim].bind(s.tables, w.arrays, r)
         entries = [w.bound("move"), w.bound("accelerations"), self.respond, w.bound("project")]
         return {"q": w.q, "u": w.v, "udot": w.vdot, "shift": w.shift, "time": w.arrays.t, "wrench": r.wrench, "answer": r.answer,
-                "count": r.count, "power": w.arrays.power, "handle": np.array([e.handle for e in entries], np.int64)}
+                "count": r.count, "power": w.arrays.power, "handle": np.array([e.handle for e in entries], np.int64),
+                "entries": entries}  # a handle keeps nothing alive: the scene does
 
     # ------------------------------------------------------------------------------------------------- start, or go on
 
@@ -145,6 +145,15 @@ class Stepping:
                               "slowly")
         return worst[0] < 0.0
 
+    def _jammed(self) -> list[str]:
+        """A body moved by a law of time into what stands or is moved likewise: no force can hold it."""
+        r, owner = self.scene.report, self.scene.shapes.owner
+        if not r.jammed:
+            return []
+        return [f"from t = {r.jam_time:.4g} s on '{owner[r.jam_a]}' is moved into '{owner[r.jam_b]}' where nothing can give way: "
+                "motions given in time contradict the contact, and it was left open; let a force drive it, or give the contact "
+                "a stiffness_N_per_m"]
+
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         memory = {k[7:]: x for k, x in arrays.items() if k.startswith("memory_")}
         if not self.scene.fits(memory):
@@ -177,7 +186,9 @@ class Stepping:
         for p in POINTS:
             shape = (0, 3) if p in ("x", "normal", "force") else (0,)
             kind = np.int64 if p in ("contact", "first", "second", "state") else float
-            out[f"points_{p}"] = np.concatenate([np.zeros(shape, kind), *(x[p] for x in r["points"])])
+            whole = out[f"points_{p}"] = np.concatenate([np.zeros(shape, kind), *(x[p] for x in r["points"])])
+            for x, first in zip(r["points"], out["points_start"], strict=False):  # one of the two is enough: they may be many
+                x[p] = whole[first:first + len(x[p])]
         out["worst"] = self.worst.copy()
         if self.system.nc:
             out |= {f"equations_{n}": getattr(self.work, n).copy() for n in ("limit", "choice")}
@@ -252,6 +263,14 @@ class Stepping:
 
     # ---------------------------------------------------------------------------------------------------------- result
 
+    def _risen(self, t, lost) -> dict[str, float]:
+        """What contacts put in at most from one sample to another, J, and until when, of scenes so held (contacts/balance.py)."""
+        rules = self.scene.rules
+        if not rules.alone or rules.softness or not len(lost):
+            return {}
+        rise = np.maximum.accumulate(lost) - lost
+        return {"risen": float(rise.max()), "risen_at": float(t[rise.argmax()])}
+
     def _result(self, status: int, stopped: bool) -> Run:
         a, report = self.arrays(), self.scene.report
         if self.dropped:
@@ -265,13 +284,14 @@ class Stepping:
                  "tolerance": float(self.scene.rules.tolerance),
                  "softened": int(report.softened), "last": float(history[-1, 0]) if len(history) else 0.0,
                  "friction": float(history[-1, 4]) if len(history) else 0.0, "impact": float(report.impact),
-                 "solved": int(report.solved),
-                 "failed": int(report.failed)}
+                 "solved": int(report.solved), "failed": int(report.failed), "gained": float(report.gained),
+                 **self._risen(a["t"], history[:, 4] + history[:, 5])}
         stats = {"steps": steps, "rejected": 0, "rhs_calls": steps if self.model.elements else 0, "projections": 0,
                  "event_calls": 0,
                  "newton": 0, "tangents": 0, "factorisations": 0, "method": "contact", "seconds": self.seconds, "rtol": 1e-6,
                  "atol": 1e-9, "switched": None, "formulation": "augmented", "contact": facts}
         say(stats, "notes", [*self.options.get("told", ()), *self.notes])
+        say(stats, "doubts", self._jammed())
         good = not status and not stopped
         message = "complete" if good else "stopped on request" if stopped else STATUS[status]
         run = Run(self.model, self.system, a["t"], a["q"], a["v"], a["ledger"], stats,

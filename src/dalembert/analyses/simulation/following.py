@@ -1,0 +1,46 @@
+"""Whether contacts are followed from event to event, what does not go with that, and the run that does (eventful.py)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dalembert.analyses.assemble import adopt, assembled
+from dalembert.analyses.assembly.moved import moved
+from dalembert.analyses.simulation.eventful import FEW, Eventful, places
+from dalembert.analyses.toolbox.stateless import refuse_felt, refuse_states
+from dalembert.equations.spinless import regular
+from dalembert.errors import SimulationError
+from dalembert.integrators.registry import known, record, shown
+from dalembert.results.run import Run
+
+FOLLOWED = "contact: from event to event, for rtol or atol were given and few places can touch (or contact=\"stepping\")"
+
+
+def few(model) -> bool:
+    """Whether contacts can be followed from event to event, and are few."""
+    count, odd = places(model, model.compile())
+    return not odd and count <= FEW
+
+
+def followed(model, times, asked: dict[str, Any], options: dict[str, Any], by_itself: bool, state, progress, file) -> Run:
+    """A model with contacts, from event to event."""
+    explicit = [name for name in shown(error_control=True) if not record(known()[name]).implicit]
+    usual = {"integrator": ("auto", *explicit), "formulation": ("auto", "augmented"), "verify": (False,)}
+    for name, value in asked.items():
+        if (name in usual and value not in usual[name]) or (name not in usual and value):
+            raise SimulationError(f"simulate '{model.name}': {name}={value!r} does not go with contact=\"events\"; leave it away"
+                                  f"{', or choose from ' + ', '.join(explicit) if name == 'integrator' else ''}")
+    told = [FOLLOWED] if by_itself else []
+    if state is None:
+        state, _ = assembled(model, options["start"])
+        way = moved(model, state)
+        told += [str(way)] if way else []
+    else:
+        state = adopt(model, state)
+    regular(state.system, f"simulate of '{model.name}'")
+    refuse_states(state.system, f"simulate of '{model.name}' with contacts", SimulationError)
+    refuse_felt(state.system, f"simulate of '{model.name}' with contacts", SimulationError)
+    job = Eventful(model, state.system, times, {**options, "integrator": known().get(asked["integrator"], "auto"), "told": told,
+                                                "followed": True, "times": [float(t) for t in times]})
+    job.start(state)
+    return job.run(progress, file)

@@ -1,0 +1,259 @@
+"""What a substep begins with: points taken along, the bounds of their law, and velocities with the last substep's impulses.
+
+The bounds are those of sweep.py; blows with restitution have theirs from the time at which they arrive.
+"""
+
+import math
+
+from dalembert._jit import inline, kernel
+from dalembert.contacts.motion import ride_point
+from dalembert.contacts.sums import add, count
+from dalembert.contacts.sweep import push, relative
+from dalembert.contacts.tables import GAP, HELD, HOLD, LINK, PUSH, RA, RB, RN, ROW, RT, SLOP, U0, E
+
+BOUNCE = 0.25  # of g h: slower points do not bounce
+NEVER = 1e30
+CREEP = 1e-4  # of the speed that counts as rest: points of slower bodies are taken along once in a detection
+SETTLED = 1.0 + 1e-7  # of the slop: points this deep are not pushed, for pushing would never end, and nothing would relax it
+
+
+@inline
+def _bounds(w, k, h, few):
+    """Bounds of the point at row k, by its gap."""
+    row, r = w.row, w.rules
+    gap, slop = row[k + GAP], row[k + SLOP]
+    if few and h < 1e-3 * r.h and gap > 1e-3 * slop:  # so short a time: it does not come to that
+        row[k + PUSH] = row[k + HOLD] = gap / h
+    elif gap > slop:
+        row[k + PUSH] = row[k + HOLD] = (gap + slop if few else gap - 0.5 * slop) / h
+    elif gap < -SETTLED * slop:
+        row[k + PUSH], row[k + HOLD] = max(r.share * (gap + slop) / h, -r.haste), 0.0
+        w.report.pushed += 1
+        if gap * r.lie < -r.deep * slop:
+            w.report.deep += 1
+    else:
+        row[k + PUSH] = row[k + HOLD] = 0.0
+
+
+@inline
+def _bounce(w, m, a, b, k, nx, ny, nz, h, slow):
+    """The bound of a point that bounces; how many do (0 or 1)."""
+    x, y, z = relative(w, w.before, a, b, k)
+    u0 = x * nx + y * ny + z * nz
+    w.row[k + U0] = u0
+    return _blow(w, m, a, b, k, u0, h) if u0 < -slow else 0
+
+
+@kernel
+def begin(w, h):
+    """Bounds of all points for this substep, and velocities with the last one's impulses.  The number of blows with e > 0."""
+    row, r = w.row, w.rules
+    g = r.gravity
+    slow = BOUNCE * h * math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
+    few = w.report.points <= r.split  # then substeps end where points arrive
+    blows = 0
+    w.report.pushed = w.report.deep = 0
+    for b in range(r.bodies):
+        w.hit[b] = -1.0
+        w.goes[b] = 1 if _goes(w, b) else 0
+    for m in range(w.report.active):
+        if r.alone != 0:
+            blows += _ridden(w, m, h, few, slow)
+            continue
+        if r.fresh == 0:
+            count(w, m, 1.0)
+        a, b = w.link[LINK * m], w.link[LINK * m + 1]
+        nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
+        first = w.link[LINK * m + 2]
+        w.quiet[m] = 0
+        for c in range(first, first + w.link[LINK * m + 3]):
+            k = ROW * c
+            _bounds(w, k, h, few)
+            if row[k + E] > 0.0:
+                blows += _bounce(w, m, a, b, k, nx, ny, nz, h, slow)
+            n = row[k + RN]
+            if n > 0.0:
+                push(w, a, b, k, n * nx + row[k + RT], n * ny + row[k + RT + 1], n * nz + row[k + RT + 2])
+    r.fresh = 0
+    return blows
+
+
+@inline
+def _goes(w, b):
+    """Whether body b went anywhere in the last substep, or is about to."""
+    square, r, limit = 0.0, w.radius[b], CREEP * w.rules.still
+    for c in range(6 * b, 6 * b + 3):
+        square += w.way[c] ** 2 + w.before[c] ** 2 + r * r * (w.way[c + 3] ** 2 + w.before[c + 3] ** 2)
+    return square > limit * limit
+
+
+@kernel
+def _ridden(w, m, h, few, slow):
+    """The same of one manifold of bodies without joints, in one go: impulses counted, points taken along, bounds, impulses."""
+    row, v, x, I = w.row, w.v, w.x, w.moment
+    a, b = w.link[LINK * m], w.link[LINK * m + 1]
+    nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
+    dx, dy, dz = x[3 * b] - x[3 * a], x[3 * b + 1] - x[3 * a + 1], x[3 * b + 2] - x[3 * a + 2]
+    counted = w.rules.fresh == 0
+    riding = not counted or w.goes[a] != 0 or w.goes[b] != 0  # else points are where they were
+    if w.quiet[m] == 2 and not riding:
+        _as_before(w, m, a, b)
+        return 0
+    i, j, ma, mb = 6 * a, 6 * b, w.W[a], w.W[b]
+    quiet = True
+    s0, s1, s2, t0, t1, t2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0  # impulses, and their moments about a
+    f0, f1, f2, a0, a1, a2, b0, b1, b2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0  # the same to begin with, about a and b
+    g, f, blows = 0.5 * h, 2.0 / h, 0
+    first = w.link[LINK * m + 2]
+    for c in range(first, first + w.link[LINK * m + 3]):
+        k = ROW * c
+        n = row[k + RN]
+        p0, p1, p2 = n * nx + row[k + RT], n * ny + row[k + RT + 1], n * nz + row[k + RT + 2]
+        if counted and n > 0.0:
+            y0, y1, y2 = row[k + RA], row[k + RA + 1], row[k + RA + 2]
+            s0, s1, s2 = s0 + p0, s1 + p1, s2 + p2
+            t0, t1, t2 = t0 + y1 * p2 - y2 * p1, t1 + y2 * p0 - y0 * p2, t2 + y0 * p1 - y1 * p0
+        if riding:
+            ride_point(w, k, g, f, a, b, nx, ny, nz, dx, dy, dz, w.before)
+            _bounds(w, k, h, few)
+        if row[k + E] > 0.0:
+            blows += _bounce(w, m, a, b, k, nx, ny, nz, h, slow)
+            n = row[k + RN]
+        quiet = quiet and row[k + E] == 0.0 and row[k + PUSH] >= 0.0
+        if n > 0.0:
+            y0, y1, y2 = row[k + RA], row[k + RA + 1], row[k + RA + 2]
+            f0, f1, f2 = f0 + p0, f1 + p1, f2 + p2
+            a0, a1, a2 = a0 + y1 * p2 - y2 * p1, a1 + y2 * p0 - y0 * p2, a2 + y0 * p1 - y1 * p0
+            y0, y1, y2 = row[k + RB], row[k + RB + 1], row[k + RB + 2]
+            b0, b1, b2 = b0 + y1 * p2 - y2 * p1, b1 + y2 * p0 - y0 * p2, b2 + y0 * p1 - y1 * p0
+    if ma > 0.0:
+        v[i], v[i + 1], v[i + 2] = v[i] - ma * f0, v[i + 1] - ma * f1, v[i + 2] - ma * f2
+        v[i + 3] -= I[i] * a0 + I[i + 1] * a1 + I[i + 2] * a2
+        v[i + 4] -= I[i + 1] * a0 + I[i + 3] * a1 + I[i + 4] * a2
+        v[i + 5] -= I[i + 2] * a0 + I[i + 4] * a1 + I[i + 5] * a2
+    if mb > 0.0:
+        v[j], v[j + 1], v[j + 2] = v[j] + mb * f0, v[j + 1] + mb * f1, v[j + 2] + mb * f2
+        v[j + 3] += I[j] * b0 + I[j + 1] * b1 + I[j + 2] * b2
+        v[j + 4] += I[j + 1] * b0 + I[j + 3] * b1 + I[j + 4] * b2
+        v[j + 5] += I[j + 2] * b0 + I[j + 4] * b1 + I[j + 5] * b2
+    if counted:
+        add(w, m, 1.0, s0, s1, s2, t0, t1, t2)
+    w.quiet[m] = 0
+    if quiet and w.link[LINK * m + 7] == 0:
+        w.quiet[m], o = 2, HELD * m
+        w.held[o], w.held[o + 1], w.held[o + 2] = f0, f1, f2
+        w.held[o + 3], w.held[o + 4], w.held[o + 5] = a0, a1, a2
+        w.held[o + 6], w.held[o + 7], w.held[o + 8] = b0, b1, b2
+    return blows
+
+
+@inline
+def _as_before(w, m, a, b):
+    """A manifold that no sweep has visited since, of bodies that do not go: its impulses are those that were summed up then."""
+    v, I, o, i, j, ma, mb = w.v, w.moment, HELD * m, 6 * a, 6 * b, w.W[a], w.W[b]
+    f0, f1, f2, a0, a1, a2 = w.held[o], w.held[o + 1], w.held[o + 2], w.held[o + 3], w.held[o + 4], w.held[o + 5]
+    if ma > 0.0:
+        v[i], v[i + 1], v[i + 2] = v[i] - ma * f0, v[i + 1] - ma * f1, v[i + 2] - ma * f2
+        v[i + 3] -= I[i] * a0 + I[i + 1] * a1 + I[i + 2] * a2
+        v[i + 4] -= I[i + 1] * a0 + I[i + 3] * a1 + I[i + 4] * a2
+        v[i + 5] -= I[i + 2] * a0 + I[i + 4] * a1 + I[i + 5] * a2
+    if mb > 0.0:
+        b0, b1, b2 = w.held[o + 6], w.held[o + 7], w.held[o + 8]
+        v[j], v[j + 1], v[j + 2] = v[j] + mb * f0, v[j + 1] + mb * f1, v[j + 2] + mb * f2
+        v[j + 3] += I[j] * b0 + I[j + 1] * b1 + I[j + 2] * b2
+        v[j + 4] += I[j + 1] * b0 + I[j + 3] * b1 + I[j + 4] * b2
+        v[j + 5] += I[j + 2] * b0 + I[j + 4] * b1 + I[j + 5] * b2
+    add(w, m, 1.0, f0, f1, f2, a0, a1, a2)
+
+
+@kernel
+def rescale(w, ratio):
+    """Impulses and changes of velocity of the last substep for one of another length."""
+    for m in range(w.report.active):
+        if w.rules.fresh == 0:
+            count(w, m, 1.0)
+    w.rules.fresh = 1
+    for c in range(w.report.points):
+        blow = ratio > 1e3 or (w.row[ROW * c + E] > 0.0 and w.row[ROW * c + HOLD] < 0.0)  # it is over
+        for e in range(4):
+            w.row[ROW * c + RN + e] *= 0.0 if blow else ratio
+    for k in range(6 * w.rules.bodies):
+        w.trend[k] *= ratio
+
+
+@kernel
+def striking(w, h):
+    """Whether a point is there that bounces."""
+    row, found = w.row, False
+    g = w.rules.gravity
+    slow = 2.0 * h * math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) + 1e-3 * w.rules.tolerance
+    for m in range(w.report.active):
+        first = w.link[LINK * m + 2]
+        for c in range(first, first + w.link[LINK * m + 3]):
+            k = ROW * c
+            if row[k + E] > 0.0 and row[k + GAP] < 0.1 * row[k + SLOP]:
+                x, y, z = relative(w, w.v, w.link[LINK * m], w.link[LINK * m + 1], k)
+                u = x * w.normal[3 * m] + y * w.normal[3 * m + 1] + z * w.normal[3 * m + 2]
+                found = found or u < -slow
+    return found
+
+
+@kernel
+def earliest(w, h):
+    """The first time within h at which an open point arrives, going on as in the last substep; h if none does."""
+    row, first_time = w.row, h
+    g = w.rules.gravity
+    slow = 2.0 * h * math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
+    for m in range(w.report.active):
+        a, b = w.link[LINK * m], w.link[LINK * m + 1]
+        nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
+        first = w.link[LINK * m + 2]
+        for c in range(first, first + w.link[LINK * m + 3]):
+            k = ROW * c
+            gap = row[k + GAP]
+            if gap < 0.1 * row[k + SLOP]:
+                continue
+            x, y, z = relative(w, w.v, a, b, k)
+            u = x * nx + y * ny + z * nz
+            x, y, z = relative(w, w.trend, a, b, k)
+            acc = (x * nx + y * ny + z * nz) / w.rules.last if w.rules.last > 0.0 else 0.0
+            if u > -slow or gap + h * u + 0.5 * h * h * acc > 0.0:
+                continue
+            root = math.sqrt(max(u * u - 2.0 * acc * gap, 0.0))
+            first_time = min(first_time, 2.0 * gap / (root - u))
+    return first_time
+
+
+@kernel
+def _blow(w, m, a, b, k, u0, h):
+    """The bound of a point that arrives within this substep and bounces; one that does not is left alone."""
+    row = w.row
+    x, y, z = relative(w, w.free, a, b, k)
+    u1 = x * w.normal[3 * m] + y * w.normal[3 * m + 1] + z * w.normal[3 * m + 2]
+    gap, acc = max(row[k + GAP], 0.0), (u1 - u0) / h
+    if gap + 0.5 * h * (u0 + u1) > 0.0:
+        row[k + PUSH] = row[k + HOLD] = NEVER
+        return 0
+    root = math.sqrt(max(u0 * u0 - 2.0 * acc * gap, 0.0))
+    tau = min(2.0 * gap / (root - u0), h)  # the earlier zero of gap + u₀ τ + ½ a τ²
+    leaving = row[k + E] * (u0 + acc * tau) - acc * (h - tau)
+    if leaving >= 0.0:  # it would be back within the substep: it stays
+        return 0
+    row[k + PUSH], row[k + HOLD] = leaving, leaving
+    row[k + RN] = row[k + RT] = row[k + RT + 1] = row[k + RT + 2] = 0.0
+    for body in (a, b):
+        if w.hit[body] < 0.0 or tau < w.hit[body]:
+            w.hit[body] = tau
+    return 1
+
+
+@kernel
+def soften(w, h):
+    """No bounce in this substep: the bounds of blows become those without restitution."""
+    few = w.report.points <= w.rules.split
+    for b in range(w.rules.bodies):
+        w.hit[b] = -1.0
+    for c in range(w.report.points):
+        k = ROW * c
+        if w.row[k + E] > 0.0 and w.row[k + HOLD] < 0.0:
+            _bounds(w, k, h, few)

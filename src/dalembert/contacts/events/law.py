@@ -1,0 +1,283 @@
+"""Coulomb's law at all points at once, for impulses (z: velocities after a blow) and for forces (z: rates of velocities).
+
+    z = W r + b,    0 ≤ z_n ⊥ r_n ≥ 0,    |r_t| ≤ μ (r_n + more),  with = against z_t where z_t ≠ 0
+
+A point that slides already (``sliding``: its direction) has r_t = −μ r_n d whatever z_t is: forces of the next instant.  ``more``
+is the impulse that friction counts beside r_n (second phase of Poisson's law).
+
+How: sweeps point by point find which points are open, stick or slide; the equations of these modes are solved at once and every
+inequality is looked at.  Where that fails, all combinations of modes are tried, as long as there are not too many.  A point at
+which W_nn − μ W_nd ≤ 0 is Painlevé's: friction presses it together more than it gives way, and solutions may be none or several.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+
+import numpy as np
+
+OPEN, SLIP, STICK = range(3)
+SWEEPS, GOOD, TRIES = 400, 1e-9, 5000
+SINGULAR, ROUNDS, INSIDE = 1e-11, 400, 0.999
+
+
+@dataclass
+class Answer:
+    """r and z by point, modes, directions of slip; ``painleve``: points of that kind; ``several``: other solutions exist."""
+
+    r: np.ndarray
+    z: np.ndarray
+    modes: list[int]
+    directions: np.ndarray
+    good: bool = True
+    painleve: list[int] = field(default_factory=list)
+    several: bool = False
+
+
+def coulomb(W, b, mu, sliding=None, more=None, guess=None) -> Answer:
+    """``W`` (k n × k n) and ``b`` (k n) of k points with n = 2 or 3 directions, the normal first; ``guess``: modes and
+    directions that are taken if they hold."""
+    k = len(mu)
+    n = len(b) // k if k else 2
+    sliding = [None] * k if sliding is None else sliding
+    more = np.zeros(k) if more is None else np.asarray(more, float)
+    p = _Problem(np.asarray(W, float), np.asarray(b, float), np.asarray(mu, float), sliding, more, k, n)
+    found = p.solved(*guess) if guess is not None else None
+    found = p.by_sweeps() if found is None else found
+    painleve = p.painleve(found)
+    if found is None or painleve:
+        others = p.by_trial()
+        if found is None:
+            found = others[0] if others else None
+        several = found is not None and any(np.abs(o.z - found.z).max() > 1e-6 * p.size for o in others)
+        if found is None:
+            r = np.zeros((k, n))
+            return Answer(r, p.b.reshape(k, n), [OPEN] * k, np.zeros((k, n - 1)), False, painleve)
+        found.several = several or found.several
+    found.painleve = painleve
+    return found
+
+
+class _Problem:
+    def __init__(self, W, b, mu, sliding, more, k, n):
+        self.W, self.b, self.mu, self.sliding, self.more, self.k, self.n = W, b, mu, sliding, more, k, n
+        self.size = float(np.abs(b).max(initial=0.0))
+        self.blocks = W.reshape(k, n, k, n)
+
+    def painleve(self, found) -> list[int]:
+        """Points where friction of sliding presses more than it gives way."""
+        out = []
+        for i in range(self.k):
+            d = self.sliding[i]
+            if d is None and found is not None and found.modes[i] == SLIP:
+                d = found.directions[i]
+            own = self.blocks[i, :, i, :]
+            if d is not None and own[0, 0] > 0.0 and own[0, 0] - self.mu[i] * own[0, 1:] @ d <= 1e-12 * own[0, 0]:
+                out.append(i)
+        return out
+
+    # --------------------------------------------------------------------------------------------------- sweeps
+
+    def by_sweeps(self) -> Answer | None:
+        k, n = self.k, self.n
+        r, z = np.zeros((k, n)), self.b.reshape(k, n).copy()
+        seen: set[tuple] = set()
+        closed = [SLIP if self.sliding[i] is not None or self.mu[i] == 0.0 else STICK for i in range(k)]
+        parted = [OPEN if z[i, 0] >= 0.0 else closed[i] for i in range(k)]
+        holding = self.solved(closed, np.zeros((k, n - 1)))
+        letting = self.solved(parted, np.zeros((k, n - 1))) if parted != closed else None
+        if holding is not None:  # what holds goes before what lets go
+            holding.several = letting is not None and bool(np.abs(letting.z - holding.z).max() > 1e-6 * self.size)
+            return holding
+        if letting is not None:
+            return letting
+        for sweep in range(SWEEPS):
+            for i in (range(k) if sweep % 2 == 0 else reversed(range(k))):
+                own = self.blocks[i, :, i, :]
+                new = self.local(i, own, z[i] - own @ r[i])
+                change = new - r[i]
+                if np.any(change):
+                    z += self.blocks[:, :, i, :] @ change
+                    r[i] = new
+            if sweep < 8 or sweep % 8 == 0:
+                modes, directions = self.read(r, z)
+                key = (*modes, *(np.round(directions, 1).ravel() if n == 2 or sweep < 64 else [sweep]))
+                if key not in seen:
+                    seen.add(key)
+                    answer = self.solved(modes, directions)
+                    if answer is not None:
+                        return answer
+        return None
+
+    def local(self, i, own, b):
+        """The law of one point alone."""
+        n, mu = self.n, self.mu[i]
+        out = np.zeros(n)
+        if own[0, 0] <= 0.0:
+            return out
+        d = self.sliding[i]
+        if d is not None:
+            give = own[0, 0] - mu * own[0, 1:] @ d
+            if b[0] < 0.0 and give > 0.0:
+                out[0] = -b[0] / give
+                out[1:] = -mu * out[0] * d
+            return out
+        if b[0] >= 0.0 and self.more[i] == 0.0:
+            return out
+        stick = np.linalg.lstsq(own, -b, rcond=SINGULAR)[0]
+        if stick[0] >= 0.0 and np.linalg.norm(stick[1:]) <= mu * (stick[0] + self.more[i]):
+            return stick
+        d = -stick[1:] / (np.linalg.norm(stick[1:]) or 1.0)
+        d = -d if n == 2 and stick[0] < 0.0 else d
+        for _ in range(30):
+            give = own[0, 0] - mu * own[0, 1:] @ d
+            extra = -mu * self.more[i] * (own[0, 1:] @ d)
+            normal = max(0.0, -(b[0] + extra) / give) if give > 0.0 else 0.0
+            out[0], out[1:] = normal, -mu * (normal + self.more[i]) * d
+            z = b[1:] + own[1:] @ out
+            size = np.linalg.norm(z)
+            if size == 0.0 or np.linalg.norm(z / size - d) < 1e-12:
+                break
+            d = z / size if n == 2 else _unit(0.5 * d + 0.5 * z / size, d)
+        return out
+
+    def read(self, r, z):
+        modes, directions = [], np.zeros((self.k, self.n - 1))
+        largest = np.abs(r).max(initial=0.0)
+        for i in range(self.k):
+            limit = self.mu[i] * (r[i, 0] + self.more[i])
+            if r[i, 0] <= 1e-10 * largest and self.more[i] == 0.0:
+                modes.append(OPEN)
+            elif self.sliding[i] is not None or np.linalg.norm(r[i, 1:]) >= (1.0 - 1e-6) * limit:
+                modes.append(SLIP)
+                size = np.linalg.norm(r[i, 1:])
+                directions[i] = -r[i, 1:] / size if size > 0.0 else _unit(z[i, 1:], np.eye(self.n - 1)[0])
+            else:
+                modes.append(STICK)
+        return modes, directions
+
+    # ------------------------------------------------------------------------------------------ modes at once
+
+    def solved(self, modes, directions) -> Answer | None:
+        """The solution with these modes, if every inequality holds."""
+        k, n = self.k, self.n
+        d = np.array([self.sliding[i] if self.sliding[i] is not None else directions[i] for i in range(k)]).reshape(k, n - 1)
+        for _ in range(60 if n == 3 else 1):
+            r, z = self._equations(modes, d)
+            free = [i for i in range(k) if modes[i] == SLIP and self.sliding[i] is None and self.mu[i] > 0.0]
+            new = d.copy()
+            for i in free:
+                new[i] = _unit(z[i, 1:], d[i]) if n == 3 else d[i]
+            if np.abs(new - d).max(initial=0.0) < 1e-14:
+                break
+            d = new
+        return Answer(r, z, list(modes), d) if self._holds(modes, d, r, z) else None
+
+    def _equations(self, modes, d):
+        k, n = self.k, self.n
+        rows, columns = [], []
+        offset = self.b.copy()
+        for i in range(k):
+            if modes[i] == SLIP and self.more[i] > 0.0:
+                offset -= self.mu[i] * self.more[i] * (self.W[:, n * i + 1:n * i + n] @ d[i])
+            if modes[i] == OPEN:
+                continue
+            rows.append(n * i)
+            column = np.zeros(n * k)
+            column[n * i] = 1.0
+            if modes[i] == SLIP:
+                column[n * i + 1:n * i + n] = -self.mu[i] * d[i]
+            columns.append(column)
+            if modes[i] == STICK:
+                for c in range(1, n):
+                    rows.append(n * i + c)
+                    column = np.zeros(n * k)
+                    column[n * i + c] = 1.0
+                    columns.append(column)
+        r = np.zeros(n * k)
+        if rows:
+            K = np.array(columns).T
+            G = (self.W @ K)[rows]
+            x, _, rank, _ = np.linalg.lstsq(G, -offset[rows], rcond=SINGULAR)
+            if rank < len(rows):
+                x = self._shared(modes, rows, G, offset[rows], x)
+            r = K @ x
+        for i in range(k):
+            if modes[i] == SLIP and self.more[i] > 0.0:
+                r[n * i + 1:n * i + n] -= self.mu[i] * self.more[i] * d[i]
+        return r.reshape(k, n), (self.W @ r + self.b).reshape(k, n)
+
+    def _shared(self, modes, rows, G, b, x):
+        """Of many solutions one within all cones: onto the cones and back in turn, a little inside of them."""
+        n, back = self.n, np.linalg.pinv(G, rcond=SINGULAR)
+        at = {row: k for k, row in enumerate(rows)}
+        for _ in range(ROUNDS):
+            y = x.copy()
+            for i, mode in enumerate(modes):
+                if mode == OPEN:
+                    continue
+                k = at[n * i]
+                if mode == STICK:
+                    y[k:k + n] = _into(y[k:k + n], INSIDE * self.mu[i])
+                else:
+                    y[k] = max(y[k], 0.0)
+            if np.abs(y - x).max() <= 1e-12 * np.abs(x).max():
+                break
+            x = y - back @ (G @ y + b)
+        return x
+
+    def _holds(self, modes, d, r, z) -> bool:
+        force, rate = GOOD * np.abs(r).max(initial=0.0), GOOD * max(self.size, 1e-300)
+        for i, mode in enumerate(modes):
+            limit = self.mu[i] * (r[i, 0] + self.more[i])
+            if mode == OPEN:
+                if z[i, 0] < -rate:
+                    return False
+                continue
+            if abs(z[i, 0]) > rate or r[i, 0] < -force:
+                return False
+            if mode == STICK and (np.abs(z[i, 1:]).max() > rate or np.linalg.norm(r[i, 1:]) > limit + force):
+                return False
+            if mode == SLIP and self.sliding[i] is None and self.mu[i] > 0.0:
+                across = np.linalg.norm(z[i, 1:])
+                if z[i, 1:] @ d[i] < -rate or across - z[i, 1:] @ d[i] > rate:
+                    return False
+        return True
+
+    def by_trial(self) -> list[Answer]:
+        """All combinations of modes, as long as they are few."""
+        k, n = self.k, self.n
+        each = []
+        for i in range(k):
+            ways = [np.array([1.0]), np.array([-1.0])] if n == 2 else [_unit(self.b.reshape(k, n)[i, 1:], np.eye(2)[0])]
+            if self.sliding[i] is not None:
+                each.append([(OPEN, ways[0]), (SLIP, self.sliding[i])])
+            elif self.mu[i] == 0.0:
+                each.append([(OPEN, ways[0]), (SLIP, ways[0])])
+            else:
+                each.append([(OPEN, ways[0]), (STICK, ways[0]), *((SLIP, d) for d in ways)])
+        if np.prod([float(len(e)) for e in each]) > TRIES:
+            return []
+        found = []
+        for choice in itertools.product(*each):
+            answer = self.solved([m for m, _ in choice], np.array([d for _, d in choice]))
+            if answer is not None:
+                found.append(answer)
+        return found
+
+
+def _into(r, mu):
+    """The nearest point of the cone |r_t| ≤ μ r_n."""
+    across = np.linalg.norm(r[1:])
+    if across <= mu * r[0]:
+        return r
+    if mu * across <= -r[0]:
+        return np.zeros_like(r)
+    normal = (r[0] + mu * across) / (1.0 + mu * mu)
+    return np.array([normal, *(mu * normal * r[1:] / across)])
+
+
+def _unit(x, otherwise):
+    size = np.linalg.norm(x)
+    return x / size if size > 1e-300 else otherwise
