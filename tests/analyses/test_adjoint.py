@@ -6,7 +6,9 @@ from test_random_derivatives import mechanism
 from test_sensitivities import FINE, falling, four_bar, oscillator
 
 import dalembert as da
+from dalembert.analyses.derived import gradient
 from dalembert.errors import AnalysisError
+from dalembert.formulations.augmented.newton.engine import NewtonWork
 
 
 def both(m, names, *args, outputs, **options):
@@ -56,7 +58,7 @@ def test_a_break_that_moves_and_an_end_that_moves():
 @pytest.mark.parametrize("seed", range(6))
 def test_random_mechanisms(seed):
     m = mechanism(np.random.default_rng(seed), 2 if seed % 3 else 3)
-    both(m, list(m.parameters), 0.6, times=[0.2, 0.31, 0.6], rtol=1e-9, outputs={
+    both(m, list(m.parameters), 0.6, times=[0.2, 0.31, 0.6], rtol=1e-10, outputs={
         "place": lambda run: run["b0"].position[-1], "angle": lambda run: run["j1"].coordinate[1], "pull": "mean j0.force"})
 
 
@@ -113,3 +115,33 @@ def test_parameters_that_are_zero_or_equal_share_one_structure():
     m.add(da.Motor("drive", "rail", "u1 + u2*t + u3*t**2 + u4*t**3"))
     s = both(m, ["u1", "u2", "u3", "u4"], 1.0, times=[1.0], rtol=1e-10, outputs={"v": "last b.velocity.x"})
     assert np.allclose(s.gradient("v"), [1 / 2, 1 / 4, 1 / 6, 1 / 8], rtol=1e-9)
+
+
+def test_the_way_back_is_checked_against_a_tangent(monkeypatch):
+    """A way back that is off by a millionth is refused, and "auto" takes the other way then."""
+    m = oscillator()
+    wanted, old = {"x": "last b.position.x"}, gradient.Reverse.back
+    right = da.sensitivities(m, ["k", "m"], da.simulate, 0.5, outputs=wanted, method="forward").gradient("x")
+    monkeypatch.setattr(gradient.Reverse, "back", lambda self, *given: old(self, *given) * (1 + 1e-6))
+    with pytest.raises(AnalysisError, match=r"the way back and a tangent carried along do not agree .*take method='forward'"):
+        da.sensitivities(m, ["k", "m"], da.simulate, 0.5, outputs=wanted, method="adjoint")
+    monkeypatch.setattr("dalembert.analyses.sensitivities.cheaper", lambda *_: True)
+    s = da.sensitivities(m, ["k", "m"], da.simulate, 0.5, outputs=wanted)
+    assert s.method == "forward" and "do not agree" in s.note and np.allclose(s.gradient("x"), right, rtol=1e-12)
+
+
+def test_a_coupling_that_newton_does_not_know_is_refused(monkeypatch):
+    """K is compared with a dual pass before it is used."""
+    old = NewtonWork.matrix
+
+    def short(self, name):
+        found = np.array(old(self, name))
+        found[:3, 3:] = 0.0  # as if the first body did not feel the others
+        return found
+
+    m, wanted = four_bar(), {"angle": "last A.coordinate"}
+    m.add(da.Spring("between", "crank", "rocker", at_i=(0.2, 0.1), at_j=(1.5, 0.3), stiffness=30.0, length=0.5))
+    both(m, ["g", "a"], 0.2, outputs=wanted)
+    monkeypatch.setattr(NewtonWork, "matrix", short)
+    with pytest.raises(AnalysisError, match="depends on bodies it does not act on"):
+        da.sensitivities(m, ["g", "a"], da.simulate, 0.2, outputs=wanted, method="adjoint")

@@ -156,3 +156,10 @@ def test_constraints_hold():
     for bad in ({"sag": 3}, {"sag": (None, None)}, {"sag": (2.0, 1.0)}, [1]):
         with pytest.raises(AnalysisError, match="constraint"):
             da.optimize(m, {"k1": (100.0, 5000.0)}, da.equilibrium, goal=lambda pose: 1.0, constraints=bad)
+
+
+@pytest.mark.parametrize(("start", "words"), [({"k": 200.0}, r"k = 200.0, outside its range \(30, 90\)"),
+                                              ({"K": 60.0}, r"names 'K', which is not searched for: did you mean 'k'")])
+def test_a_start_that_is_not_asked_about_is_refused(start, words):
+    with pytest.raises(AnalysisError, match=words):
+        da.optimize(oscillator(), {"k": (30.0, 90.0)}, da.simulate, 0.5, goal="last b.position.x", start=start)

@@ -5,6 +5,7 @@ import pytest
 
 import dalembert as da
 from dalembert import catalog
+from dalembert.algebra.null_space import rank, unit_rows
 from dalembert.analyses.derived import moves
 from dalembert.analyses.derived.parameters import move
 from dalembert.elements.element import Element
@@ -14,7 +15,7 @@ from dalembert.model.moving_builder import MovingBuilder
 
 def exact(model, names=None, state=None):
     state = da.assemble(model) if state is None else state
-    return moves._exact(model, state.system, list(names or model.parameters), 0.0, None, None, (state.q, state.v))
+    return moves.exactly(model, state.system, list(names or model.parameters), 0.0, None, None, (state.q, state.v))
 
 
 def check(model, names=None, rtol=3e-9):
@@ -175,3 +176,18 @@ def test_parameters_that_follow_from_others():
     b = MovingBuilder(plane(), ["l", "l2", "h"])
     assert b.moving["l2"].d == pytest.approx([0.5, 1.0, 1.0])
     assert "k" not in b.moving and b.number("l2*k", "") == Moving(1.0 * 80.0, 80.0 * b.moving["l2"].d)
+
+
+@pytest.mark.parametrize("sine", [1e-7, 1e-6, 0.9e-5, 1.1e-5, 1e-4])
+def test_rows_that_nearly_depend_count_as_everywhere(sine):
+    """One rule for the rank (algebra/null_space.py): what the solver of the motion leaves out is not solved for at the start."""
+    random = np.random.default_rng(3)
+    A = random.standard_normal((3, 6))
+    A = np.vstack([A, A[0] / np.linalg.norm(A[0]) + sine * random.standard_normal(6)]) * np.array([[1.0], [1e3], [1e-3], [7.0]])
+    found = moves.Nearest(np.eye(6), np.eye(6), A)
+    assert found.free == 6 - rank(unit_rows(A)[0])
+    b, x0 = A @ random.standard_normal((6, 1)), random.standard_normal((6, 1))
+    kept = A[:3]  # the nearest with the rows that count
+    wanted = x0 + np.linalg.pinv(kept) @ (b[:3] - kept @ x0)
+    if found.free == 3:
+        np.testing.assert_allclose(found.of(b, x0), wanted, atol=30 * sine)

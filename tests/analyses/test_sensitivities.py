@@ -235,3 +235,24 @@ def test_radau_carries_tangents():
     for name in found[0].names:
         wanted = found[1]["place"][name]
         np.testing.assert_allclose(found[0]["place"][name], wanted, rtol=0, atol=1e-5 * np.abs(wanted).max())
+
+
+def test_what_is_asked_for_wrongly_is_told():
+    m = oscillator()
+    wanted = {"x": "last b.position.x"}
+    s = da.sensitivities(m, "k", da.simulate, 0.1, outputs=wanted)
+    with pytest.raises(AnalysisError, match=r"the derivatives are in k, not in 'kk': did you mean 'k'"):
+        s["x"]["kk"]
+    assert s["x"].get("m") is None
+    with pytest.raises(AnalysisError, match="there is no parameter '3'"):
+        s.result.derivative(3)
+    with pytest.raises(AnalysisError, match=r"'final' is none of the words that may stand before a channel: last, first"):
+        da.sensitivities(m, "k", da.simulate, 0.1, outputs={"x": "final b.position.x"})
+
+
+def test_a_pose_that_is_one_of_many_names_what_is_loose():
+    m = da.Model("hung", dim=2, gravity=(0, -9.81), parameters={"l": 1.0})
+    m.add(da.Body("bob", mass=1.0, inertia=1.0, position=(0, "-l")))
+    m.add(da.DoubleRevolute("rod", m.ground, "bob", at_i=(0, 0), on_j=(0, 0)))
+    with pytest.raises(AnalysisError, match=r"nothing holds bob\.angle \("):
+        da.sensitivities(m, "l", da.equilibrium, outputs={"y": lambda pose: pose["bob"].position[1]})

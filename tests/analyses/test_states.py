@@ -214,3 +214,18 @@ def test_analyses_without_a_place_for_states_say_so():
                 lambda: da.derive(winding(), method="lagrange")):
         with pytest.raises(AnalysisError, match=r"i change by rates|states of differentials|rate of its own"):
             ask()
+
+
+def test_matrices_have_rows_of_states_and_unknowns():
+    m = winding(i0=0.5)
+    m.add(da.Algebraic("u", "u + 0.2*u**3 - 3*(1 - shaft.rate - 0.5*i)", start=1.0))
+    m.add(da.Motor("also", "shaft", "u"))
+    m.initial("shaft", rate=3.0)
+    found = da.matrices(m)
+    u = found.unknowns["u"]
+    assert abs(u + 0.2 * u**3 - 3 * (1 - 3.0 - 0.25)) < 1e-12
+    assert found.states["i"] == 0.5 and abs(found.rates["i"] - (12 - 2 * 0.5 - 0.1 * 3.0) / 0.05) < 1e-9
+    assert abs(found.acceleration["rotor.angle"] - (0.1 * 0.5 - 0.001 * 3.0 + u) / 0.002) < 1e-8
+    assert "states, .states: i = 0.5" in str(found) and ".rates: i = 214" in str(found) and ".unknowns: u = " in str(found)
+    plain = da.matrices(da.catalog.make("four-bar"))
+    assert not len(plain.states) and not len(plain.unknowns) and "states" not in str(plain)

@@ -98,8 +98,35 @@ def test_what_cannot_be_written_is_said():
     with pytest.raises(da.FileError, match=r"RollingDisc 'contact'|RollingDisc"):
         write_mjcf(catalog.make("rolling-disc"))
     m = catalog.make("lagrange-top")
-    with pytest.raises(da.FileError, match="Spherical 'tip': URDF has no such joint"):
+    with pytest.raises(da.FileError, match=r"URDF cannot hold Spherical 'tip' \(its joints are hinge, .*skip=True\)"):
         write_urdf(m)
+
+
+@pytest.mark.parametrize(("joint", "write", "read"), [
+    (da.Spherical, write_urdf, read_urdf), (da.Universal, write_urdf, read_urdf), (da.Universal, write_mjcf, read_mjcf)])
+def test_a_joint_the_format_has_not_can_be_left_out(joint, write, read):
+    """What is written moves as the model without that joint does: its body, and all that hangs on it, are free."""
+    def chain(whole):
+        m, before = da.Model("m", dim=3, gravity=(0, 0, -9.81)), "ground"
+        for k in range(3):
+            m.add(da.Body(f"b{k}", mass=1.0 + k, inertia=(0.1, 0.2, 0.25), position=(0.5 + k, 0.1 * k, 0)))
+            kind, more = (joint, {} if joint is da.Spherical else {"axis_i": (1, 0, 0), "axis_j": (0, 1, 0)}) if k == 1 else (
+                da.Revolute, {"axis": (0, 1, 0.2)})
+            if whole or k != 1:
+                m.add(kind(f"j{k}", before, f"b{k}", at=(k, 0, 0), **more))
+            before = f"b{k}"
+        return m
+
+    with pytest.raises(da.FileError, match=f"cannot hold .*{joint.__name__} 'j1'"):
+        write(chain(True))
+    text, left = write(chain(True), skip=True)
+    assert left == [f"{joint.__name__} 'j1'"]
+    again, torn = read(text), chain(False)
+    again.gravity = torn.gravity
+    for name in ("b0", "b1", "b2"):
+        np.testing.assert_allclose(da.accelerations(again)[name].angular_acceleration,
+                                   da.accelerations(torn)[name].angular_acceleration, atol=1e-9)
+    assert da.check(again).dof == da.check(torn).dof == 8
 
 
 def test_a_hinge_that_closes_a_loop_stays_one():

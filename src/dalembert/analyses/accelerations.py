@@ -8,6 +8,7 @@ import numpy as np
 
 from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.assembly.adopted import met
+from dalembert.analyses.toolbox import feeling
 from dalembert.analyses.toolbox.apart import apart
 from dalembert.analyses.toolbox.blame import culprit
 from dalembert.analyses.toolbox.forms import check_formulation, make_form
@@ -47,8 +48,25 @@ def accelerations(model: Model, state: State | None = None, t: float = 0.0, *, f
                   independent: Names | None = None) -> Solved:
     """Accelerations, multipliers and reactions in a state (default: the assembled drawing at time t).
 
-    ``formulation``: "augmented", "embedded" (``independent``: coordinates by name; ``.form.independent`` and ``.form.B`` show the
-    choice), "recursive" (``cut``: joints to open); "auto" is augmented, which needs no preparation for a single solve.
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    state : State, optional
+        Where; left out: as assembled at time t.
+    t : number [s], default 0.0
+        Time of the drawing that is assembled.
+    formulation : str, default "auto"
+        "augmented", "embedded", "recursive"; "auto" is augmented, which needs no preparation for a single solve.
+    cut : names, default ()
+        Joints to open, of the recursive form.
+    independent : names, optional
+        Coordinates of the embedded form; ``.form.independent`` and ``.form.B`` show the choice.
+
+    Returns
+    -------
+    Solved
+        Accelerations of bodies, multipliers and reactions by name.
     """
     check_formulation(formulation)
     state = assemble(model, t) if state is None else met(adopt(model, state), "accelerations")
@@ -64,6 +82,11 @@ def accelerations(model: Model, state: State | None = None, t: float = 0.0, *, f
         w.run("accelerations")
         raise AnalysisError(f"accelerations of '{model.name}' at t = {state.t:g}: {describe(status)}"
                             f"{culprit(state.system, w, state.t, w.y.copy())}")
+    if state.system.feeling:
+        w = workspace(state.system)
+        w.set(state.t, state.q, state.v)
+        w.run("accelerations")
+        feeling.only_one(w, f"accelerations of '{model.name}'")
     if formulation == "embedded" and form.refused:  # type: ignore[attr-defined]
         several: Any = [independent] if isinstance(independent, str) or hasattr(independent, "name") else independent or ()
         wished = ", ".join(str(getattr(n, "name", n)) for n in several)

@@ -35,8 +35,31 @@ class Own(State):
         self.of = model
 
 
+class Start(Own):
+    """The state that assembly found, for several analyses of a model that nobody changes between them: its tables are shared."""
+
+
+def start_of(model: Model, t: float = 0.0) -> Start:
+    """As ``assemble``, for who asks several analyses about the model as it is now."""
+    state, _ = assembled(model, t)
+    return Start(model, state.system, t, state.q, state.v)
+
+
 def assemble(model: Model, t: float = 0.0) -> State:
-    """Consistent state at time t."""
+    """Consistent state at time t.
+
+    Parameters
+    ----------
+    model : Model
+        What is put together, beginning with the pose as drawn.
+    t : number [s], default 0.0
+        Time of the drives.
+
+    Returns
+    -------
+    State
+        Pose and velocities that satisfy all constraints.
+    """
     return assembled(model, t)[0]
 
 
@@ -72,7 +95,9 @@ def adopt(model, state) -> State:
 
 
 def _with_drives(model, key, values):
-    """A copy of the model with drives in place of initial conditions."""
+    """A copy of the model with drives in place of initial conditions; the model itself where there are none."""
+    if not any(key in entry for entry in model.initials.values()):
+        return model, {}
     other = model.copy()
     names = {}
     for name, entry in model.initials.items():
@@ -100,7 +125,7 @@ def _positions(model, system, t, work, branch):
     status = w.run("project")
     error = w.report.position
     size = target.size
-    if status != 0 or not error <= TOLERANCE * size or not np.all(np.isfinite(w.q)) or _stuck(w):
+    if status != 0 or not error <= TOLERANCE * size or not np.isfinite(w.q).all() or _stuck(w):
         w.q[:] = drawn
         _close_or_explain(driven, target, w, size)
     opposite = flipped(target, w.q)
@@ -134,7 +159,7 @@ def _stuck(w) -> bool:
     The metric cannot see such a row: its distance has no meaning there.
     """
     w.run("rows")
-    return bool(np.any((w.before <= 0.0) & (np.abs(w.phi) > TOLERANCE)))
+    return bool(((w.before <= 0.0) & (np.abs(w.phi) > TOLERANCE)).any())
 
 
 def _close_or_explain(model, system, w, size):

@@ -20,7 +20,7 @@ import numpy as np
 
 from dalembert.algebra import sparse_null_space
 from dalembert.algebra.null_space import RANK_TOLERANCE, doubtful, kernel, left_kernel
-from dalembert.analyses.assemble import adopt, assemble
+from dalembert.analyses.assemble import Start, adopt, assemble
 from dalembert.analyses.assembly.moved import moved
 from dalembert.analyses.toolbox.closing import close, many, metric, scaled_rows
 from dalembert.elements.element import name_of
@@ -153,7 +153,20 @@ class Check:
 
 
 def check(model: Model, state: State | None = None) -> Check:
-    """Mobility, redundancy and trust of the model in its assembled pose (or in a given state)."""
+    """Mobility, redundancy and trust of the model in its assembled pose (or in a given state).
+
+    Parameters
+    ----------
+    model : Model
+        What is looked at.
+    state : State, optional
+        Another pose than the assembled one.
+
+    Returns
+    -------
+    Check
+        Counts (``dof``, ``rank``, ``redundant`` …), closing errors; printed it is a report.
+    """
     assembled, changed, told = "assembled: yes", [], None
     if state is None:
         try:
@@ -166,6 +179,8 @@ def check(model: Model, state: State | None = None) -> Check:
             state = None
             q, v, t = system.q_drawn, system.v_drawn, 0.0
     else:
+        if isinstance(state, Start) and state.of is model:
+            changed, told = _changed(model, state), moved(model, state)
         state = adopt(model, state)
     if state is not None:
         system, q, v, t = state.system, state.q, state.v, state.t

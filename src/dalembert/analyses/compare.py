@@ -72,7 +72,32 @@ class Comparison:
 def compare(model: Model, until: float = 0.1, *, state: State | None = None, samples: int = 5,
             formulations: Sequence[str] = NAMES, cut: Names = (), independent: Names | None = None,
             rtol: float = 1e-9) -> Comparison:
-    """All formulations on the same states and on the same motion; differences against augmented."""
+    """All formulations on the same states and on the same motion; differences against augmented.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    until : number [s], default 0.1
+        The end of the motion.
+    state : State, optional
+        Its beginning; left out: the assembled drawing.
+    samples : int, default 5
+        States in which accelerations are compared.
+    formulations : names, default ("augmented", "embedded", "recursive")
+        Which.
+    cut : names, default ()
+        Joints to open, of the recursive form.
+    independent : names, optional
+        Coordinates of the embedded form.
+    rtol : number [–], default 1e-09
+        Of the motion.
+
+    Returns
+    -------
+    Comparison
+        Differences by formulation; printed it is a table.
+    """
     unknown = [f for f in formulations if f not in NAMES]
     if unknown:
         raise AnalysisError(f"compare: formulation '{unknown[0]}' is not known; choose from {', '.join(NAMES)}")

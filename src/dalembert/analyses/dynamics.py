@@ -13,13 +13,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dalembert.analyses.assemble import adopt, assembled
+from dalembert.analyses.assemble import Start, adopt, assembled
 from dalembert.analyses.assembly.moved import moved
 from dalembert.analyses.simulation import restoring
 from dalembert.analyses.simulation.integration import Integration
 from dalembert.analyses.toolbox.forms import check_formulation
 from dalembert.analyses.toolbox.origin import model_hash
-from dalembert.analyses.toolbox.stateless import refuse_states
+from dalembert.analyses.toolbox.stateless import refuse_felt, refuse_states
 from dalembert.elements.element import OwnName
 from dalembert.elements.event import Edge, Event
 from dalembert.elements.given import Names, Times
@@ -31,6 +31,7 @@ from dalembert.results.motion import State
 from dalembert.results.run import Run
 
 MOST_SAMPLES = 1e8
+SAME_MOMENT = 1e-9  # s, of a second or of the time itself
 UNSTEERED = "rtol and atol do not steer time stepping through contacts: fixed_step= and contact={...} do"
 
 
@@ -43,29 +44,72 @@ class Derived(Protocol):
 
 
 def simulate(model: Model | Derived, until: float | None = None, *, step: float | None = None, times: Times | None = None,
-             integrator: str = "auto", formulation: str = "auto", rtol: float = 1e-6, atol: float = 1e-9, start: float = 0.0,
-             state: State | None = None, events: Names = (), stop: Names = (),
+             integrator: str = "auto", formulation: str = "auto", rtol: float = 1e-6, atol: float = 1e-9,
+             start: float | None = None, state: State | None = None, events: Names = (), stop: Names = (),
              progress: bool | Callable[[float], object] | None = None, max_steps: int = 10_000_000,
              fixed_step: float | None = None, checkpoint: str | os.PathLike[str] | None = None, cut: Names = (),
              independent: Names = (), verify: bool = False, max_step: float | None = None,
              contact: str = "auto") -> Run:
-    """Motion from ``start`` to ``until``; samples every ``step`` (default: 200 of them), or at ``times``, whose last is the end.
+    """Motion from ``start`` to ``until``.
 
-    ``integrator``: "rk8" and "rk5" are explicit, "radau" (order 5) and "alpha" (generalized-α, order 2) implicit, for stiff
-    motion; "auto" starts with rk8 and goes on with radau when the motion turns out stiff.  ``rtol``, ``atol``: what the error of
-    the whole run should stay near.  ``fixed_step`` switches step control off; no step is longer than ``max_step``.
     Steps end where laws of time jump or have a kink (formulas, tables, ``da.Law(f, breaks=…)``); Python functions are looked at
     before the run.
-    ``events`` and ``stop`` are expressions over coordinates and t, as "piston.x - 0.2": their zeros are located and listed in
-    ``run.events``; those in ``stop`` end the run.  ``progress``: True, False, or a function of the time reached; by default a
-    line on a terminal when the run takes longer than a second.  ``checkpoint``: a file that is kept up to date during the run;
-    ``resume(model, file)`` goes on from it, bit for bit.
-    ``formulation``: "augmented", "embedded" (``independent``: names of coordinates to begin with), "recursive" (``cut``: joints
-    to open), or "auto": recursive for trees, by a measured rule; ``run.stats["formulation"]`` says which.
-    ``verify``: run again at a finer tolerance, and put an estimate of the errors of this run into
-    ``run.certificate.error_estimate`` (per body and for the energies); the run itself is the same without it.
-    ``contact``: models with contacts (da.Contact) are stepped through them ("auto", "stepping"; ``fixed_step`` is a substep),
-    or a dict of options: {"freeze": 0.5} freezes what has been at rest for half a second.
+
+    Parameters
+    ----------
+    model : Model or Equations
+        The mechanism, or derived equations (``da.derive``).
+    until : number [s], optional
+        The end; left out: the last of ``times``.
+    step : number [s], optional
+        Between samples; left out: 200 samples.
+    times : numbers [s], optional
+        Samples at these times instead.
+    integrator : str, default "auto"
+        "rk8", "rk5" and "rk4" are explicit, "radau" (order 5) and "alpha" (generalized-α, order 2) implicit, for stiff motion;
+        "auto" starts with rk8 and goes on with radau when the motion turns out stiff.
+    formulation : str, default "auto"
+        "augmented", "embedded", "recursive", or "auto": recursive for trees, by a measured rule;
+        ``run.stats["formulation"]`` says which.
+    rtol : number [–], default 1e-06
+        What the error of the whole run should stay near, relative to the size of what moves.
+    atol : number, default 1e-09
+        The same where things are small, in units of the quantity.
+    start : number [s], optional
+        The beginning; left out: 0, or the time of ``state``.
+    state : State, optional
+        The beginning's pose and velocities, and its time (of ``assemble`` or ``run.state()``); left out: as drawn.
+    events : expressions, default ()
+        Over coordinates and t, as "piston.x - 0.2": their zeros are located and listed in ``run.events``.
+    stop : expressions, default ()
+        The same; their zeros end the run.
+    progress : bool or function, optional
+        True, False, or a function of the time reached; left out: a line on a terminal when the run takes longer than a
+        second.
+    max_steps : int, default 10000000
+        A run that needs more ends with an error that has what was computed.
+    fixed_step : number [s], optional
+        Switches step control off.
+    checkpoint : path, optional
+        A file that is kept up to date during the run; ``resume(model, file)`` goes on from it, bit for bit.
+    cut : names, default ()
+        Joints to open, of the recursive form.
+    independent : names, default ()
+        Coordinates that the embedded form begins with.
+    verify : bool, default False
+        Run again at a finer tolerance, and put an estimate of the errors of this run into
+        ``run.certificate.error_estimate`` (per body and for the energies); the run itself is the same without it.
+    max_step : number [s], optional
+        No step is longer.
+    contact : str or dict, default "auto"
+        Models with contacts (``da.Contact``) are stepped through them ("stepping"; ``fixed_step`` is a substep), or followed from
+        event to event to rtol and atol ("events"); "auto" does that where rtol or atol are given and few places can touch, and
+        says so.  A dict is options of stepping: {"freeze": 0.5} freezes what has been at rest for half a second.
+
+    Returns
+    -------
+    Run
+        Motion, forces and energies over time by name, with a certificate that says how far they can be trusted.
     """
     if hasattr(model, "verify"):  # derived equations integrate themselves
         if verify:
@@ -77,12 +121,10 @@ def simulate(model: Model | Derived, until: float | None = None, *, step: float 
         raise AnalysisError(f"expected a Model, got {model!r}")
     touching = any(e.kind == "contact" for e in model.contacts.values())
     if not touching:
-        _compile_together(model)
-    if not _is_number(start):
-        raise SimulationError(f"start must be a finite number, got {start!r}")
-    start = float(start)
+        compile_together(model.dim)
+    start = beginning(model, start, state)
     times = output_times(model, start, until, step, times)
-    method = "contact" if touching else _method(integrator, fixed_step)
+    method = "contact" if touching else method_named(integrator, fixed_step)
     check_formulation(formulation, SimulationError)
     for name, value in (("rtol", rtol), ("atol", atol), ("fixed_step", 1.0 if fixed_step is None else fixed_step),
                         ("max_step", 1.0 if max_step is None else max_step)):
@@ -90,6 +132,20 @@ def simulate(model: Model | Derived, until: float | None = None, *, step: float 
             raise SimulationError(f"{name} must be a positive number, got {value!r}")
     if not (_is_number(max_steps) and max_steps >= 1):
         raise SimulationError(f"max_steps must be a whole number, 1 or more, got {max_steps!r}")
+    accurate = (rtol, atol) != (1e-6, 1e-9) and fixed_step is None
+    if touching and (contact == "events" or (contact == "auto" and accurate)):
+        from dalembert.analyses.simulation.following import few, followed
+
+        if contact == "events" or few(model):
+            return followed(watching(model, [*_listed(events), *_listed(stop)]), times,
+                            {"integrator": integrator, "formulation": formulation, "verify": verify, "cut": _names(cut),
+                             "independent": _names(independent)},
+                            {"start": start, "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps),
+                             "fixed_step": None if fixed_step is None else float(fixed_step),
+                             "max_step": None if max_step is None else float(max_step),
+                             "watched": [*_listed(events), *_listed(stop)], "ending": len(_listed(stop)),
+                             "model": model_hash(model) if checkpoint is not None else ""},
+                            contact == "auto", state, progress, _file(checkpoint))
     if touching:
         return _stepped(model, times, contact, {"integrator": integrator, "formulation": formulation, "events": _listed(events),
                                                 "stop": _listed(stop), "verify": verify, "cut": _names(cut),
@@ -100,12 +156,13 @@ def simulate(model: Model | Derived, until: float | None = None, *, step: float 
     file = _file(checkpoint)
     watched, ending = [*_listed(events), *_listed(stop)], len(_listed(stop))
     fingerprint = model_hash(model) if checkpoint is not None else ""
-    model = _watching(model, watched)
+    model = watching(model, watched)
     told = work = None
     if state is None:
         state, work = assembled(model, start)
         told = moved(model, state)
     else:
+        told = moved(model, state) if isinstance(state, Start) and state.of is model else None
         state = adopt(model, state)
     regular(state.system, f"simulate of '{model.name}'")
     options = {"integrator": method, "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps),
@@ -149,15 +206,17 @@ def _stepped(model, times, contact, asked, options, state, progress, checkpoint)
         told = moved(model, state)
         options["told"] += [str(told)] if told else []
     else:
+        told = moved(model, state) if isinstance(state, Start) and state.of is model else None
         state = adopt(model, state)
     regular(state.system, f"simulate of '{model.name}'")
     refuse_states(state.system, f"simulate of '{model.name}' with contacts", SimulationError)
+    refuse_felt(state.system, f"simulate of '{model.name}' with contacts", SimulationError)
     job = Stepping(model, state.system, times, options)
     job.start(state)
     return job.run(progress, file)
 
 
-def _method(integrator, fixed_step) -> str:
+def method_named(integrator, fixed_step) -> str:
     """The name that files keep of the integrator the user named."""
     names = {"auto": "auto"} if isinstance(integrator, str) and integrator == "auto" else known()
     if not isinstance(integrator, str) or integrator not in names:
@@ -172,22 +231,37 @@ def _method(integrator, fixed_step) -> str:
     return names[integrator]
 
 
-def _compile_together(model) -> None:
+def compile_together(dim: int) -> None:
     """On a machine that has compiled nothing yet: equations and integrators side by side."""
     from dalembert._jit import prepare
     from dalembert.equations.entries import ENTRIES
     from dalembert.integrators.loop import ADVANCE
 
-    prepare(ENTRIES[model.dim]["accelerations"], ADVANCE)
+    prepare(ENTRIES[dim]["accelerations"], ADVANCE)
 
 
 def resume(source: Run | Model, checkpoint: str | os.PathLike[str] | None = None, *, until: float | None = None,
            progress: bool | Callable[[float], object] | None = None) -> Run:
     """Go on with a run that stopped: ``resume(run)``, or ``resume(model, "file")`` from a checkpoint.
 
-    What comes out is what the uninterrupted run would have given, bit for bit.  ``until`` carries a run further than was asked
-    for at first, at the same distance of samples; a complete run ended its last step at its end, so that its continuation
-    agrees with a longer run within the tolerance only.
+    What comes out is what the uninterrupted run would have given, bit for bit; a complete run ended its last step at its end,
+    so that its continuation agrees with a longer run within the tolerance only.
+
+    Parameters
+    ----------
+    source : Run or Model
+        The run that stopped, or the model of the checkpoint.
+    checkpoint : path, optional
+        The file that ``simulate(…, checkpoint=)`` kept.
+    until : number [s], optional
+        Carries the run further than was asked for at first, at the same distance of samples.
+    progress : bool or function, optional
+        As for ``simulate``.
+
+    Returns
+    -------
+    Run
+        The whole run, from its first beginning.
     """
     if isinstance(source, Run):
         kept = source._state
@@ -206,11 +280,18 @@ def resume(source: Run | Model, checkpoint: str | os.PathLike[str] | None = None
         if options["model"] != model_hash(source):
             raise SimulationError(f"checkpoint '{checkpoint}' belongs to another model, or '{source.name}' has changed since it "
                                   "was written: bring the model it was made with")
-        model = source if "contact" in options else _watching(source, options["watched"])
+        model = source if "contact" in options else watching(source, options["watched"])
     times = np.array(options["times"])
     if until is not None:
         times = _further(times, until)
         options = {**options, "times": [float(t) for t in times]}
+    if options.get("followed"):
+        from dalembert.analyses.simulation.eventful import Eventful
+
+        followed = Eventful(model, model.compile(), times, options)
+        followed.restore(arrays)
+        followed.ended = followed.ended and until is None
+        return followed.run(progress, _file(checkpoint))
     if "contact" in options:
         from dalembert.analyses.simulation.touching import Stepping
 
@@ -235,7 +316,7 @@ def _further(times, until):
     return np.concatenate([times, more if more.size and more[-1] > until - 1e-9 * gap else np.append(more, until)])
 
 
-def _watching(model: Model, watched: list[str]) -> Model:
+def watching(model: Model, watched: list[str]) -> Model:
     """The model, with its events and the kinks of its elements if there are any."""
     old = [name for name, e in model.elements.items() if e.kind == "event"]
     ends = [(e, *kink) for e in model.elements.values() for kink in e.kinks()]
@@ -271,6 +352,18 @@ def _is_number(x) -> bool:
     return isinstance(x, numbers.Real) and math.isfinite(x)
 
 
+def beginning(model, start, state) -> float:
+    """When a run begins: with its state, which is of one moment; without one at ``start``, or at 0."""
+    if start is not None and not _is_number(start):
+        raise SimulationError(f"start must be a finite number, got {start!r}")
+    if not isinstance(state, State):
+        return 0.0 if start is None else float(start)
+    if start is not None and abs(float(start) - state.t) > SAME_MOMENT * max(1.0, abs(state.t)):
+        raise SimulationError(f"simulate '{model.name}': the state is of t = {state.t:.9g} s, and start= says {float(start):.9g} "
+                              "s: leave start= out (a run begins at the time of its state), or take a state of that time")
+    return float(state.t)
+
+
 def output_times(model, start, until, step, times):
     if times is not None:
         if step is not None:
@@ -279,7 +372,8 @@ def output_times(model, start, until, step, times):
             found = np.asarray(times, dtype=float)
         except (TypeError, ValueError):
             raise SimulationError(f"times must be a list of finite, increasing numbers, got {times!r}") from None
-        if found.ndim != 1 or found.size == 0 or not np.all(np.isfinite(found)) or np.any(np.diff(found) <= 0):
+        if found.ndim != 1 or found.size == 0 or not (math.isfinite(found[0]) and math.isfinite(found[-1])
+                                                      and (found[1:] > found[:-1]).all()):
             raise SimulationError("times must be a list of finite, increasing numbers")
         if until is not None and not _is_number(until):
             raise SimulationError(f"simulate '{model.name}': until must be a number, or None with times=, got {until!r}")

@@ -93,7 +93,25 @@ def equilibria(model: Model, *, t: float = 0.0, tries: int = 40, kind: str = "st
                budget: int | None = None) -> Equilibria:
     """Different equilibria, found from random poses the mechanism can reach; lowest potential energy first.
 
-    ``tries``: starting poses; more, up to ``budget`` (default: four times as many), while some pose has been met only once.
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    t : number [s], default 0.0
+        Time at which laws and drives are taken.
+    tries : int, default 40
+        Starting poses; more, up to ``budget``, while some pose has been met only once.
+    kind : str, default "stable"
+        Or "any".
+    seed : int, default 0
+        Of the poses.
+    budget : int, optional
+        Left out: four times as many as ``tries``.
+
+    Returns
+    -------
+    Equilibria
+        A list of them, with how often each was met.
     """
     if kind not in ("stable", "any"):
         raise AnalysisError(f"equilibria: kind is 'stable' or 'any', not {kind!r}")

@@ -118,7 +118,26 @@ def table_of(found: Sequence[Equilibrium], channels=None) -> tuple[list[tuple[st
 
 def equilibrium(model: Model, state: State | None = None, *, t: float = 0.0, kind: str = "stable",
                 steps: int = STEPS) -> Equilibrium:
-    """The stable equilibrium downhill from the drawn pose (or a given state); kind="any": the one Newton's method finds."""
+    """The stable equilibrium downhill from the drawn pose (or a given state).
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    state : State, optional
+        Where to begin; left out: assembled at time t.
+    t : number [s], default 0.0
+        Time at which laws and drives are taken.
+    kind : str, default "stable"
+        Or "any": the one Newton's method finds.
+    steps : int, default 400
+        At most.
+
+    Returns
+    -------
+    Equilibrium
+        Pose, reactions, stability.
+    """
     if kind not in ("stable", "any"):
         raise AnalysisError(f"equilibrium: kind is 'stable' or 'any', not {kind!r}")
     still, rest = stopped(model, t, state)

@@ -88,7 +88,34 @@ class Inverse(Driven):
 def inverse_dynamics(model: Model, until: float | None = None, *, step: float | None = None, times: Times | None = None,
                      start: float = 0.0, state: State | None = None, unknown: Names | None = None, motion: Motion | None = None,
                      method: str = "constraints") -> Inverse:
-    """Multipliers, drive efforts and reactions of a driven mechanism over time; ``unknown`` and ``motion`` as said above."""
+    """Multipliers, drive efforts and reactions of a driven mechanism over time.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    until : number [s], optional
+        The end; left out: the last of ``times``.
+    step : number [s], optional
+        Between samples; left out: 200 samples.
+    times : numbers [s], optional
+        Samples at these times instead.
+    start : number [s], default 0.0
+        The beginning.
+    state : State, optional
+        The beginning's pose; left out: the assembled drawing.
+    unknown : names, optional
+        Force components that supply the motion in place of the drives.
+    motion : result, optional
+        A motion that was computed, in place of that of the drives.
+    method : str, default "constraints"
+        Accelerations from the constraints, then multipliers; "simultaneous": both together, which gives the same.
+
+    Returns
+    -------
+    Inverse
+        Efforts and reactions by name over time.
+    """
     if method not in METHODS:
         raise AnalysisError(f"inverse_dynamics: method is {' or '.join(map(repr, METHODS))}, not {method!r}")
     if motion is not None:

@@ -49,7 +49,28 @@ class Kinematics(Driven):
 
 def kinematics(model: Model, until: float | None = None, *, step: float | None = None, times: Times | None = None,
                start: float = 0.0, state: State | None = None) -> Kinematics:
-    """Follow the driven mechanism from ``start`` to ``until``: samples every ``step`` (default: 200 of them) or at ``times``."""
+    """Follow the driven mechanism from ``start`` to ``until``.
+
+    Parameters
+    ----------
+    model : Model
+        All its degrees of freedom are driven.
+    until : number [s], optional
+        The end; left out: the last of ``times``.
+    step : number [s], optional
+        Between samples; left out: 200 samples.
+    times : numbers [s], optional
+        Samples at these times instead.
+    start : number [s], default 0.0
+        The beginning.
+    state : State, optional
+        The beginning's pose; left out: the assembled drawing.
+
+    Returns
+    -------
+    Kinematics
+        Positions, velocities and accelerations over time; ``singular`` lists where it locks.
+    """
     return follow(model, until, step, times, start, state, "kinematics", Kinematics)
 
 

@@ -28,6 +28,7 @@ from dalembert.analyses.linear.beside import Beside
 from dalembert.analyses.linear.modes import Modes, shapes
 from dalembert.analyses.linear.perturbation import STEADY, Perturbation
 from dalembert.analyses.linear.steadiness import judge
+from dalembert.analyses.simulation.sampling import refuse_controllers
 from dalembert.analyses.statics.at_rest import Rest, stopped
 from dalembert.analyses.toolbox.apart import apart
 from dalembert.analyses.toolbox.independent import named
@@ -139,6 +140,16 @@ class Linear:
             found.append((complex(value), states @ y))
         return shapes(self, found, len(self.A) - len(found))
 
+    def to_control(self) -> Any:
+        """A ``control.StateSpace`` of python-control (the extra ``control``), with the names of states, inputs and outputs."""
+        try:
+            import control
+        except ImportError:
+            raise AnalysisError("to_control() needs python-control, which is not installed: pip install 'dalembert[control]'"
+                                ) from None
+        return control.ss(self.A, self.B, self.C, self.D, states=_plain(self.states), inputs=_plain(self.inputs),
+                          outputs=_plain(self.outputs), name=_plain([self.model.name])[0])
+
     def _repr_html_(self) -> str:
         """How a notebook shows it: what it is about, then the modes."""
         return text(repr(self)) + self.modes()._repr_html_()
@@ -159,12 +170,29 @@ class Linear:
 
 def linearize(model: Model, at: State | None = None, *, t: float = 0.0, coordinates: Names = (), inputs: Names | None = None,
               outputs: Names | None = None) -> Linear:
-    """Linear equations next to a state (default: the assembled drawing with its velocities at time t).
+    """Linear equations next to a state.
 
-    ``coordinates``: names that shall be states ("O", "frame.turn_x"); the rest is chosen.  ``inputs``: force components
-    ("load.x"), or coordinates (a unit force or torque along them), or signals that are numbers (set points); default: all force
-    components.  ``outputs``: coordinates, also as "O rate" and "O acceleration", and signals; default: the coordinates among the
-    states, and the states of differentials.
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    at : State, optional
+        Where; left out: the assembled drawing with its velocities at time t.
+    t : number [s], default 0.0
+        Time of the drawing that is assembled.
+    coordinates : names, default ()
+        That shall be states ("O", "frame.turn_x"); the rest is chosen.
+    inputs : names, optional
+        Force components ("load.x"), or coordinates (a unit force or torque along them), or signals that are numbers (set
+        points); left out: all force components.
+    outputs : names, optional
+        Coordinates, also as "O rate" and "O acceleration", and signals; left out: the coordinates among the states, and the
+        states of differentials.
+
+    Returns
+    -------
+    Linear
+        A, B, C, D with names; ``modes()`` lists frequencies and dampings.
     """
     if at is not None and not isinstance(at, State):
         raise AnalysisError("linearize: at= takes a state, as equilibrium(), assemble() or run.state() return, not "
@@ -174,6 +202,7 @@ def linearize(model: Model, at: State | None = None, *, t: float = 0.0, coordina
     else:
         state = assemble(model, t) if at is None else met(adopt(model, at), "linearize")
     regular(state.system, f"linearize of '{model.name}'")
+    refuse_controllers(model, f"linearize of '{model.name}'")
     apart(state, "linearize")
     w = workspace(state.system)
     w.set(state.t, state.q, state.v)
@@ -198,6 +227,11 @@ def linearize(model: Model, at: State | None = None, *, t: float = 0.0, coordina
         B = np.vstack([B, np.array(below).reshape(len(ins), len(beside.names)).T])
     C, D, outs = _outputs(model, p, answers, moved, wished, index, beside, pushes)
     return Linear(model, state, A, B, C, D, states, ins, outs, p, len(p.pick), beside)
+
+
+def _plain(names: list[str]) -> list[str]:
+    """python-control keeps dots for subsystems: "load.x" is load_x there."""
+    return [n.replace(".", "_") for n in names]
 
 
 def named_list(names: Names) -> list[str]:
@@ -228,7 +262,8 @@ def _inputs(model, state, p, names, index, beside=None):
 
 def _outputs(model, p, answers, moved, names, index, beside=None, pushes=()):
     extra = 0 if beside is None else len(beside.names)
-    C, D = np.zeros((len(names), len(answers) + extra)), np.zeros((len(names), len(moved)))
+    count = answers[0].shape[1]
+    C, D = np.zeros((len(names), count + extra)), np.zeros((len(names), len(moved)))
     for i, name in enumerate(names):
         if beside is not None and name in beside.system.readings and name not in index:
             C[i] = beside.read(name)
@@ -243,8 +278,8 @@ def _outputs(model, p, answers, moved, names, index, beside=None, pushes=()):
             raise AnalysisError(f"linearize of '{model.name}': there is no output '{name}'; give coordinates, as {one}, "
                                 f"'{one} rate' or '{one} acceleration'")
         k = index[base]
-        C[i, :len(answers)] = [a[(0, 1, 3)[level]][k] for a in answers]
+        C[i, :count] = answers[(0, 1, 3)[level]][k]
         if beside is not None and level == 2:
-            C[i, len(answers):] = beside.accelerations(k)
+            C[i, count:] = beside.accelerations(k)
         D[i] = [m[k] if level == 2 else 0.0 for m in moved]
     return C, D, names

@@ -26,11 +26,26 @@ ROOM = 4000  # unknowns up to which full matrices are made
 
 def matrices(model: Model, state: State | None = None, layout: str = "course", *, t: float = 0.0,
              independent: Names | None = None) -> Matrices:
-    """The equations of motion in numbers in a state (default: assembled at time t), with named rows and columns.
+    """The equations of motion in numbers in a state, with named rows and columns.
 
-    ``layout``: "course" is r | ω̄ | λ (6 nb + nc; in the plane r | θ | λ, 3 nb + nc), "body" is (r, ω̄) body by body, "plane" is
-    (x, y, θ) body by body, for models of the plane (for which "body" is the same).  ``independent``: coordinates of the
-    partition by name, as "crank.angle" (default: chosen).
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    state : State, optional
+        Where; left out: assembled at time t.
+    layout : str, default "course"
+        "course" is r | ω̄ | λ (6 nb + nc; in the plane r | θ | λ, 3 nb + nc), "body" is (r, ω̄) body by body, "plane" is
+        (x, y, θ) body by body, for models of the plane (for which "body" is the same).
+    t : number [s], default 0.0
+        Time of the drawing that is assembled.
+    independent : names, optional
+        Coordinates of the partition, as "crank.angle"; left out: chosen.
+
+    Returns
+    -------
+    Matrices
+        M, D, Q, γ, the whole system K x = rhs with its solution; printed they have names.
     """
     solved = accelerations(model, state, t)
     found = layouts.layout(model, solved.system, layout)

@@ -1,12 +1,11 @@
-"""optimize and fit: the best values of parameters, by SciPy, with the manner of ``sweep``.
+"""optimize: the best values of parameters, by SciPy, with the manner of ``sweep``.
 
     best = da.optimize(m, {"l": (0.2, 0.6)}, da.simulate, 2.0, goal="max A.force")            smallest goal
-    best = da.fit(m, {"k": (10, 1000)}, da.simulate, 2.0, output="mass.position.x", data=measured)   smallest Σ (output − data)²
 
 Parameters run between their two ends; ``start`` defaults to the model's own values (or the middle of the range).  Where the
-analysis has exact derivatives (sensitivities.py) and the parameters are those of a Model, both use them unasked; otherwise they
-go without, and ``notes`` of what they return say why.  A variant that fails counts as worse than all others, and its message is
-kept in ``trials``; if the start itself fails, that is said.  How well fitted parameters are known: studies/judged.py.
+analysis has exact derivatives (sensitivities.py) and the parameters are those of a Model, optimize and fit (fit.py) use them
+unasked; otherwise they go without, and ``notes`` of what they return say why.  A variant that fails counts as worse than all
+others, and its message is kept in ``trials``; if the start itself fails, that is said.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from dalembert.analyses.studies.cases import Case, NoSlope, Trials, limits
-from dalembert.analyses.studies.judged import judge
 from dalembert.errors import AnalysisError, hint
 
 METHODS = ("auto", "gradient", "local", "global")
@@ -78,13 +76,44 @@ def optimize(model: Any, ranges: Mapping[str, tuple[float, float]], analysis: Ca
              start: Mapping[str, float] | None = None, method: str = "auto", maximize: bool = False,
              constraints: Mapping[str, Any] | None = None, tolerance: float = 1e-8,
              trials: int = 2000, seed: int = 0, **options: Any) -> Best:
-    """Values of the parameters that make ``goal`` (a channel or function of the result, a number) smallest.
+    """Values of the parameters that make ``goal`` smallest.
 
-    ``constraints``: numbers of the result that stay between bounds, as {"max A.force": (None, 100.0)} or
-    {"stroke": (function, 0.2, 0.2)}; equal bounds are an equation.  ``method``: "gradient" (from ``start``, L-BFGS-B, or SLSQP
-    with constraints, with exact derivatives), "local" (from ``start``, bounded Nelder–Mead, or COBYLA with constraints: no
-    derivatives), "global" (differential evolution), or "auto": gradients where there are any, and on from there without them
-    where the goal turns out to have a kink.
+    Parameters
+    ----------
+    model : Model or function
+        Its parameters are changed; or a function of them that makes the model.
+    ranges : dict
+        {parameter: (smallest, largest)}.
+    analysis : function
+        As ``da.simulate``; of the variant and what follows.
+    *args : Any
+        Further arguments of the analysis.
+    goal : str or function
+        A channel or function of the result, a number.
+    start : dict, optional
+        Values to begin with; left out: the model's own, or the middle of the range.
+    method : str, default "auto"
+        "gradient" (from ``start``, L-BFGS-B, or SLSQP with constraints, with exact derivatives), "local" (from ``start``,
+        bounded Nelder–Mead, or COBYLA with constraints: no derivatives), "global" (differential evolution), or "auto":
+        gradients where there are any, and on from there without them where the goal turns out to have a kink.
+    maximize : bool, default False
+        Largest instead of smallest.
+    constraints : dict, optional
+        Numbers of the result that stay between bounds, as {"max A.force": (None, 100.0)} or {"stroke": (function, 0.2,
+        0.2)}; equal bounds are an equation.
+    tolerance : number [–], default 1e-08
+        When the search ends, relative to the ranges and to the goal.
+    trials : int, default 2000
+        Results computed at most.
+    seed : int, default 0
+        Of the global search.
+    **options : Any
+        Named arguments of the analysis.
+
+    Returns
+    -------
+    Best
+        The values, the goal, the result, and how the search went.
     """
     limits("optimize", tolerance, trials)
     if method not in METHODS:
@@ -281,114 +310,3 @@ class _Search:
                                     [self.bounds[n][2] / self.sizes[n] for n in labels]),) if labels else ()
         return differential_evolution(self.goal if not labels else self.finite, self.box, x0=x0, rng=self.seed, constraints=held,
                                       tol=max(self.tolerance, 1e-10), maxiter=max(1, self.most // (15 * len(x0))), polish=True)
-
-
-# -------------------------------------------------------------------------------------------------------------------- fit
-
-
-def fit(model: Any, ranges: Mapping[str, tuple[float, float]], analysis: Callable, *args: Any, output: Any, data: Any,
-        start: Mapping[str, float] | None = None, runs: Any = None, weights: Any = None, confidence: float = 0.95,
-        tolerance: float = 1e-10, trials: int = 1000, **options: Any) -> Best:
-    """Values of the parameters for which ``output`` (a channel or function of the result) comes nearest to ``data``.
-
-    ``runs``: several runs at once, a list of dicts: parameters of the model that are known in a run, and options of the analysis
-    of its own ("output" among them); ``data`` and ``weights`` are then lists too.  ``weights``: one over the size of the data's
-    errors.  ``confidence``: of the intervals.
-    """
-    from scipy.optimize import least_squares
-
-    limits("fit", tolerance, trials)
-    if not (isinstance(confidence, (int, float)) and 0.0 < confidence < 1.0):
-        raise AnalysisError(f"fit: confidence is a number between 0 and 1, not {confidence!r}")
-    cases = _cases(model, runs, output, data, weights, options)
-    t = Trials("fit", model, ranges, analysis, args, cases)
-    x0 = t.start(start)
-    for case, read in zip(cases, t.first(x0), strict=True):
-        shape = read["output"].shape
-        if shape != case.data.shape:
-            raise AnalysisError(f"{case.title}the output has shape {shape}, the data {case.data.shape}: ask for the same times")
-        if not np.all(np.isfinite(read["output"])):
-            raise AnalysisError(f"{case.title}the output at the start {t.values(x0)} is not finite")
-    worst = 1e6 * (1.0 + max(float(np.abs(c.weight * c.data).max(initial=0.0)) for c in cases))  # type: ignore[operator]
-    total = sum(c.data.size for c in cases)  # type: ignore[union-attr]
-
-    def residual(x) -> np.ndarray:
-        try:
-            parts = [np.ravel(c.weight * (f["output"] - c.data)) for c, f in zip(cases, t.read(x), strict=True)]
-            difference = np.concatenate(parts)
-            if not np.all(np.isfinite(difference)):
-                raise AnalysisError("the output is not finite")
-        except Exception as error:
-            t.failed(x, error)
-            return np.full(total, worst)
-        t.keep(x, float(difference @ difference))
-        return difference
-
-    def jacobian(x) -> np.ndarray:
-        return np.concatenate([(np.broadcast_to(c.weight, c.data.shape)[..., None] * f["output"]).reshape(-1, len(t.names))
-                               for c, f in zip(cases, t.slopes(x), strict=True)])
-
-    common = {"bounds": (0.0, 1.0), "xtol": tolerance, "ftol": tolerance, "gtol": min(tolerance, 1e-12), "max_nfev": trials}
-    notes, reason = [], t.smooth(x0)
-    inside = np.clip(x0, 1e-9, 1 - 1e-9)
-    if not reason:
-        try:
-            found = least_squares(residual, inside, jac=jacobian, **common)
-        except NoSlope as error:
-            reason = f"at one of the trials: {error}"
-            inside = np.clip(t.place(t.best()[0]), 1e-9, 1 - 1e-9)
-    if reason:
-        notes.append(f"derivatives are differences of results, because there are no exact ones: {reason}")
-        found = least_squares(residual, inside, diff_step=1e-5, **common)
-    values, goal, best = t.best()
-    out = Best(values, goal, bool(found.success), str(found.message), best, t.trials, notes=notes)
-    judge(out, t.names, t.low, t.high, found.jac / (t.high - t.low), 2.0 * float(found.cost), not reason, confidence,
-          sum(int(np.count_nonzero(np.broadcast_to(c.weight, c.data.shape))) for c in cases))
-    return out
-
-
-def _cases(model, runs, output, data, weights, options) -> list[Case]:
-    if runs is None:
-        return [Case(dict(options), {"output": output}, data=_numbers(data), weight=_weight(weights, data, ""))]
-    if not isinstance(runs, (list, tuple)) or not runs or not all(isinstance(r, Mapping) for r in runs):
-        raise AnalysisError("fit: runs= is a list of dicts, one for each run: known parameters and options of its own")
-    for word, given in (("data", data), ("weights", weights)):
-        if given is not None and (not isinstance(given, (list, tuple)) or len(given) != len(runs)):
-            raise AnalysisError(f"fit: {word}= must be a list with one entry for each of the {len(runs)} runs")
-    known = set(getattr(model, "parameters", ()))
-    out = []
-    for k, run in enumerate(runs):
-        title = f"run {k + 1} of {len(runs)}: "
-        fixed = {n: float(x) for n, x in run.items() if n in known}
-        own = {n: x for n, x in run.items() if n not in known and n != "output"}
-        out.append(Case({**options, **own}, {"output": run.get("output", output)}, fixed, _numbers(data[k]),
-                        _weight(None if weights is None else weights[k], data[k], title), title))
-    return out
-
-
-def _weight(given, data, title) -> np.ndarray | float:
-    if given is None:
-        return 1.0
-    try:
-        weight = np.asarray(given, dtype=float)
-        np.broadcast_to(weight, np.shape(data))
-    except (TypeError, ValueError) as error:
-        raise AnalysisError(f"fit: {title}weights are numbers that fit the data: {error}") from None
-    if not np.all(np.isfinite(weight)) or not np.all(weight >= 0.0):
-        raise AnalysisError(f"fit: {title}weights are finite and not negative")
-    return weight
-
-
-def _numbers(data) -> np.ndarray:
-    """The data to fit, finite numbers."""
-    try:
-        target = np.asarray(data, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise AnalysisError(f"fit: the data must be an array of numbers: {error}") from None
-    bad = np.argwhere(~np.isfinite(target))
-    if len(bad):
-        where = ", ".join(map(str, bad[0])) if target.ndim else "the only value"
-        raise AnalysisError(f"fit: {len(bad)} of {target.size} data are not finite (the first at index {where}): "
-                            "leave these samples "
-                            "out, of the times as well")
-    return target

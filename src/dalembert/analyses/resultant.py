@@ -63,10 +63,26 @@ class Resultant:
 
 def resultant(motion: Motion, body: Ref | Sequence[Ref], of: Any = None, *, about: Any = None,
               axes: Ref = "ground") -> Resultant:
-    """Equipollent force and moment of the named elements (default: all that act) on a body of a result, or on a list of bodies.
+    """Equipollent force and moment of elements on a body of a result, or on a list of bodies.
 
-    ``about``: a joint, a body, (body, point) or ground coordinates (default: the body's reference point; of several bodies their
-    common centre of mass).  ``axes``: "ground", "body" (the body's own, the text's n̄), or the name of any body.
+    Parameters
+    ----------
+    motion : result
+        Run, kinematics, inverse dynamics.
+    body : name or names
+        On what.
+    of : names, optional
+        Elements; left out: all that act.
+    about : optional
+        A joint, a body, (body, point) or ground coordinates; left out: the body's reference point, of several bodies their
+        common centre of mass.
+    axes : name, default "ground"
+        "ground", "body" (the body's own, the text's n̄), or the name of any body.
+
+    Returns
+    -------
+    Resultant
+        Force and moment over time.
     """
     points.taken(motion, "resultant")
     chosen = points.bodies(motion, body, "resultant")

@@ -21,7 +21,7 @@ from dalembert.analyses.derived import still
 from dalembert.analyses.derived.algebraic import of_linear
 from dalembert.analyses.derived.alike import settled
 from dalembert.analyses.derived.comparison import compared
-from dalembert.analyses.derived.forward import Forward, method_of
+from dalembert.analyses.derived.forward import Forward, method_of, together
 from dalembert.analyses.derived.gradient import Unable, cheaper, gradient
 from dalembert.analyses.derived.moves import moved
 from dalembert.analyses.derived.parameters import nothing_moves, numbers_of
@@ -37,6 +37,13 @@ KNOWN = ("simulate", "kinematics", "inverse_dynamics", "equilibrium", "linearize
 METHODS = ("auto", "forward", "adjoint")
 
 
+class Parts(dict):
+    """Parameter → derivative of one output."""
+
+    def __missing__(self, name):
+        raise AnalysisError(f"the derivatives are in {', '.join(self)}, not in '{name}'{hint(str(name), list(self))}")
+
+
 class Sensitivities:
     """A result and its derivatives: ``s.result``, ``s.derivative("l")["A"].force``, and ``s["label"]["l"]`` for outputs.
 
@@ -50,8 +57,8 @@ class Sensitivities:
         """``found``: label → parameter → derivative, where they are known without the derivatives of the whole result."""
         self.model, self.names, self.result, self._derivatives = model, names, result, derivatives
         self.functions, self.values = outputs, {label: f(result) for label, f in outputs.items()}
-        self.derivatives = found if found is not None else {
-            label: {n: derivatives[n].of(f) for n in names} for label, f in outputs.items()}
+        found = {label: {n: derivatives[n].of(f) for n in names} for label, f in outputs.items()} if found is None else found
+        self.derivatives = {label: Parts(parts) for label, parts in found.items()}
         self.method, self.note = method, note  # which way was taken, and why, where another was asked for
         self.certificate: str = "not compared with differences: give verify=True"
 
@@ -87,11 +94,32 @@ def sensitivities(model: Model, names: str | Sequence[str], analysis: Callable[.
                   verify: bool = False, method: str = "auto", **options: Any) -> Sensitivities:
     """An analysis and its derivatives in parameters: ``sensitivities(m, ["l", "k"], da.simulate, 2.0, outputs={…})``.
 
-    ``names``: parameters of the model.  ``outputs``: channels ("last A.force"), pairs ("integral", function that gives an array
-    over the samples), or functions of the result, smooth in what they read.  ``verify``: compare with a difference of whole
-    results along one random direction (two more of them).  ``method``, of a simulation: "forward" carries tangents, eight
-    parameters at once; "adjoint" goes back through the run, once for every number among the outputs, in all parameters;
-    "auto" takes the cheaper one, and tangents where there is no adjoint.
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    names : names
+        Parameters of the model.
+    analysis : function
+        As ``da.simulate``; of the model and what follows.
+    *args : Any
+        Further arguments of the analysis.
+    outputs : optional
+        Channels ("last A.force"), pairs ("integral", function that gives an array over the samples), or functions of the
+        result, smooth in what they read.
+    verify : bool, default False
+        Compare with a difference of whole results along one random direction (two more of them).
+    method : str, default "auto"
+        Of a simulation: "forward" carries tangents, eight parameters at once; "adjoint" goes back through the run, once for
+        every number among the outputs, in all parameters; "auto" takes the cheaper one, and tangents where there is no
+        adjoint.
+    **options : Any
+        Named arguments of the analysis.
+
+    Returns
+    -------
+    Sensitivities
+        The result and the derivatives of its outputs, by name.
     """
     question = "sensitivities"
     word = getattr(analysis, "__name__", str(analysis))
@@ -180,7 +208,8 @@ def _carried(run, names, question) -> dict[str, Derivative]:
     model, (t, q, v) = run.model, run.begin
     out = {}
     alike = [m for m in moves if m.same]
-    groups = [alike[k:k + WIDTH] for k in range(0, len(alike), WIDTH)] + [[m] for m in moves if not m.same]
+    many = together(run.system, o)
+    groups = [alike[k:k + many] for k in range(0, len(alike), many)] + [[m] for m in moves if not m.same]
     for group in groups:
         forward = Forward(model, group, question)
         forward.start(t, q, v, run.given)
@@ -190,13 +219,14 @@ def _carried(run, names, question) -> dict[str, Derivative]:
         if len(y) != len(run._t):
             raise AnalysisError(f"{question} of '{model.name}': with tangents the motion ended after {len(y)} samples, without "
                                 f"after {len(run._t)}")
-        values, moved = forward.observe(found["t"], y, dy)
-        _same_rows(model, found["t"], values["report"], question)
         for lane, m in enumerate(group):
+            if lane % WIDTH == 0:
+                values, moved = forward.observe(found["t"], y, dy[:, :, lane:lane + WIDTH], lane // WIDTH)
+                _same_rows(model, found["t"], values["report"], question)
             dt = np.zeros(len(y))
             dt[-1] = found["dt"][lane]
             tangents = {"q": dy[:, :nq, lane], "v": dy[:, nq:nq + nv, lane], "ledger": dy[:, nq + nv:, lane], "t": dt,
-                        "observed": {n: a[:, :, lane] for n, a in moved.items()}}
+                        "observed": {n: a[:, :, lane % WIDTH] for n, a in moved.items()}}
             out[m.name] = Derivative(run, m.name, m, tangents)
             out[m.name].notes = forward.d.notes
     return out

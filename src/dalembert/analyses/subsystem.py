@@ -131,9 +131,23 @@ def _numbers(x) -> str:
 def subsystem(what: Any, bodies: Ref | Sequence[Ref], about: Any = None, *, axes: Ref = "ground") -> Any:
     """Forces and moments on a set of bodies about a point: external loads, reactions that remain, inertia, and the balance.
 
-    ``what``: a result (state, run, kinematics, inverse dynamics), or a model (then its accelerations as assembled).  ``about``: a
-    joint, a body, (body, point in body coordinates) or ground coordinates; default the set's common centre of mass.
-    ``axes``: "ground", or the name of a body.  Equations of ``derive(model, "newton-euler")`` give the balance as formulas.
+    Equations of ``derive(model, "newton-euler")`` give the balance as formulas.
+
+    Parameters
+    ----------
+    what : result, State, Model or Equations
+        A model: its accelerations as assembled.
+    bodies : name or names
+        The set.
+    about : optional
+        A joint, a body, (body, point in body coordinates) or ground coordinates; left out: the set's common centre of mass.
+    axes : name, default "ground"
+        "ground", or the name of a body.
+
+    Returns
+    -------
+    Subsystem or formulas
+        Loads by element, their sums, and what is left over.
     """
     formulas = getattr(what, "subsystem", None)
     if formulas is not None:

@@ -71,11 +71,42 @@ class Keep:
 def sweep(model: Model | Callable, values: Any, analysis: Callable, *args: Any, outputs: Any = None, on: Any = None,
           sampling: str = "grid", count: int | None = None, seed: int = 0, workers: int | None = None, save: Any = None,
           progress: Callable[[int, int], object] | None = None, **options: Any) -> SweepTable:
-    """Compute ``analysis(variant, *args, **options)`` for all variants and keep ``outputs`` of each (see outputs.py).
+    """Compute ``analysis(variant, *args, **options)`` for all variants of a model and keep ``outputs`` of each.
 
-    values: {parameter: values} for a grid (``sampling``: also list, random, latin with ``count`` and ``seed``), or a list of
-    dicts.  Without outputs the results themselves are kept, in ``.results``.  workers: processes on this machine (default:
-    its cores).  on: a dask.distributed client or scheduler address instead.  save: a journal file, taken up again if it is there.
+    Parameters
+    ----------
+    model : Model or function
+        Its parameters are varied; or a function of them that makes the model.
+    values : dict or list
+        {parameter: values}, or a list of dicts, one per variant.
+    analysis : function
+        As ``da.simulate``; of the variant and what follows.
+    *args : Any
+        Further arguments of the analysis.
+    outputs : optional
+        What is kept of each result: channels ("max A.force"), functions, or a dict of these; left out: the results
+        themselves, in ``.results``.
+    on : optional
+        A dask.distributed client or the address of a scheduler to compute on.
+    sampling : str, default "grid"
+        "grid", "list" (values side by side), "random" or "latin" (values are intervals).
+    count : int, optional
+        How many random or latin samples.
+    seed : int, default 0
+        Of the samples.
+    workers : int, optional
+        Processes on this machine; left out: its cores.
+    save : path, optional
+        A journal; a sweep that was stopped is taken up again.
+    progress : function, optional
+        Called with the number of variants done and of all.
+    **options : Any
+        Named arguments of the analysis.
+
+    Returns
+    -------
+    SweepTable
+        One row per variant; ``failed`` lists those without an answer, with the reason.
     """
     rows = variants(values, sampling, count, seed)
     check_variants(model, rows, analysis)

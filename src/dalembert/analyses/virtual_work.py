@@ -46,7 +46,26 @@ def _at(model, state, t, drives):
 
 def null_space(model: Model, state: State | None = None, *, t: float = 0.0, coordinates: Names | None = None,
                drives: str = "held") -> NullSpace:
-    """Displacements that the constraints allow, by name; ``coordinates`` says which ones to use."""
+    """Displacements that the constraints allow, by name.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    state : State, optional
+        Where; left out: assembled at time t.
+    t : number [s], default 0.0
+        Time of the drawing that is assembled.
+    coordinates : names, optional
+        Which ones to use; left out: chosen.
+    drives : str, default "held"
+        Or "released": drives are no constraints.
+
+    Returns
+    -------
+    NullSpace
+        One column for each degree of freedom.
+    """
     solved, w, kept = _at(model, state, t, drives)
     weight = metric(w)
     N = free_motions(w, weight, kept)
@@ -62,10 +81,28 @@ def null_space(model: Model, state: State | None = None, *, t: float = 0.0, coor
 
 def virtual_work(model: Model, displacement: Any = None, *, state: State | None = None, t: float = 0.0, drives: str = "released",
                  seed: int = 0) -> VirtualWork:
-    """δW of all forces in a state (default: assembled), by element.
+    """δW of all forces in a state, by element.
 
-    ``displacement``: None for a random one that the joints allow; {"O": 1.0} for given changes of named coordinates (what they
-    leave open moves as little as possible); or twists of all bodies as an array (then δW_c shows what the joints would do).
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    displacement : dict or array, optional
+        {"O": 1.0} for given changes of named coordinates (what they leave open moves as little as possible); or twists of
+        all bodies as an array (then δW_c shows what the joints would do); left out: a random one that the joints allow.
+    state : State, optional
+        Where; left out: assembled at time t.
+    t : number [s], default 0.0
+        Time of the drawing that is assembled.
+    drives : str, default "released"
+        Or "held": displacements that the drives allow.
+    seed : int, default 0
+        Of the random displacement.
+
+    Returns
+    -------
+    VirtualWork
+        δW by element and in sum.
     """
     solved, w, kept = _at(model, state, t, drives)
     system, o = solved.system, solved.observed

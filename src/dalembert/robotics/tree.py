@@ -89,6 +89,8 @@ class Tree:
         self._run: dict[str, Any] = {n: self._bind(f"{n}_one", self._slope if n == "jacobian" else X, batch)
                                      for n in ("inverse", "forward", "matrix", "jacobian")}
         self._q, self._u, self._udot, self._tau = X["q"], X["u"], X["udot"], X["tau"]
+        self._to_q, self._to_u, self._to_udot, self._to_tau = (memoryview(x) for x in (self._q, self._u, self._udot, self._tau))
+        self._inverse, self._forward, self._matrix = (self._run[n] for n in ("inverse", "forward", "matrix"))
 
     def _arrays(self, lanes):
         arrays = motion_arrays(self.dim, len(self.recursion.links.rows), self.nq, self.nv, lanes)
@@ -102,33 +104,44 @@ class Tree:
 
     # ---------------------------------------------------------------------------------------------- the dynamics
 
-    # ``out`` takes the result of a batch: reuse it when calling often, fresh memory costs more than the dynamics
+    # ``out`` takes the result of a batch: reuse it when calling often, fresh memory costs more than the dynamics.
+    # One state: views of memory take arrays of doubles of the right length and refuse all else, in half the time of an array's
+    # own assignment; what they refuse (lists, whole numbers, many states, wrong lengths) goes the long way.
 
     def inverse_dynamics(self, q, v, a, out=None):
         """τ for the accelerations a."""
         try:
-            if getattr(q, "ndim", 1) > 1 or len(q) != self.nq or len(v) != self.nv or len(a) != self.nv:
-                raise ValueError
-            self._q[:], self._u[:], self._udot[:] = q, v, a
-        except (ValueError, TypeError):
-            found = self._batch("inverse", q, v, a, (self.nv,), out)
-            if self._geared:
-                found += self.armature * np.asarray(a, float)
-            return found
-        self._run["inverse"]()
+            self._to_q[:], self._to_u[:], self._to_udot[:] = q, v, a
+        except (ValueError, TypeError, NotImplementedError):
+            if not self._single((q, self._q), (v, self._u), (a, self._udot)):
+                found = self._batch("inverse", q, v, a, (self.nv,), out)
+                if self._geared:
+                    found += self.armature * np.asarray(a, float)
+                return found
+        self._inverse()
         return self._tau + self.armature * self._udot if self._geared else self._tau.copy()
+
+    def _single(self, *given) -> bool:
+        """Whether these are the numbers of one state, which are then in place."""
+        try:
+            if any(getattr(x, "ndim", 1) > 1 or len(x) != to.size for x, to in given):
+                return False
+            for x, to in given:
+                to[:] = x
+        except (ValueError, TypeError):
+            return False
+        return True
 
     def forward_dynamics(self, q, v, tau, out=None):
         """Accelerations under the joint forces τ."""
         if self._geared:
             return self._geared_forward(q, v, tau, out)
         try:
-            if getattr(q, "ndim", 1) > 1 or len(q) != self.nq or len(v) != self.nv or len(tau) != self.nv:
-                raise ValueError
-            self._q[:], self._u[:], self._tau[:] = q, v, tau
-        except (ValueError, TypeError):
-            return self._batch("forward", q, v, tau, (self.nv,), out)
-        self._run["forward"]()
+            self._to_q[:], self._to_u[:], self._to_tau[:] = q, v, tau
+        except (ValueError, TypeError, NotImplementedError):
+            if not self._single((q, self._q), (v, self._u), (tau, self._tau)):
+                return self._batch("forward", q, v, tau, (self.nv,), out)
+        self._forward()
         return self._udot.copy()
 
     def _geared_forward(self, q, v, tau, out):
@@ -145,14 +158,13 @@ class Tree:
     def mass_matrix(self, q, out=None):
         """H(q)."""
         try:
-            if getattr(q, "ndim", 1) > 1 or len(q) != self.nq:
-                raise ValueError
-            self._q[:] = q
-        except (ValueError, TypeError):
-            found = self._batch("matrix", q, None, None, (self.nv, self.nv), out)
-            found += np.diag(self.armature)
-            return found
-        self._run["matrix"]()
+            self._to_q[:] = q
+        except (ValueError, TypeError, NotImplementedError):
+            if not self._single((q, self._q)):
+                found = self._batch("matrix", q, None, None, (self.nv, self.nv), out)
+                found += np.diag(self.armature)
+                return found
+        self._matrix()
         return self._matrix_out + np.diag(self.armature) if self._geared else self._matrix_out.copy()
 
     def jacobian(self, q, body, point=None, out=None):
@@ -272,10 +284,12 @@ class Tree:
 
 
 def _direct(bound):
-    """The bound entry with as little Python as possible around it."""
+    """The bound entry with as little Python as possible around it (it takes a microsecond: other threads wait that long)."""
+    import ctypes
     import functools
 
-    call = functools.partial(bound._function, bound._address)
+    code, table = bound.pair
+    call = functools.partial(ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(code), ctypes.c_void_p(table))
     call.keep = bound  # type: ignore[attr-defined]
     return call
 

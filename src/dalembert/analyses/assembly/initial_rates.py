@@ -31,7 +31,7 @@ def met(model, system, work, t, q) -> np.ndarray | None:
     A = np.empty((nc + len(rates), nv))
     A[:nc] = w.jacobian()
     b = np.concatenate([w.nu, rates])
-    A[nc:] = w.gradients()[[system.coordinates[name] for name in wanted]]
+    A[nc:] = w.gradients_of([system.coordinates[name] for name in wanted])
     return _nearest(w.metric_mass(), A, b, system.v_drawn)
 
 

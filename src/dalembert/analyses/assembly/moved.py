@@ -10,19 +10,18 @@ for it, or a start at another time than that of the drawing (t = 0).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from dalembert.elements.measures.table import unit
 from dalembert.equations.workspace import workspace
 from dalembert.expressions import number
+from dalembert.records import record
 
 SLIGHT, LARGE = 1e-6, 1e-2  # of the size of the mechanism
 SHOWN = 3
 
 
-@dataclass(frozen=True)
+@record
 class Moved:
     """The body that assembly moved most, how far (m) and how much it turned (rad); causes in words; whether it is a warning."""
 

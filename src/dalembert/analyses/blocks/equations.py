@@ -57,6 +57,7 @@ class Matrices:
     F Fa Fm tau na nm gyro      forces and torques (gyro = −ω̃J̄ω̄);  ``loads`` has every element in a column of its own
     Qe Qc acceleration multipliers      M q̈ = Q_e + Q_c
     B gamma_i Cqi Cqd independent dependent      q̈ = B_i q̈_i + γ_i
+    states rates unknowns       of models with da.Differential, da.Algebraic: z, ż and the numbers the equations fix
     identities theorem()        what must be equal, with residuals; Lagrange's multiplier theorem
 
     Particles have r and no turn: all numbers are over the speeds that count, in the engine's order (``System.moving``).
@@ -202,6 +203,26 @@ class Matrices:
     def Qc(self) -> Named:
         return self._over("Q_c", -self._D.T @ self._lam, "constraint forces −C_qᵀλ", r"\mathbf{Q}_c")
 
+    # ----------------------------------------------------------------------------------------------------- states
+
+    def _signals(self, argument, channel, symbol, text, tex) -> Named:
+        """A column over the signals that have this argument: differentials a rate, algebraic ones an equation."""
+        names = [n for n, e in self.model.elements.items() if e.kind == "signal" and argument in e.arguments]
+        values = np.array([float(np.asarray(getattr(self.state[n], channel))) for n in names])
+        return Named(symbol, values, axis(names, symbol), None, text, tex)
+
+    @property
+    def states(self) -> Named:
+        return self._signals("rate", "value", "z", "states", r"\mathbf{z}")
+
+    @property
+    def rates(self) -> Named:
+        return self._signals("rate", "rate", "ż", "ż = f(t, q, q̇, z)", r"\dot{\mathbf{z}}")
+
+    @property
+    def unknowns(self) -> Named:
+        return self._signals("equation", "value", "a", "g(t, q, q̇, z, a) = 0", r"\mathbf{a}")
+
     # -------------------------------------------------------------------------------------------------- partition
 
     @cached_property
@@ -304,6 +325,11 @@ class Matrices:
         more = len((self._l.speeds + self._l.multipliers).blocks) - 8
         lines = [f"equations of '{self.model.name}' at t = {self._t:g}, layout \"{self.layout}\": K x = rhs with {s.freedoms} + "
                  f"{s.nc} = {s.freedoms + s.nc} unknowns", f"  x = {parts}" + (f" | … {more} more" if more > 0 else "")]
+        for z, text in ((self.states, "states"), (self.rates, "their rates"), (self.unknowns, "algebraic unknowns")):
+            if len(z):
+                few = zip(z.rows.names[:8], z.numpy, strict=False)
+                lines.append(f"  {text}, .{text.split()[-1]}: {', '.join(f'{n} = {x:.6g}' for n, x in few)}"
+                             + (f" … {len(z) - 8} more" if len(z) > 8 else ""))
         if self.redundant:
             lines.append(f"  {self.redundant} row(s) depend on others: K is singular; accelerations are unique, of the "
                          "multipliers those of dependent rows are set to zero")

@@ -3,9 +3,10 @@
     ẏ = f(t, y, p)          δẏ = f_y δy + f_p δp          the second by duals (formulations/augmented/sensitivity.py: forward)
 
 A tangent counts in the error of a step against the largest its kind has been in its lane (integrators/tangent_scales.py); the
-mean of squares over a state that is WIDTH + 1 times longer is made up for by a tolerance √(WIDTH + 1) times smaller, so that y
-itself counts as in the plain run.  After a step both are projected.  Radau solves for the tangents with the matrix of the motion
-(formulations/augmented/newton/carried.py).  Events: stretches.py.
+mean of squares over a state that is lanes + 1 times longer is made up for by a tolerance √(lanes + 1) times smaller, so that y
+itself counts as in the plain run.  After a step both are projected.  Where nothing jumps (``together``) more than WIDTH
+parameters are carried beside each other: the motion, its factors and its steps are then computed once for all groups of lanes.
+Radau solves for the tangents with the matrix of the motion (formulations/augmented/newton/carried.py).  Events: stretches.py.
 """
 
 from __future__ import annotations
@@ -16,14 +17,17 @@ from typing import Any
 
 import numpy as np
 
+from dalembert._jit import Bound
 from dalembert._jit.duals import WIDTH
 from dalembert.analyses.assembly.adopted import length_of
 from dalembert.analyses.derived.parameters import Move, constrained, seed
 from dalembert.analyses.derived.stretches import Stretches
+from dalembert.analyses.simulation.law_breaks import stations
 from dalembert.equations.paths import FIELDS
+from dalembert.formulations.augmented.sensitivity import ACCELERATIONS, PROJECT
 from dalembert.integrators.registry import AUTO, record
 from dalembert.integrators.status import BUDGET
-from dalembert.integrators.tangent_scales import MEASURE, WATCH, Scales
+from dalembert.integrators.tangent_scales import CHAIN, MEASURE, WATCH, Chain, Scales
 
 LEDGER = 4  # kinds of numbers: positions, orientations, velocities, angular velocities, sums of power
 PARTS = np.array([0.1, 0.1, 0.1, 0.1, 1e200])  # of the largest of a kind: what counts as its size where it is small; sums: never
@@ -31,33 +35,50 @@ FLOOR = 1e-3  # of the mechanism's size, a radian …: what a parameter, changed
 ROUNDING = 1e-13  # of the mechanism's size: what moves less, for a change of a parameter by its own size, is rounding
 SMALL = 1e-2  # of what is moved most: other kinds of numbers are judged against no less
 SHORT = 1e-3  # of a stretch: the way along its slopes by which a tangent is measured that begins at zero
+MANY = 6  # groups of lanes that are carried beside each other at most
 TRIES = 64  # attempts between two looks at the keyboard
 
 
 class Forward(Stretches):
-    """One system with up to WIDTH parameters moving."""
+    """One system with its parameters moving; more than WIDTH of them where nothing jumps."""
 
-    lanes = WIDTH
     tries = TRIES  # attempts at a time
 
     def __init__(self, model, moves: list[Move], question: str):
+        self.groups = [moves[k:k + WIDTH] for k in range(0, len(moves), WIDTH)]
+        self.lanes = WIDTH * len(self.groups)
         super().__init__(model, moves, question)
-        seed(self.d, moves)
+        self.each = [self.d, *(self._derivatives(g) for g in range(1, len(self.groups)))]
+        for d, group in zip(self.each, self.groups, strict=True):
+            seed(d, group)
+        self._chains = {name: self._chained(name) for name in ("forward", "projected")}
         s, self.weights = self.system, np.zeros(self.z.size)
         self.kinds = np.full(self.ny, LEDGER, np.int64)
-        self.largest = np.zeros((LEDGER + 1, WIDTH))
+        self.largest = np.zeros((len(self.groups), LEDGER + 1, WIDTH))
         self.kinds[:s.nq], self.kinds[s.nq:s.nq + s.nv] = 1, 3  # running angles too
         s.each_q(self.kinds[:s.nq])[:, :s.dim], s.each_v(self.kinds[s.nq:s.nq + s.nv])[:, :s.dim] = 0, 2
 
+    def _chained(self, name) -> Bound:
+        """The entry for all groups: the first computes the motion, which the others find done."""
+        if len(self.each) == 1:
+            return self.d.bound(name)
+        nothing = CHAIN.bind(Chain(np.zeros(0, np.int64)))
+        for d in self.each[1:]:
+            d._plain.handle[[ACCELERATIONS, PROJECT]] = nothing.handle
+        bound = [nothing, *(d.bound(name) for d in self.each)]
+        self._alive = [*getattr(self, "_alive", []), *bound]
+        return CHAIN.bind(Chain(np.array([b.handle for b in bound[1:]], np.int64)))
+
     def start(self, t, q, v, given=False) -> None:
         """The state and its tangents, on the constraints."""
-        d = self.d
         self.z[self.ny:] = 0.0
-        for lane, m in enumerate(self.moves):
-            d.found["q"][:, lane], d.found["v"][:, lane] = m.q, m.v
+        for d, group in zip(self.each, self.groups, strict=True):
+            for lane, m in enumerate(group):
+                d.found["q"][:, lane], d.found["v"][:, lane] = m.q, m.v
         self.begin(t, q, v)
         if self.system.nc:
-            constrained(d, self.model, self.moves, self.question, given)
+            for d, group in zip(self.each, self.groups, strict=True):
+                constrained(d, self.model, group, self.question, given)
 
     def carried(self, times, options, events) -> dict:
         """Samples of y and δy."""
@@ -67,23 +88,24 @@ class Forward(Stretches):
         if ends is not None:
             status = self.d.run("forward")
             final = self.z.copy()
-            moved = final[ny:].reshape(ny, WIDTH)
+            moved = final[ny:].reshape(ny, WIDTH)  # events: one group alone
             moved += self._near[:, None] * ends  # as it would have gone on
             if not status and (not len(reached) or reached[-1] < w.t[0]):
                 y, reached = np.vstack([y, final]), np.append(reached, w.t[0])
-        return {"t": reached, "y": y[:, :ny], "dy": y[:, ny:].reshape(len(y), ny, WIDTH), "events": found["events"],
-                "dt": np.zeros(WIDTH) if ends is None else ends}
+        dy = np.moveaxis(y[:, ny:].reshape(len(y), len(self.groups), ny, WIDTH), 1, 2).reshape(len(y), ny, self.lanes)
+        return {"t": reached, "y": y[:, :ny], "dy": dy, "events": found["events"],
+                "dt": np.zeros(self.lanes) if ends is None else ends}
 
     def _advance(self, stretch, common, options) -> list[np.ndarray]:
         from dalembert.integrators.solve import solve
 
-        ny, shrink = self.ny, 1.0 / math.sqrt(WIDTH + 1)
+        ny, shrink = self.ny, 1.0 / math.sqrt(self.lanes + 1)
         caps = np.full(self.z.size, np.inf)
         self.weights[:ny], caps[:ny] = common["weights"], common["caps"]
         if not common["fixed_step"]:
-            self.d.run("forward")
-        found = solve(self.d.bound("forward"), self.w.t, self.z, self.zdot, stretch, rtol=options["rtol"] * shrink,
-                      atol=options["atol"] * shrink, project=self.d.bound("projected") if self.system.nc else None,
+            self._chains["forward"]()
+        found = solve(self._chains["forward"], self.w.t, self.z, self.zdot, stretch, rtol=options["rtol"] * shrink,
+                      atol=options["atol"] * shrink, project=self._chains["projected"] if self.system.nc else None,
                       budget=1, recorder=self._scales(options, float(stretch[-1])),
                       **{**common, "weights": self.weights, "caps": caps})
         self._done(found)
@@ -91,18 +113,19 @@ class Forward(Stretches):
 
     def _scales(self, options, end) -> Callable[[Any], Any]:
         """How large tangents are, so far and (at the beginning of a stretch) after a very short way along their slopes."""
-        kind, largest, span = self.kinds, self.largest, max(options["until"] - options["start"], 1e-300)
+        kind, span = self.kinds, max(options["until"] - options["start"], 1e-300)
         here = [np.abs(self.w.y[kind == k]).max(initial=0.0) for k in range(LEDGER)]
         length = length_of(self.system) or max(here[0], span * here[2])
         usual = np.array([length, 1.0, max(here[2], length / span), max(here[3], 1.0 / span), 1.0])
-        lanes, scale = slice(len(self.moves)), np.array([m.scale for m in self.moves])
-        known = (np.maximum(largest[:LEDGER, lanes], self._now()[:LEDGER, lanes]) / usual[:LEDGER, None]).max(axis=0)
-        floor = np.where(known * scale > ROUNDING, np.minimum(FLOOR / scale, SMALL * known), FLOOR / scale)
-        largest[:, lanes] = np.maximum(largest[:, lanes], usual[:, None] * floor)
+        for d, group, largest in zip(self.each, self.groups, self.largest, strict=True):
+            lanes, scale = slice(len(group)), np.array([m.scale for m in group])
+            known = (np.maximum(largest[:LEDGER, lanes], self._now(d)[:LEDGER, lanes]) / usual[:LEDGER, None]).max(axis=0)
+            floor = np.where(known * scale > ROUNDING, np.minimum(FLOOR / scale, SMALL * known), FLOOR / scale)
+            largest[:, lanes] = np.maximum(largest[:, lanes], usual[:, None] * floor)
         scales = Scales(np.zeros(1, np.int64), self.w.t, self.z, self.zdot, self.weights, kind,
-                        PARTS * options["rtol"] / options["atol"], largest.ravel(),
+                        PARTS * options["rtol"] / options["atol"], self.largest.ravel(),
                         np.array([float(self.w.t[0]) - SHORT * (end - float(self.w.t[0]))]),
-                        np.array([WIDTH, self.tries, BUDGET], np.int64))
+                        np.array([WIDTH, self.tries, BUDGET, len(self.groups)], np.int64))
         MEASURE.bind(scales)()
 
         def watched(advance):
@@ -111,9 +134,9 @@ class Forward(Stretches):
 
         return watched
 
-    def _now(self) -> np.ndarray:
-        """The largest tangents here, kinds × lanes."""
-        T = np.abs(self.tangents())
+    def _now(self, d) -> np.ndarray:
+        """The largest tangents of a group here, kinds × lanes."""
+        T = np.abs(d.y.reshape(self.ny, WIDTH))
         return np.array([T[self.kinds == k].max(axis=0, initial=0.0) for k in range(LEDGER + 1)])
 
     def _slope(self, length, when) -> None:
@@ -165,15 +188,15 @@ class Forward(Stretches):
 
     # --------------------------------------------------------------------------------------------------------- observing
 
-    def observe(self, t, y, dy) -> tuple[dict, dict]:
+    def observe(self, t, y, dy, group=0) -> tuple[dict, dict]:
         """What every sample shows, and its tangents (samples × numbers × WIDTH), by the names of equations/paths.py."""
-        w, d = self.w, self.d
-        seed(d, self.moves)
+        w, d = self.w, self.each[group]
+        seed(d, self.groups[group])
         values: dict[str, list] = {n: [] for n in FIELDS}
         moved: dict[str, list] = {n: [] for n in FIELDS}
         for k in range(len(t)):
             w.t[0], w.y[:] = t[k], y[k]
-            self.tangents()[:] = dy[k]
+            d.y.reshape(self.ny, WIDTH)[:] = dy[k]
             d.run("observed")
             for name in FIELDS:
                 values[name].append(getattr(w.arrays, name).copy())
@@ -186,3 +209,10 @@ def method_of(options) -> str:
     """The method that carries the tangents: Radau for runs of implicit methods, otherwise the run's own."""
     method = options.get("method") or record(options["integrator"]).name
     return AUTO[1] if record(method).needs else method
+
+
+def together(system, options) -> int:
+    """How many parameters may be carried at once: more than WIDTH where nothing jumps and steps are explicit."""
+    smooth = not system.tables.event.size and not record(options["method"]).needs and not stations(
+        system, options["start"], options["until"], []).rows.size
+    return WIDTH * (MANY if smooth else 1)

@@ -16,7 +16,7 @@ import copy
 import numpy as np
 
 from dalembert.analyses.derived.parameters import CLOSER, PLACES, SLOPE
-from dalembert.analyses.derived.readings import CACHED, CLOSEST, smooth
+from dalembert.analyses.derived.readings import CLOSEST, bare, smooth
 from dalembert.analyses.studies.outputs import Reduced
 from dalembert.equations.paths import FIELDS
 from dalembert.errors import AnalysisError
@@ -48,7 +48,7 @@ class Arrays:
         """The run with changed arrays (field → array of changes), and perhaps another model."""
         run, self.count = self.run, self.count + 1
         other = copy.copy(run)
-        other.__dict__ = {k: v for k, v in run.__dict__.items() if k not in CACHED}
+        other.__dict__ = bare(run)
         if model is not None:
             other.model, other.system, other._form = model, system, None
         observed = copy.copy(run.observed)

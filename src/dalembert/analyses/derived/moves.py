@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from dalembert._jit.duals import WIDTH
+from dalembert.algebra.null_space import decided, unit_rows
 from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.assembly.adopted import length_of
 from dalembert.analyses.derived.parameters import PLACES, STEP, WIDER, Move, alike, move, parts_of, seed, with_value
@@ -38,7 +39,6 @@ BENT = 1e-2  # of the change: what f(h) + f(−h) − 2 f may be; ASIDE where f 
 NOISE = 2e-15  # of the lengths
 UNSEEN = 2.5e-6  # of the numbers: a parameter whose own size moves less counts as a larger one
 CLOSED = 1e-9  # of the mechanism's size, a radian: a drawing is closed as it stands
-INDEPENDENT = 1e-8  # singular values of unit rows
 
 
 class Open(Unmoved):
@@ -53,7 +53,7 @@ def moved(model, system, names, question, t=0.0, start=None, prepare=None, begin
     """
     names = list(names)
     try:
-        return _exact(model, system, names, t, start, prepare, begin)
+        return exactly(model, system, names, t, start, prepare, begin)
     except Unmoved as error:
         if len(names) == 1 or isinstance(error, Open):
             return [move(model, system, n, question, t, start, prepare) for n in names]
@@ -62,7 +62,8 @@ def moved(model, system, names, question, t=0.0, start=None, prepare=None, begin
             for m in moved(model, system, part, question, t, start, prepare, begin)]
 
 
-def _exact(model, system, names, t, start, prepare, begin) -> list[Move]:
+def exactly(model, system, names, t, start, prepare, begin) -> list[Move]:
+    """What each parameter moves, by slopes alone; ``Unmoved`` where they are not to be had."""
     own = model if prepare is None else prepare(model)
     if own.parameters.keys() != model.parameters.keys():
         raise Unmoved("the parameters of the model")
@@ -249,11 +250,9 @@ class Nearest:
 
     def __init__(self, weight, mass, A):
         self.weight, self.back = weight, weight.T @ mass
-        rows = A @ weight
-        self.length = np.linalg.norm(rows, axis=1)
-        self.length[self.length == 0.0] = 1.0
-        u, s, vt = np.linalg.svd(rows / self.length[:, None], full_matrices=False)
-        rank = int(np.sum(s > INDEPENDENT * s.max(initial=0.0)))
+        rows, self.length = unit_rows(A @ weight)
+        u, s, vt = np.linalg.svd(rows, full_matrices=False)
+        rank = decided(s)
         self.free = weight.shape[1] - rank
         self.u, self.s, self.vt = u[:, :rank], s[:rank], vt[:rank]
 

@@ -19,7 +19,7 @@ neighbours, brought to p by the interpolation  f(p) = Î£ e_k (f(p + k h) + f(p â
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -95,7 +95,7 @@ class Move:
 
 def numbers_of(model, names, question) -> list[str]:
     """The parameters by these names, checked."""
-    names = [names] if isinstance(names, str) else list(names)
+    names = list(names) if isinstance(names, Iterable) and not isinstance(names, str) else [names]
     known = model.parameter_values()
     for name in names:
         if not isinstance(name, str) or name not in known:

@@ -26,8 +26,14 @@ SMALL = 2e-3  # how far the motion is moved at most: of the mechanism's size, ra
 SMOOTH, ROUNDING = 1e-6, 1e-12  # how well differences of orders eight and six agree; of the values themselves
 FOURTH = (2 / 3, -1 / 12)
 STRAIGHT = 1e-15  # of the values
+CACHED = ("observed", "placed", "signals", "energy", "certificate", "error_estimate")
 CLOSEST = 4  # steps, each CLOSER than the one before
-CACHED = ("observed", "energy", "certificate", "error_estimate")
+
+
+def bare(motion) -> dict[str, Any]:
+    """What a copy of the motion takes over: nothing that was computed from its samples, whatever that may be by now."""
+    return {k: v for k, v in motion.__dict__.items()
+            if k not in CACHED and not isinstance(getattr(type(motion), k, None), cached_property)}
 
 
 class Derivative:
@@ -60,7 +66,7 @@ class Derivative:
     def _moved(self, e):
         m, T = self._motion, self._tangents
         other = copy.copy(m)
-        other.__dict__ = {k: v for k, v in m.__dict__.items() if k not in CACHED}
+        other.__dict__ = bare(m)
         other.model, other.system = self.move.build(self.move.value + e), self.move.along(e)
         if other.system.nq != m.system.nq or other.system.nc != m.system.nc:
             other.system = m.system

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert._jit.duals import WIDTH
+from dalembert.analyses.assembly.adopted import length_of
 from dalembert.analyses.derived.moves import moved
 from dalembert.analyses.derived.parameters import constrained, numbers_of, seed
 from dalembert.analyses.derived.readings import Derivative
@@ -19,6 +20,7 @@ from dalembert.errors import AnalysisError
 from dalembert.formulations.augmented.derivatives import Derivatives, displacements
 from dalembert.results.motion import State
 
+SHARE = 0.1  # of the largest part of a motion: smaller ones are not told
 STIFF = 1e-10  # of the largest: a smaller eigenvalue of the reduced stiffness does not fix the pose
 
 
@@ -35,6 +37,13 @@ def _inverse(derivatives) -> None:
 def _observed(w, d) -> dict[str, np.ndarray]:
     d.run("observed")
     return {n: np.zeros_like(d.found[n]) if n in ("residual", "speed") else d.found[n].copy() for n in FIELDS}
+
+
+def _told(system, motion) -> str:
+    """The speeds that a motion is made of, in units of the mechanism's size and radians."""
+    sizes = motion / system.units(length_of(system) or 1.0)
+    order = np.argsort(-sizes, kind="stable")
+    return ", ".join(system.speed_names[k] for k in order[:3] if sizes[k] > SHARE * sizes[order[0]])
 
 
 def of_pose(model, rest, names, question) -> dict[str, Derivative]:
@@ -58,10 +67,12 @@ def of_pose(model, rest, names, question) -> dict[str, Derivative]:
         T = Exact(w, d)
         K = N.T @ stiffness(T, N)
         if N.shape[1]:
-            values = np.abs(np.linalg.eigvals(K))
-            if not values.min() > STIFF * values.max():
-                raise AnalysisError(f"{question} of '{model.name}': the pose is not fixed by the forces (an eigenvalue of the "
-                                    "reduced stiffness vanishes), so it has no derivative: it is one of many")
+            values, ways = np.linalg.eig(K)
+            loose = int(np.argmin(np.abs(values)))
+            if not np.abs(values[loose]) > STIFF * np.abs(values).max():
+                raise AnalysisError(f"{question} of '{model.name}': the pose is not fixed by the forces: nothing holds "
+                                    f"{_told(w.system, np.abs(N @ ways[:, loose]))} (an eigenvalue of the reduced stiffness "
+                                    "vanishes), so it has no derivative: it is one of many")
         seed(d, group)
         w.vdot[:] = 0.0
         w.run("inverse")

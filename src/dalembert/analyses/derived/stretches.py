@@ -19,6 +19,7 @@ from dalembert._jit.duals import WIDTH
 from dalembert.analyses.derived.crossings import Crossings
 from dalembert.analyses.derived.parameters import Move, shifted
 from dalembert.analyses.simulation.law_breaks import stations
+from dalembert.analyses.simulation.sampling import refuse_controllers
 from dalembert.equations.workspace import workspace
 from dalembert.errors import EVENT, OK, AnalysisError, DalembertError, describe
 from dalembert.formulations.augmented.derivatives import Derivatives, aligned
@@ -35,6 +36,7 @@ class Stretches(Crossings):
     lanes = 0  # tangents carried with every number of y
 
     def __init__(self, model, moves: list[Move], question: str):
+        refuse_controllers(model, question)
         self.model, self.moves, self.question = model, moves, question
         self.system = s = moves[0].system
         w = workspace(s)
@@ -46,7 +48,12 @@ class Stretches(Crossings):
                  for name, a, b in zip(names, cut, cut[1:], strict=False)}
         w.arrays = w.arrays._replace(**views)
         self.w = w
-        self.d = Derivatives(w, self.z[ny:], self.zdot[ny:]) if self.lanes else Derivatives(w)
+        self.d = self._derivatives(0) if self.lanes else Derivatives(w)
+
+    def _derivatives(self, group) -> Derivatives:
+        """Duals whose tangents are those of a group of WIDTH lanes in z."""
+        part = slice(self.ny * (1 + WIDTH * group), self.ny * (1 + WIDTH * (group + 1)))
+        return Derivatives(self.w, self.z[part], self.zdot[part])
 
     def tangents(self) -> np.ndarray:
         return self.d.y.reshape(self.ny, WIDTH)

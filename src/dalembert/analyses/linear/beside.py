@@ -51,7 +51,7 @@ class Beside:
             p.w.run("accelerations")
             d.still()
             seed(first, min(first + WIDTH, count))
-            d.run("balanced")
+            d.run("directions" if self.system.felt else "balanced")
             n = min(WIDTH, count - first)
             out.append([d.found["u"][:, :n].copy(), d.found["qdot"][self.places][:, :n].copy(), d.found["read"][:, :n].copy()])
         d.still()

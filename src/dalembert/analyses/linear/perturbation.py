@@ -42,7 +42,7 @@ class Perturbation:
     def __init__(self, model, work, wanted, like=None, axes=None):
         """``wanted``: coordinates to take first; or those of the perturbation ``like``, along ``axes``."""
         self.model, self.w, s = model, work, work.system
-        self.axes, self.turning, self.changing = np.eye(3) if axes is None else axes, np.zeros(3), []
+        self.axes, self.turning, self.changing = STRAIGHT if axes is None else axes, np.zeros(3), []
         self.unsteady = 0.0
         self._kept: tuple = (None, np.zeros(s.nb * s.kind.TWIST))  # the twist of v̇, and where
         self._known: tuple | None = None  # the state of the last answers, and what they are made of
@@ -52,7 +52,7 @@ class Perturbation:
         work.run("rows")
         self.weight, self.D = metric(work), work.jacobian()
         self.level0 = np.array([r.level == 0 for r in s.rows], dtype=bool)
-        self.found = all_coordinates(model, s)
+        self.found = all_coordinates(model, s) if like is None else like.found
         self.tangent.restore()
         self.G = self._along_axes(rows(work, self.found))
         self.tangent.restore()
@@ -98,9 +98,9 @@ class Perturbation:
         s = self.w.system
         d, n = s.dim, s.kind.SIZE_V
         base = len(self.found) - s.nv
+        if self.axes is STRAIGHT or np.array_equal(self.axes, STRAIGHT):
+            return values
         out = np.array(values, dtype=float)
-        if np.array_equal(self.axes, STRAIGHT):
-            return out
         for at in range(base, len(self.found), n):
             for k in (at, at + d)[: d - 1]:  # in the plane a turn has one component
                 out[k:k + d] = self.axes[:d, :d].T @ out[k:k + d]
@@ -148,14 +148,15 @@ class Perturbation:
     def split(self, array):
         """Rates and accelerations per coordinate of ``found``, from what ``_motion`` gives."""
         half = len(array) // 2
-        return [self._along_axes(part[self._places]) for part in (array[:half], array[half:])]
+        return [self._along_axes(part) for part in array.reshape(2, half, *array.shape[1:])[:, self._places]]
 
     @cached_property
-    def _places(self) -> list[int]:
+    def _places(self) -> np.ndarray:
         """Where the coordinates of ``found`` are among measures and bodies."""
         s = self.w.system
         m = s.tables.measures.size
-        return [c.measure if c.measure is not None else m + s.at_v(c.body).start + c.part for c in self.found]
+        places = [c.measure if c.measure is not None else m + s.at_v(c.body).start + c.part for c in self.found]
+        return np.array(places, dtype=int)
 
     def displaced(self, x):
         """δ of all coordinates for a displacement x."""
@@ -190,7 +191,8 @@ class Perturbation:
         elif not rates and self._kept[0] is not T.q:  # nothing is displaced: with v̇ in the place of v nothing changes
             T.columns(np.zeros((len(T.v), 1)), None, "measured", v=self.vdot)
             self._kept = (T.q, w.twist.copy())
-        first, second = reference_motions(self.w.system, self.bodies, values, (pose, twist), self._kept[1], carried)
+        after = None if rates else (self._kept[1], carried)
+        first, second = reference_motions(self.w.system, self.bodies, values, (pose, twist), after)
         return np.vstack([now[1::3], first, then[1::3] + now[2::3], second])
 
     def _changes(self, X, Y):
@@ -301,18 +303,15 @@ class Perturbation:
         """A in the chosen coordinates, with the steps of the tangent."""
         return self.assembled(self.answers())
 
-    def answers(self) -> list:
-        """Per column δ(coordinates), δ(rates), δ(accelerations) of all coordinates, along the turning axes."""
+    def answers(self) -> tuple:
+        """δ of all coordinates, of their rates, and the same as the turning axes see it with δ(accelerations): a column each."""
         T = self.tangent
         state = (T.q, T.v, T.reach, frozenset(self.bodies))
         if self._known is None or any(a is not b for a, b in zip(self._known[0][:2], state, strict=False)) or (
                 self._known[0][2:] != state[2:]):
-            columns: list[tuple] = [(self.P, self.velocities(self.P))] if self.P.shape[1] else []
-            columns += [(None, self.N)] if self.N.shape[1] else []
-            self._known = (state, [self._changes(X, Y) for X, Y in columns])
-        found = [self.answered(*parts) for parts in self._known[1]]  # the axes may turn otherwise than before
-        return [tuple(part[:, k] for part in parts) for parts in found for k in range(parts[0].shape[1])]
+            X, Y = np.hstack([self.P, np.zeros_like(self.N)]), np.hstack([self.velocities(self.P), self.N])
+            self._known = (state, self._changes(X, Y))
+        return self.answered(*self._known[1])  # the axes may turn otherwise than before
 
     def assembled(self, answers) -> np.ndarray:
-        columns = [np.concatenate([a[2][self.pick], a[3][self.rate]]) for a in answers]
-        return np.column_stack(columns) if columns else np.zeros((0, 0))
+        return np.vstack([answers[2][self.pick], answers[3][self.rate]])

@@ -19,10 +19,10 @@ def _cross(d, a, b):
     return a[AFTER] * b[BEFORE] - a[BEFORE] * b[AFTER]
 
 
-def reference_motions(s, bodies, values, moved, twist2, moved2) -> tuple[np.ndarray, np.ndarray]:
+def reference_motions(s, bodies, values, moved, after=None) -> tuple[np.ndarray, np.ndarray]:
     """δ of rates and of accelerations (nv × lanes each) of these bodies; zero for others.
 
-    ``values``, ``moved``: pose and twist, and their tangents; ``twist2``, ``moved2``: the twist of v̇ and its tangents.
+    ``values``, ``moved``: pose and twist, and their tangents; ``after``: the twist of v̇ and its tangents (None: rates alone).
     """
     d, n, lanes = s.dim, s.kind.SIZE_V, moved[0].shape[1]
     out = np.zeros((2, s.nb, n, lanes))
@@ -31,13 +31,16 @@ def reference_motions(s, bodies, values, moved, twist2, moved2) -> tuple[np.ndar
         p = slice(s.kind.POSE * b, s.kind.POSE * (b + 1))
         o = slice(s.kind.TWIST * b, s.kind.TWIST * (b + 1))
         arm, darm = -_axes(d, values[0][p][:, None], com)[:, :1], -_axes(d, moved[0][p], com)
-        (w, dw), (a, da) = ((x[o][d:, None], dx[o][d:]) for x, dx in ((values[1], moved[1]), (twist2, moved2)))
-        swing, dswing = _cross(d, w, arm), _cross(d, dw, arm) + _cross(d, w, darm)
+        w, dw = values[1][o][d:, None], moved[1][o][d:]
+        dswing = _cross(d, dw, arm) + _cross(d, w, darm)
         out[0, b, :d] = moved[1][o][:d] + dswing
         out[0, b, d:] = dw
-        out[1, b, :d] = moved2[o][:d] + _cross(d, da, arm) + _cross(d, a, darm) + _cross(d, dw, swing) + _cross(d, w, dswing)
+        if after is None:
+            continue
+        a, da, swing = after[0][o][d:, None], after[1][o][d:], _cross(d, w, arm)
+        out[1, b, :d] = after[1][o][:d] + _cross(d, da, arm) + _cross(d, a, darm) + _cross(d, dw, swing) + _cross(d, w, dswing)
         out[1, b, d:] = da
-    return out[0].reshape(-1, lanes), out[1].reshape(-1, lanes)
+    return out[0].reshape(s.nb * n, lanes), out[1].reshape(s.nb * n, lanes)  # no lanes where nothing can move
 
 
 def _axes(d, pose, com):

@@ -21,7 +21,7 @@ from dalembert.analyses.statics.balance import unbalanced
 from dalembert.analyses.statics.stability import judge
 from dalembert.analyses.toolbox.closing import close, metric
 from dalembert.analyses.toolbox.exact import SAMPLES, tangent
-from dalembert.analyses.toolbox.stateless import refuse_states
+from dalembert.analyses.toolbox.stateless import refuse_felt, refuse_states
 from dalembert.analyses.toolbox.tangents import Tangent, damping, halved, noise, softness, stiffness
 from dalembert.analyses.toolbox.thresholds import EPS, SAFETY, Noise, Sampled, drowned
 from dalembert.equations.spinless import regular
@@ -47,9 +47,12 @@ class Point:
     a: np.ndarray  # N r by the factors at hand: what the search goes by on its way, good to their rounding only
     scale: float
     weight: np.ndarray
+    lengths: np.ndarray | None  # the weight's diagonal, where it has nothing else
 
     @cached_property
     def N(self) -> np.ndarray:
+        if self.lengths is not None:
+            return self.lengths[:, None] * kernel(unit_rows(self.D * self.lengths)[0])
         return self.weight @ kernel(unit_rows(self.D @ self.weight)[0])
 
     @cached_property
@@ -65,10 +68,14 @@ class Search:
     def __init__(self, model, state):
         regular(state.system, f"equilibrium of '{model.name}'")
         refuse_states(state.system, f"equilibrium of '{model.name}'")
+        refuse_felt(state.system, f"equilibrium of '{model.name}'")
         self.model, self.state, self.w = model, state, workspace_at(state)
         self.weight, self.size = metric(self.w), state.system.size
         self.mask = np.array([row.level == 0 for row in state.system.rows], dtype=bool)
         self.M, self.inverse = self.w.mass(), self.weight @ self.weight.T
+        lengths = np.diagonal(self.weight)
+        square = self.weight.shape == (len(lengths), len(lengths))
+        self.lengths = lengths if square and np.count_nonzero(self.weight) == len(lengths) else None
 
     def look(self) -> Point:
         w = self.w
@@ -80,7 +87,7 @@ class Search:
         D = w.jacobian()
         w.lam[:] = w.solve(D @ (self.inverse @ Q))
         w.vdot[:] = 0.0
-        return Point(D, Q, self.inverse @ (Q - D.T @ w.lam), scale, self.weight)
+        return Point(D, Q, self.inverse @ (Q - D.T @ w.lam), scale, self.weight, self.lengths)
 
     def freed(self, point, force) -> np.ndarray:
         """N Nᵀ force at the pose last looked at, by its factors."""

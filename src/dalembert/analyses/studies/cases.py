@@ -18,7 +18,7 @@ import numpy as np
 from dalembert.analyses.sensitivities import sensitivities
 from dalembert.analyses.studies.outputs import extractors
 from dalembert.analyses.sweep import Job, check_variants
-from dalembert.errors import AnalysisError, DalembertError
+from dalembert.errors import AnalysisError, DalembertError, hint
 from dalembert.expressions import number
 from dalembert.model.model import Model
 
@@ -86,6 +86,13 @@ class Trials:
         if given is not None and not isinstance(given, Mapping):
             raise AnalysisError(f"start= takes values by name, as {{{self.names[0]!r}: 1.0}}, not {given!r}")
         values = dict(given or {})
+        for name, value in values.items():
+            if name not in self.names:
+                raise AnalysisError(f"start= names '{name}', which is not searched for{hint(str(name), self.names)} "
+                                    f"(these are: {', '.join(self.names)})")
+            k = list(self.names).index(name)
+            if not self.low[k] <= number(value, what=name) <= self.high[k]:
+                raise AnalysisError(f"start= has {name} = {value!r}, outside its range ({self.low[k]:g}, {self.high[k]:g})")
         if isinstance(self.model, Model):
             known = self.model.parameter_values()
             values = {n: known[n] for n in self.names} | values

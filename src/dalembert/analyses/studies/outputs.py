@@ -178,6 +178,9 @@ def _missing(part: str, here: Any, result: Any, name: str) -> str:
         return f"'{name}' has no '{part}'{hint(part, known)}"
     if hasattr(result, "system"):
         known = [*result.system.bodies, *result.model.elements, *known]
+    word, _, rest = part.partition(" ")
+    if rest in known:  # before a channel stands what is made of it
+        return f"'{word}' is none of the words that may stand before a channel: {', '.join(WORDS)}"
     return f"there is no '{part}' in the result{hint(part, known)}"
 
 

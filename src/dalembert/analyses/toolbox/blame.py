@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from dalembert.analyses.toolbox import feeling
+from dalembert.equations.feedback import SOLVED
 from dalembert.errors import NOT_CONVERGED, STEP_TOO_SMALL, TOO_MANY_STEPS
 from dalembert.integrators.status import CHATTER
 
@@ -21,7 +23,7 @@ def culprit(system, work, t=None, y=None) -> str:
     for law in system.kept:
         if law.failure is not None:
             return f" (the function of {law.title} raised {type(law.failure).__name__}: {law.failure})"
-    found = "" if t is None else _read(system, work, t, y) or _probe(system, work, t, y)
+    found = "" if t is None else _felt(system, work, t, y) or _read(system, work, t, y) or _probe(system, work, t, y)
     if found:
         return f" ({found})"
     return f" (body '{system.body_at(bad[0])}' first)" if bad.size else ""
@@ -38,6 +40,18 @@ def _ahead(work, t, y) -> Iterator[None]:
         yield
 
 
+def _felt(system, work, t, y) -> str:
+    """Why what laws feel could not be solved for."""
+    if not system.felt:
+        return ""
+    with np.errstate(all="ignore"):
+        for _ in _ahead(work, t, y):
+            work.run("accelerations")
+            if work.report.felt != SOLVED:
+                return feeling.why(system, int(work.report.felt), work.t[0])
+    return ""
+
+
 def _read(system, work, t, y) -> str:
     """The first signal, or the rate of a state, that is not finite at the state y or shortly after t."""
     if not system.readings:
@@ -47,7 +61,7 @@ def _read(system, work, t, y) -> str:
         for _ in _ahead(work, t, y):
             work.run("unbalanced")
             for slot in system.tables.reading["slot"]:
-                if not np.isfinite(work.read[slot]):
+                if not np.isfinite(work.read[slot]) and names[int(slot)] not in system.felt:
                     if int(slot) in algebraic:
                         all_of = ", ".join(f"'{names[int(k)]}'" for k in system.tables.algebraic["slot"])
                         return (f"the algebraic equation{'s' * (len(algebraic) > 1)} of {all_of} cannot be solved at t = "

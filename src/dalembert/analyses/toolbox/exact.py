@@ -12,7 +12,8 @@ import numpy as np
 from dalembert._jit.duals import WIDTH
 from dalembert.analyses.toolbox.tangents import Tangent
 from dalembert.analyses.toolbox.thresholds import EPS
-from dalembert.formulations.augmented.derivatives import Derivatives, derivatives_of
+from dalembert.errors import AnalysisError
+from dalembert.formulations.augmented.derivatives import Derivatives, derivatives_of, displacements
 
 SAMPLES = 4  # of the noise
 
@@ -20,6 +21,10 @@ SAMPLES = 4  # of the noise
 def tangent(work) -> Tangent:
     """Derivatives at the workspace's state: exact ones, if all laws allow it."""
     d = derivatives_of(work)
+    if d.notes and work.system.felt:
+        raise AnalysisError(f"derivatives: the laws of {', '.join(work.system.feeling[:3]) or 'signals'} read reactions or "
+                            f"accelerations ({', '.join(work.system.felt[:3])}), which has exact derivatives only, and "
+                            f"{d.notes[0]}")
     return Tangent(work) if d.notes else Exact(work, d)
 
 
@@ -31,6 +36,7 @@ class Exact(Tangent):
     def __init__(self, work, derivatives: Derivatives):
         super().__init__(work)
         self.d = derivatives
+        self._displaced: tuple = (None, None, None)  # q, displacements, the changes of q that belong to them
 
     def suit(self, N) -> Tangent:
         return self
@@ -42,7 +48,8 @@ class Exact(Tangent):
         self.restore()
         for first in range(0, count, WIDTH):
             cut = slice(first, min(first + WIDTH, count))
-            self.d.seeds(None if X is None else X[:, cut], None if Y is None else Y[:, cut])
+            self.d.seeds(None if X is None else X[:, cut], None if Y is None else Y[:, cut],
+                         None if X is None else self._changes(X)[:, cut])
             if v is not None:
                 self.d.values.set(self.t, self.q, v)
             self.d.run(entry)
@@ -52,9 +59,16 @@ class Exact(Tangent):
         return [p[0] if len(p) == 1 else np.hstack([np.zeros((len(self.d.found[n]), 0)), *p])
                 for p, n in zip(parts, names, strict=True)]
 
+    def _changes(self, X) -> np.ndarray:
+        """Of q, along displacements: several questions are asked along the same ones."""
+        if self._displaced[0] is not self.q or self._displaced[1] is not X:
+            self._displaced = (self.q, X, displacements(self.w.system, self.q, X))
+        return self._displaced[2]
+
     def changes(self, X, Y) -> np.ndarray:
         """δu, then δρ (rows) along all columns."""
-        return np.vstack(self.columns(X, Y, "directions", "u", "rho"))
+        entry = "directions" if self.w.system.felt else "balanced"  # what laws feel changes u through the answer
+        return np.vstack(self.columns(X, Y, entry, "u", "rho"))
 
     def along(self, x, y, evaluate) -> np.ndarray:
         X, Y = (None if a is None else np.asarray(a, float)[:, None] for a in (x, y))

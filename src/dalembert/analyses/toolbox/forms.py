@@ -30,6 +30,9 @@ def make_form(model, system, formulation="augmented", cut=(), independent=None, 
     if system.states and name != "augmented":
         raise AnalysisError(f"'{model.name}': the {name} form does not carry the states of differentials "
                             f"({', '.join(list(system.states)[:5])}); leave formulation='{name}' away")
+    if system.felt and name != "augmented":
+        raise AnalysisError(f"'{model.name}': the {name} form does not solve for reactions and accelerations that laws read "
+                            f"({', '.join(system.felt[:5])}); leave formulation='{name}' away")
     if name == "recursive":
         from dalembert.formulations.recursive.promise import check_promises
         from dalembert.model.topology import topology
@@ -56,7 +59,7 @@ def form_at(model, state, formulation="auto", cut=(), independent=None, implicit
     w = workspace(s) if work is None else work
     name = formulation
     if formulation == "auto":
-        name = "augmented" if implicit or s.states or not s.nc or s.nb < FEW or len(s.groups) > s.nb else "recursive"
+        name = "augmented" if implicit or s.states or s.felt or not s.nc or s.nb < FEW or len(s.groups) > s.nb else "recursive"
     form = make_form(model, s, name, cut, independent, w)
     if formulation == "auto" and name == "recursive" and form.closed:  # type: ignore[attr-defined]
         form = make_form(model, s, "augmented", work=w)

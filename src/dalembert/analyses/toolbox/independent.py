@@ -67,7 +67,7 @@ def body_rows(work, body) -> np.ndarray:
 def rows(work, found) -> np.ndarray:
     """g of each coordinate at the workspace's state (coordinates × nv)."""
     G = work.gradients() if any(c.measure is not None for c in found) else None
-    bodies = {c.body: body_rows(work, c.body) for c in found if c.body is not None}
+    bodies = {body: body_rows(work, body) for body in {c.body for c in found} - {None}}
     out = [G[c.measure] if G is not None and c.measure is not None else bodies[c.body][c.part] for c in found]
     return np.array(out).reshape(len(found), work.system.nv)
 

@@ -15,6 +15,8 @@ def loads(model, w) -> dict[str, np.ndarray]:
         Q = np.zeros(s.nv)
         s.each_v(Q)[:, :d] = s.tables.bodies["mass"][:, None] * s.tables.gravity[:d]
         found[own_word(model, "gravity")] = Q
+    if s.felt:
+        w.run("observe")
     for name, e in model.elements.items():
         if e.kind == "force":
             w.only[0] = s.numbers[name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from functools import cache
 
 import numpy as np
 
@@ -15,6 +16,11 @@ def model_hash(model) -> str:
 
 
 def versions() -> dict[str, str]:
+    return dict(_versions())
+
+
+@cache
+def _versions() -> dict[str, str]:
     import dalembert
 
     return {"dalembert": dalembert.__version__, "numpy": np.__version__, "python": platform.python_version()}

@@ -1,4 +1,5 @@
-"""Analyses that have no place for states with rates of their own (da.Differential): they say so."""
+"""Analyses that have no place for states with rates of their own (da.Differential), or for laws that read reactions and
+accelerations: they say so."""
 
 from __future__ import annotations
 
@@ -12,3 +13,13 @@ def refuse_states(system, question: str, error: type[Exception] = AnalysisError)
         raise error(f"{question}: {', '.join(names[:4])}{' and more' if len(names) > 4 else ''} change by rates of their own "
                     "(da.Differential), which this analysis does not solve for. simulate, accelerations and linearize carry "
                     "them; for a pose at rest simulate until it rests and take run.state(); or take them out of the model")
+
+
+def refuse_felt(system, question: str, error: type[Exception] = AnalysisError) -> None:
+    """An error where laws read reactions or accelerations; ``question``: what was asked of which model."""
+    if system.felt:
+        who = ", ".join(f"'{name}'" for name in system.feeling[:3]) or "signals"
+        names = f"{', '.join(system.felt[:4])}{' and more' if len(system.felt) > 4 else ''}"
+        raise error(f"{question}: the laws of {who} read {names}: "
+                    "reactions and accelerations are solved for together with the motion, which this analysis does not do. "
+                    "simulate, accelerations, linearize and derivatives do")

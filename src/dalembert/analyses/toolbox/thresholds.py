@@ -60,6 +60,10 @@ class Noise:
         rounding = float(np.abs(left.conj() @ self.samples).max(initial=0.0)) * SPREAD * float(np.abs(right) @ self.steps)
         return SAFETY * rounding + (0.0 if self.missed is None else float(abs(left.conj() @ self.missed @ right)))
 
+    def each(self, left, right) -> np.ndarray:
+        """The same for many: columns of left with those of right."""
+        return np.array([self.along(x, y) for x, y in zip(left.T, right.T, strict=True)])
+
     def scaled(self, scale) -> Noise:
         """The same for states counted in other units: A → A · scale / scale[:, None]."""
         missed = None if self.missed is None else self.missed * scale / scale[:, None]
@@ -75,6 +79,10 @@ class Sampled(Noise):
 
     def along(self, left, right) -> float:
         return SAFETY * max((float(abs(left.conj() @ E @ right)) for E in self.matrices), default=0.0)
+
+    def each(self, left, right) -> np.ndarray:
+        found = [np.abs((left.conj() * (E @ right)).sum(axis=0)) for E in self.matrices]
+        return SAFETY * np.max(found, axis=0) if found else np.zeros(left.shape[1])
 
     def scaled(self, scale) -> Sampled:
         return Sampled([E * scale / scale[:, None] for E in self.matrices])
@@ -123,12 +131,10 @@ def spectrum(A, noise: Noise | None = None, symmetric=False, basis=None) -> Spec
 
         values, left, right = eig(A, left=True, right=True)
     floor = (POSE if isinstance(noise, Sampled) else 1.0) * FACTOR * n * EPS * float(np.linalg.norm(A, 2))
-    bounds = np.empty(n)
-    wide = np.eye(n) if basis is None else basis
-    for k in range(n):
-        part = floor if noise is None else floor + noise.along(wide @ left[:, k], wide @ right[:, k])
-        bounds[k] = part / max(abs(np.vdot(left[:, k], right[:, k])), EPS)
-    return Spectrum(values, bounds, right)
+    bounds = np.full(n, floor)
+    if noise is not None:
+        bounds += noise.each(left, right) if basis is None else noise.each(basis @ left, basis @ right)
+    return Spectrum(values, bounds / np.maximum(np.abs((left.conj() * right).sum(axis=0)), EPS), right)
 
 
 def silent(A, noise: Noise, count) -> tuple[np.ndarray, float]:
@@ -143,7 +149,7 @@ def silent(A, noise: Noise, count) -> tuple[np.ndarray, float]:
     floor = FACTOR * n * EPS * (float(np.linalg.norm(A, 2)) if n else 0.0)
     while count:
         left, sigma, vt = np.linalg.svd((Y.T @ A @ Y)[:, :count], full_matrices=False)
-        bounds = [floor + noise.along(Y @ u, Y[:, :count] @ z) for u, z in zip(left.T, vt, strict=True)]
+        bounds = floor + noise.each(Y @ left, Y[:, :count] @ vt.T)
         there = [k for k, bound in enumerate(bounds) if sigma[k] > bound]
         if len(there) == count:
             break
