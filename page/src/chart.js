@@ -17,14 +17,19 @@ export class Chart {
     this.set(channels);
   }
 
-  // Other numbers for the same channels.
+  // Other numbers for the same channels: into the plots that are there, where nothing else differs.
   set(channels, base = null) {
+    const same = this.plots.length && Boolean(this.base) === Boolean(base);
     this.channels = channels;
     this.t = Array.from(channels.t);
     this.base = base;
     this.now = Math.min(this.now ?? this.t[0], this.t[this.t.length - 1]);
-    this.draw();
+    if (!same) { this.draw(); return; }
+    for (const p of this.plots) p.setData(this.columns(p.mine.said.map(([k]) => k)));
+    this.say(null);
   }
+
+  columns(ks) { return [this.t, ...ks.map((k) => this.series(k)), ...(this.base ? ks.map((k) => this.resampled(k)) : [])]; }
 
   get plot() { return this.plots[0]; }
   series(k) { return this.channels.series(k); }
@@ -71,8 +76,7 @@ export class Chart {
       series: [{ label: "t" }, ...ks.map((k) => ({ label: this.head.channels[k].name, scale: unit, stroke: this.colour(k), width: 1.6, dash: this.dash(k, ks), points: { show: false }, pxAlign: 0 })), ...faint],
       hooks: { draw: [(u) => this.mark(u)], setCursor: [(u) => this.say(u.cursor.idx)], ready: [(u) => u.over.addEventListener("click", (e) => this.seek(u.posToVal(e.offsetX, "x")))] },
     };
-    const old = this.base ? ks.map((k) => this.resampled(k)) : [];
-    const plot = new uPlot(options, [this.t, ...ks.map((k) => this.series(k)), ...old], cell);
+    const plot = new uPlot(options, this.columns(ks), cell);
     const paper = plot.root.querySelector("canvas");
     paper.setAttribute("role", "img");
     paper.setAttribute("aria-label", ks.length ? `Plot of ${ks.map((k) => this.head.channels[k].name).join(", ")} over time` : "Empty plot");

@@ -22,7 +22,7 @@ export const ICON = {
   force: icon("M4 20L19 5M19 5v7M19 5h-7"), drive: icon("M19 12a7 7 0 11-3-5.700M16 2v4.500h-4.500"), trace: icon("M3 18c4 0 3-12 8-12s4 10 10 8"), text: icon("M4 6h16M4 12h10M4 18h13"),
   undo: icon("M8 5L4 9l4 4M4 9h10a6 6 0 010 12H9"), redo: icon("M16 5l4 4-4 4M20 9H10a6 6 0 000 12h5"), play: icon("M7 4l13 8-13 8z"), pause: icon("M6 4h4v16H6zM14 4h4v16h-4z"),
   start: icon("M18 5l-9 7 9 7zM5 5v14"), theme: icon("M20 14.500A8.500 8.500 0 019.500 4 8.500 8.500 0 1020 14.500z"), plus: icon("M12 5v14M5 12h14"), close: icon("M6 6l12 12M18 6L6 18"),
-  cylinder: icon("M3 9h10v6H3zM13 12h8", '<circle cx="21" cy="12" r="1.500"/>'), lock: icon("M6 11h12v9H6zM9 11V7a3 3 0 016 0v4"), copy: icon("M9 9h11v11H9zM5 15H4V4h11v1"), mirror: icon("M12 3v18M9 7L3 17h6zM15 7l6 10h-6z"), bin: icon("M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13"),
+  cylinder: icon("M3 9h10v6H3zM13 12h8", '<circle cx="21" cy="12" r="1.500"/>'), anchor: icon("M12 7v14M5 12H3c0 5 4 9 9 9s9-4 9-9h-2M8 11h8", '<circle cx="12" cy="5" r="2"/>'), lock: icon("M6 11h12v9H6zM9 11V7a3 3 0 016 0v4"), copy: icon("M9 9h11v11H9zM5 15H4V4h11v1"), mirror: icon("M12 3v18M9 7L3 17h6zM15 7l6 10h-6z"), bin: icon("M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13"),
 };
 
 export function save(text, name, type) {

@@ -64,7 +64,7 @@ export class Form {
   constructor(app, about, entry, done) {
     Object.assign(this, { app, about, entry, done });
     const dim = app.doc.dim, rank = (f) => (f.key === "name" ? 0 : f.required ? 1 : entry && f.key in entry ? 2 : 3);
-    this.fields = about.fields.slice().sort((a, b) => rank(a) - rank(b)).map((f) => new Field(f, f.key === "name" && !entry ? app.fresh(about.type) : entry?.[f.key], app, dim));
+    this.fields = about.fields.slice().sort((a, b) => rank(a) - rank(b)).map((f) => new Field(f, f.key === "name" && !entry ? app.names.fresh(about.type) : entry?.[f.key], app, dim));
     const main = this.fields.filter((f) => rank(f.field) < 3), more = this.fields.filter((f) => rank(f.field) === 3);
     this.note = el("p", { class: "wrong", role: "alert", hidden: true });
     const button = el("button", { type: "submit", class: "main", textContent: entry ? "Apply" : `Add ${about.title}` });

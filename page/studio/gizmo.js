@@ -24,7 +24,7 @@ export class Gizmo {
   // On the body of that name, if its place is made of numbers; in a scene.
   show(scene, name) {
     const { app } = this.space, helper = this.controls.getHelper(), entry = name && app.doc.plain.body?.find((b) => b.name === name), k = app.scene.names.indexOf(name);
-    const free = entry && k >= 0 && [entry.position, entry.start, entry.end, entry.rotation].every(numbers) && !app.real && !app.playing && app.index === 0 && !app.locked.has(name);
+    const free = entry && k >= 0 && [entry.position, entry.start, entry.end, entry.rotation].every(numbers) && !app.player.real && !app.player.playing && app.player.index === 0 && !app.locked.has(name);
     this.controls.camera = this.space.eye.camera;
     if (!free) { this.controls.detach(); helper.removeFromParent(); return; }
     if (this.handle.parent !== scene) scene.add(this.handle);

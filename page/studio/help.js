@@ -17,7 +17,7 @@ const STEPS = [
   ["Draw the rocker: click the coupler's right end, then (0.6, 0).", (a) => has(a, "body", 3)],
   ["Support it: press G and click the lower end of the crank, then of the rocker.", (a) => (a.doc.plain.joint ?? []).filter((j) => j.between?.includes("ground")).length >= 2],
   ["One way to move is left. Press D (Drive) and click the crank's support.", (a) => has(a, "drive", 1)],
-  ["Press Space to play it.", (a) => a.playing],
+  ["Press Space to play it.", (a) => a.player.playing],
   ["Read it: tab Plots shows the drive's torque; press R to see the reactions as arrows.", (a) => a.arrowsShown],
 ];
 
@@ -26,7 +26,7 @@ export class Help {
     this.app = app;
     $("help-button").onclick = () => $("help").showModal();
     $("help").querySelector("dl").append(...KEYS.flatMap(([k, d]) => [el("dt", {}, ...k.split(" ").map((x) => el("kbd", { textContent: x }))), el("dd", { textContent: d })]));
-    $("guide-button").onclick = () => { $("help").close(); if (app.leave()) this.begin(); };
+    $("guide-button").onclick = () => { $("help").close(); if (app.dialogs.leave()) this.begin(); };
     $("guide-close").onclick = () => this.end();
   }
 

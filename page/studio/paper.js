@@ -1,158 +1,18 @@
-// The drawing of a plane model: grid, bodies, marks, forces, traces, what is being drawn.  Metres on paper, y upwards.
+// The drawing of a plane model: grid, bodies, marks, forces, traces, what is being drawn.
 import { PALETTE } from "../src/world.js";
 import { KINDS } from "../src/arrows.js";
 import { short } from "./dom.js";
+import { Sheet } from "./sheet.js";
 
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-export class Paper {
+export class Paper extends Sheet {
   constructor(app, canvas) {
-    Object.assign(this, { app, canvas, ctx: canvas.getContext("2d"), centre: [0.5, 0.25], scale: 400, grid: true, lengths: true, names: true, marks: [], dims: [] });
+    super(app, canvas);
+    Object.assign(this, { ctx: canvas.getContext("2d"), lengths: true, names: true });
     this.picture = null; // { image, x, y, wide, opacity }: to trace from
   }
 
-  // ------------------------------------------------------------------------------------------ places
-  get width() { return this.canvas.clientWidth; }
-  get height() { return this.canvas.clientHeight; }
-  toPaper(x, y) { return [this.centre[0] + (x - this.width / 2) / this.scale, this.centre[1] - (y - this.height / 2) / this.scale]; }
-  toScreen([x, y]) { return [this.width / 2 + (x - this.centre[0]) * this.scale, this.height / 2 - (y - this.centre[1]) * this.scale]; }
-  ground(body, local, poses = this.poses) {
-    if (body < 0) return local;
-    const [x, y, a] = poses[body], c = Math.cos(a), s = Math.sin(a);
-    return [x + c * local[0] - s * local[1], y + s * local[0] + c * local[1]];
-  }
-  local(body, [px, py]) {
-    if (body < 0) return [px, py];
-    const [x, y, a] = this.poses[body], c = Math.cos(a), s = Math.sin(a);
-    return [c * (px - x) + s * (py - y), -s * (px - x) + c * (py - y)];
-  }
-  get spacing() { // of the grid: 1, 2, 5 × 10ⁿ, at least 14 pixels
-    const least = 14 / this.scale, p = 10 ** Math.floor(Math.log10(least));
-    return [1, 2, 5, 10].map((k) => k * p).find((x) => x >= least - 1e-12);
-  }
-
-  // Poses of all bodies now: dragged, of the motion, or drawn.
-  get poses() {
-    const { app } = this;
-    if (app.dragged) return app.dragged;
-    return app.posesAt(app.index);
-  }
-
-  fit() {
-    const { app } = this, frames = app.scene?.frames ?? 1, points = this.points().map((p) => p.at), span = (i) => Math.max(...points.map((p) => p[i])) - Math.min(...points.map((p) => p[i]));
-    const far = 2.5 * Math.max(span(0), span(1), 1e-3), [mx, my] = points.length ? [0, 1].map((i) => points.reduce((s, p) => s + p[i], 0) / points.length) : [0, 0]; // what flies away is not followed
-    for (let f = 0; f < frames && app.drawing; f += Math.max(1, Math.floor(frames / 40))) { // the motion too
-      const poses = app.posesAt(f);
-      app.drawing.bodies.forEach((b, k) => { for (const c of [...this.outline(b), ...b.rings.flat()]) { const p = this.ground(k, c, poses); if (Math.hypot(p[0] - mx, p[1] - my) < far) points.push(p); } });
-    }
-    if (!points.length) { this.centre = [0.5, 0.25]; this.scale = Math.min(this.width / 2.2, this.height / 1.4); return; }
-    const x = points.map((p) => p[0]), y = points.map((p) => p[1]), low = [Math.min(...x), Math.min(...y)], high = [Math.max(...x), Math.max(...y)];
-    this.centre = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];
-    const wide = Math.max(high[0] - low[0], 1e-3), tall = Math.max(high[1] - low[1], 1e-3);
-    this.touched = false;
-    this.scale = Math.min((0.72 * this.width) / wide, (0.66 * this.height) / tall, 4000 / Math.max(wide, tall));
-  }
-
-  zoom(factor, x, y) {
-    this.touched = true;
-    const before = this.toPaper(x, y);
-    this.scale = Math.min(1e6, Math.max(1, this.scale * factor));
-    const after = this.toPaper(x, y);
-    this.centre = [this.centre[0] + before[0] - after[0], this.centre[1] + before[1] - after[1]];
-    this.app.dirty();
-  }
-
-  // Places to snap to: joints and corners, with the body (or joint) they belong to.
-  points() {
-    const { drawing } = this.app, found = [];
-    if (!drawing) return found;
-    for (const e of drawing.elements) for (const end of e.ends ?? []) found.push({ at: this.ground(end.body, end.local), element: e.name, body: end.body, local: end.local, joint: e.section === "joint" });
-    drawing.bodies.forEach((b, k) => {
-      for (const c of b.corners) found.push({ at: this.ground(k, c), body: k, local: c });
-      if (b.rings.length === 1 && b.rings[0].length <= 12) for (const c of b.rings[0]) found.push({ at: this.ground(k, c), body: k, local: c });
-      if (!b.corners.length || b.rings.length) found.push({ at: this.ground(k, b.com), body: k, local: b.com, com: true });
-    });
-    return found;
-  }
-
-  // The nearest place within a few pixels, or the grid's; exact: nothing snaps.
-  snap(x, y, { exact = false, grid = this.grid } = {}) {
-    const p = this.toPaper(x, y);
-    if (exact) return { at: p };
-    let best = null, least = 11;
-    for (const point of this.points()) {
-      const [sx, sy] = this.toScreen(point.at), d = Math.hypot(sx - x, sy - y) - (point.joint ? 1.5 : 0);
-      if (d < least) { least = d; best = point; }
-    }
-    if (best) return { ...best, snapped: true };
-    const s = this.spacing, round = (v) => +(Math.round(v / s) * s).toPrecision(12);
-    return { at: grid ? [round(p[0]), round(p[1])] : p.map((v) => +v.toPrecision(6)) };
-  }
-
-  // The body under the mouse: the nearest outline within its width.
-  bodyAt(x, y) {
-    const { drawing } = this.app, p = this.toPaper(x, y);
-    let best = -1, least = Infinity;
-    drawing?.bodies.forEach((b, k) => {
-      const d = this.away(b, k, p) * this.scale;
-      if (d < Math.max(9, 0.55 * this.bar) && d < least) { least = d; best = k; }
-    });
-    return best;
-  }
-
-  away(b, k, p) {
-    const q = this.local(k, p), corners = this.outline(b);
-    let d = Infinity;
-    for (const ring of b.rings) if (inside(ring, q)) return 0;
-    for (let i = 0; i < corners.length; i++) {
-      const a = corners[i], c = corners[(i + 1) % corners.length];
-      d = Math.min(d, segment(q, a, c));
-      if (corners.length < 3) break;
-    }
-    if (corners.length > 2 && inside(corners, q)) return 0;
-    for (const ring of b.rings) for (let i = 0; i < ring.length; i++) d = Math.min(d, segment(q, ring[i], ring[(i + 1) % ring.length]));
-    if (!corners.length && !b.rings.length) d = Math.max(0, Math.hypot(q[0] - b.com[0], q[1] - b.com[1]) - 0.6 * this.app.drawing.width);
-    return d;
-  }
-
-  // The joint, spring or load under the mouse.
-  elementAt(x, y) {
-    const { drawing } = this.app;
-    let best = null, least = 10;
-    for (const e of drawing?.elements ?? []) {
-      if (!e.ends) continue;
-      const ends = e.ends.map((end) => this.toScreen(this.ground(end.body, end.local)));
-      let d = Math.min(...ends.map(([sx, sy]) => Math.hypot(sx - x, sy - y)));
-      if (e.mark === "spring" || e.mark === "link") d = Math.min(d, segment([x, y], ends[0], ends[1]) + 3);
-      if (e.section === "force" && e.mark !== "spring") d += 2;
-      if (d < least) { least = d; best = e.name; }
-    }
-    return best;
-  }
-
-  // How much of the paper its shapes cover (links: nothing).
-  extent(k) {
-    const b = this.app.drawing.bodies[k];
-    if (b.wide === undefined) { const p = b.rings.flat(); b.wide = p.length ? Math.max(...p.map((q) => q[0])) - Math.min(...p.map((q) => q[0])) : 0; }
-    return b.wide;
-  }
-
-  // Distinct corners of a body, in order round them.
-  outline(b) {
-    if (b.shown) return b.shown;
-    const eps = 1e-6 * (this.app.drawing.size || 1), list = [];
-    for (const c of b.corners) if (!list.some((o) => Math.hypot(o[0] - c[0], o[1] - c[1]) < eps)) list.push(c);
-    if (list.length === 1 && Math.hypot(list[0][0] - b.com[0], list[0][1] - b.com[1]) > eps) { list.push(b.com); b.bob = true; }
-    if (list.length > 2) {
-      const m = [0, 1].map((i) => list.reduce((s, p) => s + p[i], 0) / list.length);
-      list.sort((p, q) => Math.atan2(p[1] - m[1], p[0] - m[0]) - Math.atan2(q[1] - m[1], q[0] - m[0]));
-    }
-    return (b.shown = list);
-  }
-
-  get bar() { return Math.max(7, Math.min(26, (this.app.drawing?.width ?? 0.05) * this.scale)); } // pixels
-
-  // ------------------------------------------------------------------------------------------ drawing
   draw() {
     const { canvas, ctx, app } = this, ratio = Math.min(devicePixelRatio, 2), w = this.width, h = this.height;
     if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(h * ratio)) { canvas.width = Math.round(w * ratio); canvas.height = Math.round(h * ratio); }
@@ -207,7 +67,8 @@ export class Paper {
   path(points) { points.forEach(([x, y], i) => (i ? this.ctx.lineTo(x, y) : this.ctx.moveTo(x, y))); }
 
   drawBody(k, poses = this.poses, colour, alpha = 1, drawing = this.app.drawing) {
-    const { ctx, app } = this, b = drawing.bodies[k], chosen = alpha === 1 && app.selected.has(b.name), wide = this.bar;
+    const { ctx, app } = this, b = drawing.bodies[k], chosen = alpha === 1 && app.selected.has(b.name), radius = app.entry(b.name)?.radius;
+    const wide = typeof radius === "number" && !b.rings.length ? Math.max(5, Math.min(this.bar, 2 * radius * this.scale)) : this.bar; // barrels and rods of cylinders
     const on = (p) => this.toScreen(this.ground(k, p, poses)), fill = colour ?? b.colour, corners = this.outline(b).map(on);
     ctx.save();
     ctx.globalAlpha = alpha;
@@ -345,7 +206,7 @@ export class Paper {
   drawArrows() {
     const { app } = this, s = app.scene;
     if (!app.arrowsShown || !s?.arrows?.length || app.dragged) return;
-    const f = Math.round(app.index), n = s.arrows.length;
+    const f = Math.round(app.player.index), n = s.arrows.length;
     s.arrows.forEach((a, k) => {
       const at = 3 * (f * n + k), v = [0, 1, 2].map((c) => s.block.arrows[at + c]), p = this.toScreen(this.ground(a.body, a.local)), colour = KINDS[a.kind];
       if (a.unit === "N m") { if (Math.abs(v[2]) > 0) this.turning(p, Math.sign(v[2]), colour, Math.max(7, Math.min(70, Math.abs(v[2]) * a.per * this.scale))); } else this.arrow(p, [v[0] * a.per * this.scale, -v[1] * a.per * this.scale], colour, 2.4);
@@ -388,9 +249,10 @@ export class Paper {
     const put = (text, x, y, colour, bold) => {
       ctx.font = `${bold ? "600 " : ""}12px system-ui, sans-serif`; ctx.textAlign = "left"; ctx.textBaseline = "middle";
       const w = ctx.measureText(text).width, box = [x - 2, y - 8, w + 4, 16];
-      if (taken.some((o) => box[0] < o[0] + o[2] && o[0] < box[0] + box[2] && box[1] < o[1] + o[3] && o[1] < box[1] + box[3])) return;
+      if (taken.some((o) => box[0] < o[0] + o[2] && o[0] < box[0] + box[2] && box[1] < o[1] + o[3] && o[1] < box[1] + box[3])) return false;
       taken.push(box);
       ctx.fillStyle = `${this.sheet}cc`; ctx.fillRect(...box); ctx.fillStyle = colour; ctx.fillText(text, x, y);
+      return true;
     };
     for (const e of app.drawing.elements) {
       if (!e.ends || e.section === "force" && e.mark !== "spring") continue;
@@ -398,8 +260,8 @@ export class Paper {
       put(e.name, at[0] + 0.55 * this.bar + 6, at[1] - 0.55 * this.bar - 8, this.accent, app.selected.has(e.name));
     }
     app.drawing.bodies.forEach((b, k) => {
-      const o = this.outline(b), m = o.length ? [0, 1].map((i) => o.reduce((s, p) => s + p[i], 0) / o.length) : b.com, [x, y] = this.toScreen(this.ground(k, m));
-      put(b.name, x + 0.6 * this.bar + 4, y + 0.6 * this.bar + 8, this.ink, app.selected.has(b.name));
+      const o = this.outline(b), m = o.length ? [0, 1].map((i) => o.reduce((s, p) => s + p[i], 0) / o.length) : b.com, places = [m, ...o.slice(0, 2).map((p) => [0, 1].map((i) => 0.5 * m[i] + 0.5 * p[i]))];
+      for (const place of places) { const [x, y] = this.toScreen(this.ground(k, place)); if (put(b.name, x + 0.6 * this.bar + 4, y + 0.6 * this.bar + 8, this.ink, app.selected.has(b.name))) break; }
     });
   }
 
@@ -409,7 +271,7 @@ export class Paper {
     const { app } = this;
     app.drawing.bodies.forEach((b, k) => {
       if (!app.selected.has(b.name) && !app.dragged) return;
-      if (app.dragged && app.grabbed !== k) return;
+      if (app.dragged && app.hands.grabbed !== k) return;
       const o = this.outline(b);
       for (let i = 0; i + 1 < o.length || (o.length > 2 && i < o.length); i++) this.dim(this.ground(k, o[i]), this.ground(k, o[(i + 1) % o.length]));
     });
@@ -429,20 +291,6 @@ export class Paper {
     const w = ctx.measureText(label).width;
     ctx.fillStyle = this.sheet; ctx.fillRect(m[0] - w / 2 - 3, m[1] - 8, w + 6, 16); ctx.fillStyle = this.ink; ctx.fillText(label, m[0], m[1]);
   }
-}
-
-export function segment(p, a, b) {
-  const d = [b[0] - a[0], b[1] - a[1]], l = d[0] * d[0] + d[1] * d[1], s = l ? Math.max(0, Math.min(1, ((p[0] - a[0]) * d[0] + (p[1] - a[1]) * d[1]) / l)) : 0;
-  return Math.hypot(p[0] - a[0] - s * d[0], p[1] - a[1] - s * d[1]);
-}
-
-function inside(ring, [x, y]) {
-  let odd = false;
-  for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {
-    const [xi, yi] = ring[i], [xj, yj] = ring[j];
-    if (yi > y !== yj > y && x < ((xj - xi) * (y - yi)) / (yj - yi) + xi) odd = !odd;
-  }
-  return odd;
 }
 
 const hex = (c) => [1, 3, 5].map((i) => parseInt(c.slice(i, i + 2), 16)), text = (v) => `#${v.map((x) => Math.round(Math.max(0, Math.min(255, x))).toString(16).padStart(2, "0")).join("")}`;

@@ -15,6 +15,8 @@ export class Space {
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.settings = { joints: true, grid: true, traces: true, ground: true, kinds: {}, scale: 1, selected: null };
     this.caster = new THREE.Raycaster();
+    this.spring = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ depthTest: false, transparent: true }));
+    Object.assign(this.spring, { renderOrder: 10, frustumCulled: false });
     canvas.addEventListener("pointerdown", (e) => this.down(e), { capture: true }); // before the camera's
     canvas.addEventListener("pointermove", (e) => this.move(e));
     canvas.addEventListener("pointerup", (e) => this.up(e));
@@ -25,8 +27,8 @@ export class Space {
     const { app } = this, hit = this.hit(e);
     this.from = [e.clientX, e.clientY];
     const name = hit && this.nameOf(hit), k = app.scene?.names.indexOf(name) ?? -1;
-    if (k < 0 || app.locked.has(name) || !(app.real || e.ctrlKey)) return;
-    const pose = this.world.poses.at(this.world.poses.frames > 1 ? app.index : 0), p = hit.point, i = 7 * k;
+    if (k < 0 || app.locked.has(name) || !(app.player.real || e.ctrlKey)) return;
+    const pose = this.world.poses.at(this.world.poses.frames > 1 ? app.player.index : 0), p = hit.point, i = 7 * k;
     const turn = new THREE.Quaternion(pose[i + 4], pose[i + 5], pose[i + 6], pose[i + 3]).invert();
     const local = new THREE.Vector3(p.x - pose[i], p.y - pose[i + 1], p.z - pose[i + 2]).applyQuaternion(turn).toArray();
     const away = new THREE.Vector3();
@@ -34,8 +36,8 @@ export class Space {
     this.held = { body: name, local, plane: new THREE.Plane().setFromNormalAndCoplanarPoint(away, p) };
     this.eye.controls.enabled = false;
     app.select(name);
-    if (app.real) app.real.pull = { body: name, local, to: p.toArray() };
-    else { app.grabbed = k; app.grabLocal = local; app.push("pull", { do: "grab", body: name, local }, true, (r) => { if (r.what === "refused") app.tell(r.text); }); }
+    if (app.player.real) app.player.real.pull = { body: name, local, to: p.toArray() };
+    else app.hands.hold(name, local);
   }
 
   move(e) {
@@ -44,14 +46,14 @@ export class Space {
     this.aim(e);
     const to = this.caster.ray.intersectPlane(held.plane, new THREE.Vector3())?.toArray();
     if (!to) return;
-    if (app.real) { app.real.pull = { body: held.body, local: held.local, to }; return; }
-    app.push("pull", { do: "pull", to }, true, (r) => { if (r.what === "pulled") { this.follow(r.poses); app.draw(); if (r.jump) app.tell("It would jump to another way of closing here: it stays on this one."); } });
+    if (app.player.real) { app.player.real.pull = { body: held.body, local: held.local, to }; return; }
+    app.hands.pull(to);
   }
 
   up(e) {
     const { app } = this;
     if (this.gizmo?.controls.dragging) return;
-    if (this.held) { this.held = null; this.eye.controls.enabled = true; if (app.real) app.real.pull = null; else app.tell("This pose is shown only; press Home to go back to the drawing."); return; }
+    if (this.held) { this.held = null; this.eye.controls.enabled = true; if (app.player.real) app.player.real.pull = null; else app.tell("This pose is shown only; press Home to go back to the drawing."); return; }
     if (this.from && Math.hypot(e.clientX - this.from[0], e.clientY - this.from[1]) < 4) { const hit = this.hit(e); app.select(hit ? this.nameOf(hit) : null); }
   }
 
@@ -103,12 +105,27 @@ export class Space {
     this.eye.resize(w, h);
   }
 
+  // The spring between the point that is held and the mouse, over everything.
+  coil() {
+    const { spring, app } = this, pull = app.player.real?.pull, k = pull ? app.scene.names.indexOf(pull.body) : -1;
+    if (k < 0 || !this.now) { spring.removeFromParent(); return; }
+    const p = this.now, i = 7 * k, from = new THREE.Vector3(...pull.local).applyQuaternion(new THREE.Quaternion(p[i + 4], p[i + 5], p[i + 6], p[i + 3])).add(new THREE.Vector3(p[i], p[i + 1], p[i + 2]));
+    const along = new THREE.Vector3(...pull.to).sub(from), away = this.eye.camera.getWorldDirection(new THREE.Vector3()), side = along.clone().cross(away).normalize().multiplyScalar(0.012 * this.eye.camera.position.distanceTo(from));
+    const turns = 14, points = Array.from({ length: turns + 1 }, (_, n) => from.clone().addScaledVector(along, n / turns).addScaledVector(side, n < 2 || n > turns - 2 ? 0 : n % 2 ? 1 : -1));
+    spring.geometry.dispose();
+    spring.geometry = new THREE.BufferGeometry().setFromPoints(points);
+    spring.material.color.set(getComputedStyle(document.documentElement).getPropertyValue("--accent").trim() || "#2467b3");
+    if (spring.parent !== this.world.scene) this.world.scene.add(spring);
+  }
+
   draw(index) {
     if (!this.world || !this.eye) return;
     this.settings.selected = [...this.app.selected][0] ?? null;
     this.world.mark(this.settings.selected);
     this.world.update(Math.min(index, this.poses.frames - 1));
     this.gizmo.show(this.world.scene, this.settings.selected);
+    this.coil();
+    this.app.drawnAt = performance.now();
     this.renderer.render(this.world.scene, this.eye.camera);
   }
 }

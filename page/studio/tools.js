@@ -4,15 +4,21 @@ import { short } from "./dom.js";
 const close = (a, b, eps = 1e-7) => Math.hypot(a[0] - b[0], a[1] - b[1]) < eps;
 const tidy = (p) => p.map((x) => Math.round(x * 1e9) / 1e9 || 0);
 
+// The point of a line nearest to a place, between its ends.
+function onto(p, a, b) {
+  const d = [b[0] - a[0], b[1] - a[1]], s = ((p[0] - a[0]) * d[0] + (p[1] - a[1]) * d[1]) / (d[0] * d[0] + d[1] * d[1]), t = Math.max(0, Math.min(1, s));
+  return [a[0] + t * d[0], a[1] + t * d[1]];
+}
+
 export const TOOLS = [
   ["select", "V", "Select and move", "Drag a body: the mechanism follows its joints. Shift-drag a joint or corner: change lengths. Drag the paper to move it."],
   ["link", "L", "Link", "Click its two ends. Ends on other parts are joined by pins."],
   ["plate", "A", "Plate", "Click its corners, the first one again (or Enter) closes it: a link with three pins or more. Corners on other parts are joined by pins."],
   ["block", "B", "Sliding block", "Press where it sits, on a link's end for example, and drag along its slide (a click: horizontal)."],
-  ["wheel", "W", "Wheel", "Press at its centre, drag its radius."],
-  ["gear", "Y", "Gear", "Click two wheels: their teeth mesh (inside each other: a ring gear; on a common arm: a planet)."],
-  ["ground", "G", "Support", "Click a link's end: a pin to the ground. To hold a part fast add a Weld (+)."],
-  ["pin", "P", "Pin", "Click where two parts lie over each other."],
+  ["wheel", "W", "Wheel", "Press at its centre, drag its radius. On a joint or a link's end it is pinned there; inside another wheel it is not."],
+  ["gear", "Y", "Gear", "Click two wheels: their teeth mesh (inside each other: a ring gear; on a common arm: a planet). First support their centres, or draw the arm that carries them."],
+  ["ground", "G", "Support", "Click a link's end: a pin to the ground. To hold a part fast select it and press the anchor in the tab Part."],
+  ["pin", "P", "Pin", "Click where parts lie over each other: they turn about this place (wheels about their centres)."],
   ["slot", "O", "Pin in slot", "Click an end of a part that lies over a long link: it slides and turns in a slot along that link."],
   ["slide", "S", "Slide", "Press on a part and drag: it slides along that direction on the ground and cannot turn. For a pin that slides use Sliding block (B)."],
   ["cylinder", "H", "Cylinder", "Click its two ends, on parts or on the paper: a barrel and a rod that slides in it (hydraulics). A click with Drive (D) on its middle moves it."],
@@ -54,11 +60,12 @@ export class Tools {
     return [e.clientX - r.left, e.clientY - r.top];
   }
 
-  // What is under the mouse: a place to snap to, or a point of a body.
+  // What is under the mouse: a place to snap to, or a point of a body; of a link on its line.
   hit(x, y, options) {
-    const s = this.paper.snap(x, y, options);
-    if (!s.snapped) { const k = this.paper.bodyAt(x, y); if (k >= 0) return { ...s, body: k, inside: true }; }
-    return s;
+    const { paper } = this, s = paper.snap(x, y, options), k = s.snapped ? -1 : paper.bodyAt(x, y);
+    if (k < 0) return s;
+    const b = this.app.drawing.bodies[k], [a, c] = paper.outline(b).map((p) => paper.ground(k, p)), at = !b.rings.length && paper.outline(b).length === 2 ? onto(s.at, a, c) : s.at;
+    return { ...s, at, body: k, inside: true };
   }
 
   // The part that something new is joined to at a place: the ground where a support is, else the body there.
@@ -79,7 +86,7 @@ export class Tools {
     this.paper.canvas.focus();
     this.paper.canvas.setPointerCapture(e.pointerId);
     if (e.button !== 0 || e.altKey) { this.press = { pan: [x, y] }; return; }
-    if (this.name !== "select") app.rest();
+    if (this.name !== "select") app.player.rest();
     if (this.name === "select") return this.selectDown(e, x, y);
     const hit = this.hit(x, y);
     if (["block", "wheel", "slide", "force"].includes(this.name)) { this.press = { hit, from: [x, y] }; this.at = hit.at; app.dirty(); return; }
@@ -89,8 +96,8 @@ export class Tools {
   move(e) {
     const [x, y] = this.place(e), { app, paper, press } = this;
     if (press?.pan) { paper.touched = true; paper.centre = [paper.centre[0] - (x - press.pan[0]) / paper.scale, paper.centre[1] + (y - press.pan[1]) / paper.scale]; press.pan = [x, y]; app.dirty(); return; }
-    if (press?.grab && app.real) { app.real.pull = { ...app.real.held, to: paper.toPaper(x, y) }; return; }
-    if (press?.grab) { press.moved ||= Math.hypot(x - press.from[0], y - press.from[1]) > 3; if (press.moved) app.pull(paper.toPaper(x, y)); return; }
+    if (press?.grab && app.player.real) { app.player.real.pull = { ...app.player.real.held, to: paper.toPaper(x, y) }; return; }
+    if (press?.grab) { press.moved ||= Math.hypot(x - press.from[0], y - press.from[1]) > 3; if (press.moved) app.hands.pull(paper.toPaper(x, y)); return; }
     if (press?.reshape) { this.at = paper.snap(x, y).at; if (press.others.some((p) => close(p, this.at))) this.at = paper.snap(x, y).at; app.dirty(); return; }
     const hit = this.hit(x, y);
     this.hover = hit;
@@ -103,11 +110,12 @@ export class Tools {
     const [x, y] = this.place(e), { app, press } = this;
     this.press = null;
     if (!press || press.pan) return;
-    if (press.grab && app.real) { app.real.pull = null; return; }
-    if (press.grab) { if (press.moved) await app.release(); return; }
+    if (press.grab && app.player.real) { app.player.real.pull = null; return; }
+    if (press.grab) { if (press.moved) await app.hands.release(); return; }
     if (press.reshape) return this.reshape(press);
-    const to = this.paper.snap(x, y), far = Math.hypot(x - press.from[0], y - press.from[1]) > 6;
-    this[this.name](press.hit, far ? to.at : null);
+    const to = this.paper.snap(x, y), far = Math.hypot(x - press.from[0], y - press.from[1]) > 6, { name } = this;
+    if (await this.turn()) press.hit = this.hit(...press.from);
+    this[name](press.hit, far ? to.at : null);
     app.dirty();
   }
 
@@ -115,7 +123,7 @@ export class Tools {
     const { app, paper } = this, element = paper.elementAt(x, y), body = paper.bodyAt(x, y);
     const snap = paper.snap(x, y);
     if (e.shiftKey && snap.snapped && !e.ctrlKey) {
-      app.rest();
+      app.player.rest();
       this.press = { reshape: snap.at, others: [] };
       this.at = snap.at;
       return;
@@ -126,14 +134,15 @@ export class Tools {
     const k = body >= 0 ? body : app.drawing.elements.find((o) => o.name === element)?.ends?.map((o) => o.body).filter((b) => b >= 0).pop() ?? -1;
     if (k < 0 || app.locked.has(app.drawing.bodies[k].name)) return;
     this.press = { grab: true, from: [x, y] };
-    if (app.real) { app.real.held = { body: app.drawing.bodies[k].name, local: paper.local(k, paper.toPaper(x, y)) }; app.real.pull = { ...app.real.held, to: paper.toPaper(x, y) }; return; }
-    app.grab(k, paper.local(k, paper.toPaper(x, y)));
+    if (app.player.real) { app.player.real.held = { body: app.drawing.bodies[k].name, local: paper.local(k, paper.toPaper(x, y)) }; app.player.real.pull = { ...app.player.real.held, to: paper.toPaper(x, y) }; return; }
+    app.hands.grab(k, paper.local(k, paper.toPaper(x, y)));
   }
 
   // ------------------------------------------------------------------------------------------ clicks
   async click(hit, x, y) {
     const { app } = this, name = this.name;
-    if (app.editing) { await app.editing; if (this.name !== name) return null; hit = this.hit(x, y); } // quicker than the studio: on what is there then
+    if (await this.turn()) hit = this.hit(x, y);
+    if (this.name !== name && ["link", "spring", "cylinder", "plate", "gear"].includes(name)) return null; // what has more clicks was left
     if (["link", "spring", "cylinder"].includes(name)) {
       if (!this.first) { this.first = hit; app.dirty(); return; }
       const from = this.first;
@@ -141,24 +150,36 @@ export class Tools {
       if (close(from.at, hit.at)) return app.tell("The two ends are the same point: click the second one elsewhere.");
       return this[`${this.name}Between`](from, hit);
     }
-    this[this.name](hit, null, x, y);
+    return this[name](hit, null, x, y);
+  }
+
+  // Hands quicker than the studio: one stroke after the other, each on what is there then.  Whether it waited.
+  async turn() {
+    const { app } = this, waits = Boolean(app.editing);
+    while (app.editing) await app.editing;
+    return waits;
   }
 
   // Two wheels mesh; where one link carries both, it is their carrier.
   gear(hit, _, x, y) {
-    const { app, paper } = this, k = hit.body >= 0 ? hit.body : paper.bodyAt(x, y), round = (n) => (app.entry(n)?.shapes ?? [app.entry(n)?.shape]).flat().find((s) => s?.type === "cylinder")?.radius;
+    const { app, paper } = this, k = hit.body >= 0 ? hit.body : paper.bodyAt(x, y), round = (n) => this.radius(n);
     const near = app.drawing.bodies.map((b, n) => n).filter((n) => round(app.drawing.bodies[n].name) && paper.away(app.drawing.bodies[n], n, paper.toPaper(x, y)) * paper.scale < 9).sort((a, b) => paper.extent(a) - paper.extent(b));
     const name = app.drawing.bodies[near[0] ?? k]?.name;
     if (!name || round(name) === undefined) return app.tell("Click on a wheel (a body with a cylinder).");
     if (!this.mate || this.mate === name) { this.mate = name; app.select(name); return app.tell(`${name} meshes with … click the other wheel.`); }
     const pair = [this.mate, name], radii = pair.map(round), [p, q] = pair.map((n) => paper.ground(app.drawing.bodies.findIndex((o) => o.name === n), [0, 0])), around = [this.pinnedAt(pair[0], p), this.pinnedAt(pair[1], q)];
     this.mate = null;
-    const carrier = around[0].find((n) => n !== "ground" && !pair.includes(n) && around[1].includes(n)), mesh = app.fresh("mesh"), loose = pair.find((n, k) => !around[k].includes("ground"));
+    const carrier = around[0].find((n) => n !== "ground" && !pair.includes(n) && around[1].includes(n)), mesh = app.names.fresh("mesh"), loose = pair.find((n, k) => !around[k].includes("ground"));
     if (!carrier && loose) return app.tell(`The centre of ${loose} is not held: support it (G), or draw the arm that carries both wheels (L, from centre to centre), then mesh them.`);
     const away = Math.hypot(p[0] - q[0], p[1] - q[1]), numbers = radii.every((r) => typeof r === "number"), inner = numbers && away < Math.max(...radii);
+    const meant = inner ? Math.abs(radii[0] - radii[1]) : radii[0] + radii[1];
+    if (numbers && Math.abs(away - meant) > 0.1 * Math.min(...radii)) return app.tell(`${pair.join(" and ")} do not touch: their centres are ${+away.toPrecision(3)} m apart, their radii ask for ${+meant.toPrecision(3)} m. Change a radius or a place first; a chain or a belt is added with + (Gear, kind).`);
     const entry = { type: carrier ? "gear_on_carrier" : "gear", name: mesh, between: pair, ...(carrier ? { carrier } : {}), radii, ...(inner ? { kind: "internal" } : {}) };
     return app.edit([{ op: "add", section: "constraint", entry }], `mesh ${mesh}`, mesh);
   }
+
+  // Of a wheel; undefined: it is none.
+  radius(name) { const e = this.app.entry(name); return (e?.shapes ?? [e?.shape]).flat().find((s) => s?.type === "cylinder")?.radius; }
 
   // All that turns about one place with a body: pins there, one on the other (wheels and an arm about a common centre).
   pinnedAt(name, place) {
@@ -181,7 +202,7 @@ export class Tools {
     const { app } = this, corners = this.corners;
     if (corners.length < 3) return app.tell("A plate has three corners or more.");
     this.corners = [];
-    const name = app.fresh("plate"), places = corners.map((c) => tidy(c.at)), centre = tidy([0, 1].map((i) => places.reduce((s, p) => s + p[i], 0) / places.length));
+    const name = app.names.fresh("plate"), places = corners.map((c) => tidy(c.at)), centre = tidy([0, 1].map((i) => places.reduce((s, p) => s + p[i], 0) / places.length));
     const points = places.map((p) => tidy([p[0] - centre[0], p[1] - centre[1]])).sort((p, q) => Math.atan2(p[1], p[0]) - Math.atan2(q[1], q[0]));
     const ops = [{ op: "add", section: "body", entry: { name, mass: 1, position: centre, shape: { type: "polygon", points } } }], taken = [];
     corners.forEach((hit, k) => { const other = this.partner(hit); if (other) ops.push(this.pinned(other, name, places[k], taken)); });
@@ -192,12 +213,12 @@ export class Tools {
     const { app, paper } = this, { bodies } = app.drawing, pin = hit.body >= 0 ? hit.body : -1;
     const near = bodies.map((b, k) => k).filter((k) => k !== pin && paper.away(bodies[k], k, hit.at) * paper.scale < Math.max(10, 0.6 * paper.bar) && paper.outline(bodies[k]).length > 1);
     if (pin < 0 || !near.length) return app.tell("Click an end of one part where it lies over another, long one.");
-    const o = paper.outline(bodies[near[0]]), [a, b] = [o[0], o[o.length > 2 ? Math.floor(o.length / 2) : 1]].map((p) => paper.ground(near[0], p)), size = Math.hypot(b[0] - a[0], b[1] - a[1]), name = app.fresh("slot");
+    const o = paper.outline(bodies[near[0]]), [a, b] = [o[0], o[o.length > 2 ? Math.floor(o.length / 2) : 1]].map((p) => paper.ground(near[0], p)), size = Math.hypot(b[0] - a[0], b[1] - a[1]), name = app.names.fresh("slot");
     app.edit([{ op: "add", section: "joint", entry: { type: "pin_in_slot", name, between: [bodies[near[0]].name, bodies[pin].name], at: tidy(hit.at), axis: tidy([(b[0] - a[0]) / size, (b[1] - a[1]) / size]) } }], `slot ${name}`, name);
   }
 
   linkBetween(a, b) {
-    const { app } = this, name = app.fresh("link"), [p, q] = [tidy(a.at), tidy(b.at)];
+    const { app } = this, name = app.names.fresh("link"), [p, q] = [tidy(a.at), tidy(b.at)];
     const ops = [{ op: "add", section: "body", entry: { name, mass: 1, start: p, end: q } }], taken = [];
     for (const [hit, at] of [[a, p], [b, q]]) {
       const other = this.partner(hit);
@@ -207,21 +228,21 @@ export class Tools {
   }
 
   pinned(i, j, at, taken = []) {
-    const name = this.app.freshLetter(taken);
+    const name = this.app.names.letter(taken);
     taken.push(name);
     return { op: "add", section: "joint", entry: { type: "revolute", name, between: [i, j], at: tidy(at) } };
   }
 
   springBetween(a, b) {
-    const { app } = this, name = app.fresh("spring"), [i, j] = [this.partner(a) ?? "ground", this.partner(b) ?? "ground"];
+    const { app } = this, name = app.names.fresh("spring"), [i, j] = [this.partner(a) ?? "ground", this.partner(b) ?? "ground"];
     if (i === j) return app.tell("A spring needs two different parts (or a part and the ground).");
     app.edit([{ op: "add", section: "force", entry: { type: "spring", name, between: [i, j], at_i: tidy(a.at), at_j: tidy(b.at), stiffness: 100, damping: 1 } }], `draw ${name}`, name);
   }
 
   // Barrel and rod on one line, the slide in its middle; the ends are pinned to what is there, or to the ground.
   cylinderBetween(a, b) {
-    const { app } = this, name = app.fresh("cylinder"), [p, q] = [tidy(a.at), tidy(b.at)], along = (s) => tidy([p[0] + s * (q[0] - p[0]), p[1] + s * (q[1] - p[1])]), l = Math.hypot(q[0] - p[0], q[1] - p[1]), taken = [];
-    const bodies = [["barrel", p, along(0.6), 0.03], ["rod", along(0.4), q, 0.015]].map(([part, start, end, r]) => ({ name: app.fresh(part), mass: 1, start, end, radius: +(r * l).toPrecision(3) }));
+    const { app } = this, name = app.names.fresh("cylinder"), [p, q] = [tidy(a.at), tidy(b.at)], along = (s) => tidy([p[0] + s * (q[0] - p[0]), p[1] + s * (q[1] - p[1])]), l = Math.hypot(q[0] - p[0], q[1] - p[1]), taken = [];
+    const bodies = [["barrel", p, along(0.6), 0.03], ["rod", along(0.4), q, 0.015]].map(([part, start, end, r]) => ({ name: app.names.fresh(part), mass: 1, start, end, radius: +(r * l).toPrecision(3) }));
     const ops = bodies.map((entry) => ({ op: "add", section: "body", entry }));
     ops.push({ op: "add", section: "joint", entry: { type: "prismatic", name, between: [bodies[0].name, bodies[1].name], at: along(0.5), axis: [(q[0] - p[0]) / l, (q[1] - p[1]) / l].map((x) => +x.toFixed(12)) } });
     for (const [hit, at, body] of [[a, p, bodies[0]], [b, q, bodies[1]]]) ops.push(this.pinned(this.partner(hit) ?? "ground", body.name, at, taken));
@@ -229,11 +250,11 @@ export class Tools {
   }
 
   block(hit, to) {
-    const { app } = this, name = app.fresh("block"), at = tidy(hit.at), other = this.partner(hit), taken = [], ops = [];
+    const { app } = this, name = app.names.fresh("block"), at = tidy(hit.at), other = this.partner(hit), taken = [], ops = [];
     ops.push({ op: "add", section: "body", entry: { name, mass: 1, inertia: 0.01, position: at } });
     if (other && other !== "ground") ops.push(this.pinned(other, name, at, taken));
     const axis = this.direction(at, to);
-    ops.push({ op: "add", section: "joint", entry: { type: "prismatic", name: app.fresh("guide"), between: ["ground", name], at, axis } });
+    ops.push({ op: "add", section: "joint", entry: { type: "prismatic", name: app.names.fresh("guide"), between: ["ground", name], at, axis } });
     app.edit(ops, `draw ${name}`, name);
   }
 
@@ -245,38 +266,47 @@ export class Tools {
   }
 
   wheel(hit, to) {
-    const { app } = this, name = app.fresh("wheel"), at = tidy(hit.at), r = +(to ? Math.hypot(to[0] - at[0], to[1] - at[1]) : 2 * this.paper.spacing).toPrecision(6), other = this.partner(hit);
+    const { app } = this, name = app.names.fresh("wheel"), at = tidy(hit.at), r = +(to ? Math.hypot(to[0] - at[0], to[1] - at[1]) : 2 * this.paper.spacing).toPrecision(6);
+    const other = hit.inside && this.radius(app.drawing.bodies[hit.body].name) ? null : this.partner(hit); // a planet inside its ring is not pinned to it
     const ops = [{ op: "add", section: "body", entry: { name, mass: 1, inertia: +(0.5 * r * r).toPrecision(9), position: at, shapes: [{ type: "cylinder", radius: r, length: +(0.2 * r).toPrecision(6) }] } }];
     if (other) ops.push(this.pinned(other, name, at));
     app.edit(ops, `draw ${name}`, name);
   }
 
   ground(hit) {
-    const { app } = this, name = this.app.freshLetter(), k = hit.body ?? -1;
+    const { app } = this, name = this.app.names.letter(), k = hit.body ?? -1;
     const body = k >= 0 ? app.drawing.bodies[k].name : hit.element ? this.partner(hit) : null;
     if (!body || body === "ground") return app.tell("Click on a part: a support pins it to the ground there.");
     app.edit([{ op: "add", section: "joint", entry: { type: "revolute", name, between: ["ground", body], at: tidy(hit.at) } }], `support ${name}`, name);
   }
 
-  pin(hit, _, x, y) {
-    const { app, paper } = this, near = [];
-    app.drawing.bodies.forEach((b, k) => { if (paper.away(b, k, hit.at) * paper.scale < Math.max(10, 0.6 * paper.bar)) near.push(b.name); });
-    if (near.length < 2) return app.tell(near.length ? "Only one part is here. G pins it to the ground; to join parts they must lie over each other." : "No part is here.");
-    const op = this.pinned(near[0], near[1], hit.at);
-    app.edit([op], `pin ${op.entry.name}`, op.entry.name);
+  // Joins all parts that lie here and do not turn about this place together yet; wheels by their centres.
+  pin(hit) {
+    const { app, paper } = this, { bodies } = app.drawing, here = (b, k) => paper.away(b, k, hit.at) * paper.scale < Math.max(10, 0.6 * paper.bar);
+    const centred = (b, k) => this.radius(b.name) === undefined || close(paper.ground(k, [0, 0]), hit.at, 1e-6 * (app.drawing.size || 1));
+    const all = bodies.filter(here), near = all.filter((b) => centred(b, bodies.indexOf(b))), parts = (near.length > 1 ? near : all).map((b) => b.name);
+    if (parts.length < 2) return app.tell(parts.length ? "Only one part is here. G pins it to the ground; to join parts they must lie over each other." : "No part is here.");
+    const ops = [], taken = [], joined = new Set(this.pinnedAt(parts[0], hit.at));
+    for (const name of parts.slice(1)) {
+      if (joined.has(name)) continue;
+      ops.push(this.pinned(parts[0], name, hit.at, taken));
+      for (const n of this.pinnedAt(name, hit.at)) if (n !== "ground") joined.add(n);
+    }
+    if (!ops.length) return app.tell(`${parts.join(", ")} are pinned here already.`);
+    return app.edit(ops, `pin ${taken.join(", ")}`, taken[0]);
   }
 
   slide(hit, to) {
     const { app } = this, body = hit.body >= 0 ? app.drawing.bodies[hit.body].name : this.partner(hit);
     if (!body || body === "ground") return app.tell("Press on a part, and drag along its slide.");
-    const name = app.fresh("guide");
+    const name = app.names.fresh("guide");
     app.edit([{ op: "add", section: "joint", entry: { type: "prismatic", name, between: ["ground", body], at: tidy(hit.at), axis: this.direction(hit.at, to) } }], `slide ${name}`, name);
   }
 
   force(hit, to) {
     const { app } = this, body = hit.body >= 0 ? app.drawing.bodies[hit.body].name : this.partner(hit);
     if (!body || body === "ground") return app.tell("Press on a part, and drag the force.");
-    const d = this.direction(hit.at, to ?? [hit.at[0], hit.at[1] - 1]), name = app.fresh("load");
+    const d = this.direction(hit.at, to ?? [hit.at[0], hit.at[1] - 1]), name = app.names.fresh("load");
     app.edit([{ op: "add", section: "force", entry: { name, body, components: d.map((x) => +(10 * x).toPrecision(6)), at: tidy(hit.at) } }], `load ${name}`, name);
   }
 
@@ -289,15 +319,15 @@ export class Tools {
       joint = app.drawing.elements.find((o) => o.section === "joint" && o.ends?.some((end) => end.body === k) && o.ends.some((end) => end.body < 0));
     }
     if (!joint) return app.tell("Click on a joint: the drive moves its coordinate.");
-    const name = app.fresh("motor"), law = joint.type === "prismatic" ? `${this.stroke(joint)}*sin(2*pi*t)` : "2*pi*t";
+    const name = app.names.fresh("motor"), inner = !grounded(joint), s = this.stroke(joint), law = joint.type !== "prismatic" ? "2*pi*t" : inner ? `${s}*(1 - cos(2*pi*t))` : `${s}*sin(2*pi*t)`; // a cylinder goes out and back
     app.edit([{ op: "add", section: "drive", entry: { name, of: joint.name, law } }], `drive ${joint.name}`, name);
   }
 
-  // How far a slide goes at first: 0.1 m, or a tenth of a cylinder.
+  // How far a slide goes at first: 0.1 m to each side; a cylinder by a tenth of its length, out and back.
   stroke(joint) {
     if (!joint.ends || joint.ends.some((end) => end.body < 0)) return 0.1;
     const e = joint.ends.map((end) => this.app.entry(this.app.drawing.bodies[end.body].name));
-    return e.every((x) => x?.start && x.end) ? +(0.1 * Math.hypot(...[0, 1].map((i) => e[1].end[i] - e[0].start[i]))).toPrecision(2) || 0.1 : 0.1;
+    return e.every((x) => x?.start && x.end) ? +(0.05 * Math.hypot(...[0, 1].map((i) => e[1].end[i] - e[0].start[i]))).toPrecision(2) || 0.05 : 0.05;
   }
 
   trace(hit) {
@@ -344,7 +374,7 @@ export class Tools {
       if (name === "wheel") { const [x, y] = paper.toScreen(from), r = Math.hypot(at[0] - from[0], at[1] - from[1]); ctx.strokeStyle = paper.accent; ctx.beginPath(); ctx.arc(x, y, r * paper.scale, 0, 7); ctx.stroke(); paper.dim(from, at, `r ${short(r)} m`); }
       else if (!close(from, at)) paper.arrow(paper.toScreen(from), [(at[0] - from[0]) * paper.scale, -(at[1] - from[1]) * paper.scale], paper.accent);
     }
-    const pull = paper.app.real?.pull;
+    const pull = paper.app.player.real?.pull;
     if (pull) paper.coil(paper.toScreen(paper.ground(paper.app.scene.names.indexOf(pull.body), pull.local)), paper.toScreen(pull.to), paper.accent, false);
     if (paper.app.dragged && paper.app.reach) { ctx.strokeStyle = paper.accent; ctx.setLineDash([4, 4]); ctx.beginPath(); ctx.moveTo(...paper.toScreen(paper.app.reach[0])); ctx.lineTo(...paper.toScreen(paper.app.reach[1])); ctx.stroke(); ctx.setLineDash([]); }
   }

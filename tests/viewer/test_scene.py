@@ -62,6 +62,30 @@ def test_default_shapes_by_kind():
     assert any(p.role == "ground" for p in scene.parts)
 
 
+@pytest.mark.parametrize("dim", [2, 3])
+def test_rails_are_seen_beside_their_sliders_also_where_nothing_moves(dim):
+    def at(x, y):
+        return (x, y) if dim == 2 else (x, 0, y)
+
+    m = da.Model("rail", dim=dim)
+    m.add(da.Body("block", mass=1, inertia=1 if dim == 2 else (1, 1, 1), position=at(0.3, 0.1)))
+    m.add(da.Body.rod("rod", at(0.0, 0.3), at(0.3, 0.1), mass=1))
+    m.add(da.Prismatic("guide", "ground", "block", at=at(0.3, 0.1), axis=at(1, 0)))
+    m.add(da.Revolute("B", "rod", "block", at=at(0.3, 0.1), **({} if dim == 2 else {"axis": (0, 1, 0)})))
+
+    def reach(scene, mine):
+        """How far along the slide."""
+        ends = [rotate(p.quaternion, scene.meshes[p.mesh].vertices * p.scale) + p.position + scene.points(p.body, np.zeros(3))[0]
+                for p in scene.parts if mine(p)]
+        return np.concatenate(ends)[:, 0].min(), np.concatenate(ends)[:, 0].max()
+
+    for what in (m, da.assemble(m)):
+        scene = scene_of(what)
+        rail = reach(scene, lambda p: p.owner == "guide" and p.role == "ground")
+        block = reach(scene, lambda p: p.body == 0 and p.role == "body")
+        assert rail[0] < block[0] - 0.03 and rail[1] > block[1] + 0.03
+
+
 def test_shapes_of_the_user_and_materials():
     m = da.Model("shapes", dim=3)
     m.parameters["a"] = 2.0

@@ -100,6 +100,10 @@ def test_fifty_changes_and_back(session):
     for k in range(1, 51):
         assert len(s.handle({"do": "redo"})[0]["plain"]["body"]) == k
     assert s.history.paper.text == full
+    s.handle({"do": "undo"})
+    s.handle({"do": "edit", "ops": [{"op": "parameter", "name": "a", "value": 1}]})
+    told = s.handle({"do": "redo"})[0]  # what was undone is gone with the next change
+    assert told["redo"] == 0 and told["plain"]["parameters"] == {"a": 1} and len(told["plain"]["body"]) == 49
 
 
 def test_refused_edits_name_their_field_and_change_nothing(session):
@@ -129,6 +133,17 @@ def test_the_file_is_the_truth(session, folder):
     assert complaint["line"] == 17 and "revolute" in complaint["text"] and s.model.parameters["l"] == 0.5
     path.write_text("[[")  # half written: the model stays
     assert s.outside()[0]["complaint"] and s.model.parameters["l"] == 0.5
+
+
+def test_a_file_that_is_being_written_is_looked_at_again(session, folder):
+    (folder / "a.toml").write_text(TEXT)
+    s = session(folder / "a.toml")
+    (folder / "a.toml").write_text("")  # emptied, as editors do before they write
+    assert s.outside() == [] and s.complaint is None and not s.history.past
+    (folder / "a.toml").write_text(TEXT.replace("mass = 1", "mass = 4", 1))
+    assert s.outside() and s.complaint is None and len(s.history.past) == 1
+    (folder / "a.toml").write_text("")  # and one that stays empty is told
+    assert s.outside() == [] and s.outside() and "no model file" in s.complaint["text"]
 
 
 def test_a_disk_that_refuses_is_told(session, folder, monkeypatch):

@@ -26,64 +26,75 @@ def get(started, path="/", **headers):
     return found
 
 
+def offered(secret: str) -> list[str]:
+    """Subprotocols that show a key or a token."""
+    return ["dalembert-studio", secret]
+
+
 def entered(started) -> str:
-    """The cookie for the one-time link."""
-    status, headers, _ = get(started, "/?token=" + started.guard.token)
-    assert status == 303 and headers["location"] == "/"
-    cookie = headers["set-cookie"]
-    assert "HttpOnly" in cookie and "samesite=strict" in cookie.lower()
-    return cookie.split(";")[0]
+    """The key for the one-time link, as a socket shows it."""
+    with socketed(started, f"token.{started.guard.token}") as ws:
+        told = json.loads(ws.recv())
+        assert told["what"] == "key" and ws.subprotocol == "dalembert-studio"
+    return f"key.{told['key']}"
 
 
-def shaken(started, cookie, host) -> int:
+def shaken(started, secret, host) -> int:
     """The status of a socket's handshake that is right but for its Host."""
-    return get(started, "/socket", host=host, cookie=cookie, origin=f"http://127.0.0.1:{started.guard.port}",
+    return get(started, "/socket", host=host, origin=f"http://127.0.0.1:{started.guard.port}",
                connection="Upgrade", upgrade="websocket",
-               **{"sec-websocket-version": "13", "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA=="})[0]
+               **{"sec-websocket-version": "13", "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
+                  "sec-websocket-protocol": ", ".join(offered(secret))})[0]
 
 
-def socketed(started, cookie=None, origin="own"):
+def socketed(started, secret=None, origin="own"):
     port = started.guard.port
-    headers = {} if cookie is None else {"Cookie": cookie}
     return websockets.connect(f"ws://127.0.0.1:{port}/socket", origin=f"http://127.0.0.1:{port}" if origin == "own" else origin,
-                              additional_headers=headers, max_size=None)
+                              subprotocols=offered(secret) if isinstance(secret, str) else secret, max_size=None)
 
 
-def test_links_open_once_hosts_and_cookies_are_looked_at(started):
+def test_links_open_once_hosts_are_looked_at_and_no_cookie_is_set(started):
     s = started("four-bar")
     token = s.guard.token
-    assert get(s)[0] == 403 and get(s, "/?token=wrong")[0] == 403
-    assert get(s, "/?token=" + token, host=f"evil.example:{s.guard.port}")[0] == 421
-    assert get(s, "/?token=" + token, host="127.0.0.1")[0] == 421  # without our port
-    cookie = entered(s)
-    assert s.guard.token != token
-    assert get(s, "/?token=" + token)[0] == 403, "a link opened twice"
-    status, headers, text = get(s, "/", cookie=cookie)
+    assert s.address.endswith(f"/#{token}")  # behind the #: browsers send it to no server
+    assert get(s, host=f"evil.example:{s.guard.port}")[0] == get(s, host="127.0.0.1")[0] == 421  # without our port
+    key = entered(s)
+    assert s.guard.token != token and token not in key
+    with pytest.raises(Exception, match=r"403|HTTP"), socketed(s, f"token.{token}"):  # a link opened twice
+        pass
+    with socketed(s, key), socketed(s, f"token.{s.guard.token}") as ws:  # the next one, for another browser
+        assert json.loads(ws.recv())["key"] == s.guard.key
+    status, headers, text = get(s)
     policy = headers["content-security-policy"]
     assert status == 200 and "<canvas" in text and "default-src 'none'" in policy and "frame-ancestors 'none'" in policy
     assert "unsafe-eval" not in policy and "'unsafe-inline'" not in policy.split("style-src")[0]
-    assert get(s, "/", cookie=cookie.replace("=", "=x", 1))[0] == 403
-    assert get(s, "/static/../launch.py", cookie=cookie)[0] == 404
+    assert "set-cookie" not in headers and not any(x in text for x in (s.guard.key, s.guard.token))
+    assert get(s, "/static/../launch.py")[0] == 404
     for path in ("/socket", "/..%2f..%2fetc/passwd", "/studio.html"):
-        assert get(s, path, cookie=cookie)[0] in (403, 404, 426, 400)
+        assert get(s, path)[0] in (403, 404, 426, 400)
 
 
-def test_the_socket_refuses_other_origins_hosts_and_missing_cookies(started):
+def test_the_socket_refuses_other_origins_hosts_and_wrong_keys(started):
     s = started("four-bar")
-    cookie = entered(s)
+    key = entered(s)
     port = s.guard.port
-    wrong = [{}, {"cookie": "dalembert-studio-1=x"}, {"cookie": cookie, "origin": None},
-             {"cookie": cookie, "origin": "http://evil.example"}, {"cookie": cookie, "origin": f"https://127.0.0.1:{port}"},
-             {"cookie": cookie, "origin": f"http://127.0.0.1:{port + 1}"}, {"cookie": cookie, "origin": "null"}]
+    wrong = [{}, {"secret": "key.x"}, {"secret": "key."}, {"secret": key + "x"}, {"secret": key.removeprefix("key.")},
+             {"secret": "token." + key.removeprefix("key.")}, {"secret": f"key.{s.guard.token}"}, {"secret": [key]},
+             {"secret": [key, "dalembert-studio"]}, {"secret": ["dalembert-studio"]}, {"secret": ["dalembert-studio", "x", key]},
+             {"secret": key, "origin": None}, {"secret": key, "origin": "http://evil.example"},
+             {"secret": key, "origin": f"https://127.0.0.1:{port}"}, {"secret": key, "origin": f"http://127.0.0.1:{port + 1}"},
+             {"secret": key, "origin": "null"}, {"secret": f"token.{s.guard.token}", "origin": "http://evil.example"}]
     for options in wrong:
         with pytest.raises(Exception, match=r"403|HTTP"), socketed(s, **options):
             pass
     for host in (f"evil.example:{port}", "127.0.0.1", f"127.0.0.1:{port + 1}", f"127.0.0.1.evil.example:{port}"):
-        assert shaken(s, cookie, host) == 403, host  # a name that leads here, with our cookie and our origin
-    assert shaken(s, cookie, f"127.0.0.1:{port}") == shaken(s, cookie, f"localhost:{port}") == 101
-    with socketed(s, cookie) as ws:
+        assert shaken(s, key, host) == 403, host  # a name that leads here, with our key and our origin
+    assert shaken(s, key, f"127.0.0.1:{port}") == shaken(s, key, f"localhost:{port}") == 101
+    with socketed(s, key) as ws:
         ws.send(json.dumps({"n": 1, "do": "files"}))
         assert json.loads(ws.recv())["what"] == "files"
+    with socketed(s, f"token.{s.guard.token}"):  # refused origins have not spent it
+        pass
 
 
 def test_only_the_loopback_is_bound(started):
@@ -164,8 +175,8 @@ def test_what_json_has_no_word_for_ends_nothing(started):
 
 def test_two_windows_show_the_same_document(started):
     s = started("four-bar")
-    cookie = entered(s)
-    with socketed(s, cookie) as one, socketed(s, cookie) as two:
+    key = entered(s)
+    with socketed(s, key) as one, socketed(s, key) as two:
         two.send(json.dumps({"n": 1, "do": "files"}))
         two.recv()
         one.send(json.dumps({"n": 1, "do": "edit", "ops": [{"op": "parameter", "name": "l2", "value": 0.25}]}))
@@ -216,3 +227,51 @@ def test_meshes_come_from_the_folder_only(session, folder, tmp_path_factory, fil
     with pytest.raises(Refused, match=r"is no name of a file|leads out of the folder"):
         s.handle({"do": "edit", "ops": [{"op": "add", "section": "body", "entry": entry}]})
     assert not s.history.past
+
+
+def named(reply) -> tuple[int, str]:
+    """Which message a reply belongs to, and what it is."""
+    if isinstance(reply, bytes):
+        return int.from_bytes(reply[:4], "little"), "scene"
+    told = json.loads(reply)
+    return told["n"], told["what"]
+
+
+def test_a_picture_left_out_for_a_change_that_is_refused_comes_after_all(started):
+    s, gate = started("four-bar"), threading.Event()
+    with socketed(s, entered(s)) as ws:
+        s.studio.pool.submit(gate.wait, 20)
+        ws.send(json.dumps({"n": 1, "do": "edit", "ops": [{"op": "parameter", "name": "l2", "value": 0.25}]}))
+        ws.send(json.dumps({"n": 2, "do": "edit", "ops": [{"op": "parameter", "name": "l2", "value": "no formula ("}]}))
+        ws.send("no message")  # refused at once: both are taken
+        assert json.loads(ws.recv())["n"] is None
+        gate.set()
+        told = []
+        while not told or told[-1] != (0, "scene"):
+            told.append(named(ws.recv(timeout=60)))
+    assert told == [(1, "document"), (1, "skipped"), (2, "refused"), (0, "document"), (0, "scene")]
+
+
+def test_what_is_said_of_a_motion_is_not_computed_where_a_newer_one_waits(started, monkeypatch):
+    s, gate, came = started("four-bar"), threading.Event(), threading.Event()
+    handle = s.session.handle
+
+    def slow(m, newer):
+        replies = handle(m, newer)
+        if m["n"] == 1:
+            came.set()
+            gate.wait(20)
+        return replies
+
+    monkeypatch.setattr(s.session, "handle", slow)
+    with socketed(s, entered(s)) as ws:
+        ws.send(json.dumps({"n": 1, "do": "live", "parameters": {"l2": 0.3}, "until": 0.1}))
+        assert came.wait(60)  # its picture is there
+        ws.send(json.dumps({"n": 2, "do": "live", "parameters": {"l2": 0.29}, "until": 0.1}))
+        ws.send("no message")
+        assert json.loads(ws.recv())["n"] is None  # refused at once: the newer move waits
+        gate.set()
+        told = []
+        while (2, "judged") not in told:
+            told.append(named(ws.recv(timeout=60)))
+    assert told == [(1, "scene"), (2, "scene"), (2, "judged")]

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 import time
-import urllib.request
 from pathlib import Path
 
 import pytest
@@ -22,17 +21,10 @@ KILLS = int(os.environ.get("DALEMBERT_KILLS", "1"))
 SRC = Path(__file__).resolve().parents[2] / "src"
 
 
-class Plain(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_):
-        return None
-
-
-def cookie_of(address: str) -> str:
-    try:
-        urllib.request.build_opener(Plain).open(address)
-    except urllib.error.HTTPError as reply:
-        return reply.headers["set-cookie"].split(";")[0]
-    raise AssertionError("no cookie")
+def tab(port, secret: str):
+    """A socket, as a tab opens it."""
+    return websockets.connect(f"ws://127.0.0.1:{port}/socket", origin=f"http://127.0.0.1:{port}",
+                              subprotocols=["dalembert-studio", secret], max_size=None)
 
 
 @pytest.mark.parametrize("seed", range(KILLS))
@@ -44,10 +36,9 @@ def test_killed_while_drawing(folder, seed):
                               stderr=subprocess.PIPE, env=os.environ | {"PYTHONPATH": str(SRC)})
     try:
         address = re.search(r"http://\S+", server.stderr.readline()).group()
-        cookie, port = cookie_of(address), re.search(r":(\d+)/", address).group(1)
+        port, token = re.search(r":(\d+)/#(.*)", address).groups()
         saved, sent = "", []
-        with websockets.connect(f"ws://127.0.0.1:{port}/socket", origin=f"http://127.0.0.1:{port}",
-                                additional_headers={"Cookie": cookie}, max_size=None) as ws:
+        with tab(port, f"token.{token}") as ws:
             wait = chance.uniform(0.05, 0.8)
             killer = threading.Thread(target=lambda: (time.sleep(wait), server.send_signal(signal.SIGKILL)))
             try:
@@ -83,15 +74,11 @@ def test_a_tab_is_killed_while_drawing(started, folder, seed):
     path = folder / "drawn.toml"
     path.write_text("# mine\ndalembert = 1\ndim = 2\n\n[parameters]\nl = -1.0  # moved\n")
     s = started(path)
-    port, cookie = s.guard.port, cookie_of(s.address)
-
-    def tab():
-        return websockets.connect(f"ws://127.0.0.1:{port}/socket", origin=f"http://127.0.0.1:{port}",
-                                  additional_headers={"Cookie": cookie}, max_size=None)
+    port, key = s.guard.port, f"key.{s.guard.key}"
     shown = -1.0
     for _ in range(3):
         sent, seen = chance.randrange(2, 30), chance.randrange(1, 20)
-        with tab() as ws:
+        with tab(port, key) as ws:
             for k in range(sent):
                 ws.send(json.dumps({"n": k, "do": "edit", "ops": [{"op": "parameter", "name": "l", "value": shown + 1 + k}]}))
             for _ in range(min(sent, seen)):
@@ -99,7 +86,7 @@ def test_a_tab_is_killed_while_drawing(started, folder, seed):
                 if isinstance(reply, str) and (told := json.loads(reply))["what"] == "document" and told["saved"]:
                     shown = float(told["parameters"]["l"])
             ws.socket.shutdown(socket.SHUT_RDWR)  # no word of farewell
-        with tab() as other:
+        with tab(port, key) as other:
             other.send(json.dumps({"n": 1, "do": "hello"}))
             reply = other.recv()
             while isinstance(reply, bytes) or json.loads(reply)["what"] != "document":

@@ -35,7 +35,8 @@ def mobility(model: Model, found: Check) -> dict[str, Any]:
         said.append(found.assembled)
     if redundant:
         said.append(f"{len(found.redundant)} redundant equation{'s' * (len(found.redundant) > 1)}: {', '.join(redundant)} "
-                    "hold what others hold already; the motion is right, their forces are not unique.")
+                    f"hold{'s' * (len(redundant) == 1)} what others hold already; the motion is right, their forces are not "
+                    "unique.")
     if found.singular:
         said.append(f"Singular pose: nearby it has {found.nq - found.nearby_rank} degrees of freedom.")
     if not found.nb:
@@ -82,10 +83,17 @@ def _kinematics(model, until, options):
         bodies.append({"name": name, "at": view.position[k].tolist(), "v": v.tolist(), "a": a.tolist(), "turning": turning,
                        "centre": _centre(view, k) if turning else None})
     head = ["body", "|v| m/s", "|a| m/s²", "ω rad/s", "α rad/s²"]
-    rows = [[b["name"], _number(np.linalg.norm(b["v"])), _number(np.linalg.norm(b["a"])), *map(_number, b["turning"])]
-            for b in bodies]
+    values = [[np.linalg.norm(b["v"]), np.linalg.norm(b["a"]), *(b["turning"] or _turns(run[b["name"]], k))] for b in bodies]
+    least = [1e-12 * max((abs(row[c]) for row in values if len(row) > c), default=0.0) for c in range(4)]  # rounding is nothing
+    rows = [[b["name"], *(_number(x if abs(x) > least[c] else 0.0) for c, x in enumerate(row))]
+            for b, row in zip(bodies, values, strict=True)]
     notes = [str(s) for s in run.singular]
     return {"table": {"head": head, "rows": rows}, "vectors": bodies, "text": "\n".join(notes), "t": float(run.t[k])}
+
+
+def _turns(view, k) -> list[float]:
+    """Sizes of angular velocity and acceleration in space; particles have none."""
+    return [] if view.is_particle else [float(np.linalg.norm(x[k])) for x in (view.omega, view.angular_acceleration)]
 
 
 def _centre(view, k) -> list[float] | None:
@@ -112,10 +120,7 @@ def _inverse(model, until, options):
 
 def _statics(model, until, options):
     found = equilibrium(model)
-    out: dict[str, Any] = {"text": repr(found), "note": f"{found.stability}; unbalanced {found.residual:.1e}"}
-    if model.dim == 2:
-        out["pose"] = poses(found)[0].tolist()
-    return out
+    return {"text": repr(found), "note": f"{found.stability}; unbalanced {found.residual:.1e}", "pose": poses(found)[0].tolist()}
 
 
 def _modes(model, until, options):
@@ -125,7 +130,7 @@ def _modes(model, until, options):
     out: dict[str, Any] = {"table": {"head": ["mode", "frequency Hz", "damping", "eigenvalue 1/s"], "rows": rows},
                            "text": f"{linear!r}\n{found}"}
     k = options.get("mode")
-    if isinstance(k, int) and not isinstance(k, bool) and 0 <= k < len(found) and model.dim == 2:
+    if isinstance(k, int) and not isinstance(k, bool) and 0 <= k < len(found):
         shown_mode = found[k].animate()
         out["animation"] = {"t": shown_mode.t.tolist(), "poses": poses(shown_mode).tolist()}
     return out

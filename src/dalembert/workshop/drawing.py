@@ -11,10 +11,10 @@ import numpy as np
 
 from dalembert.elements.element import name_of
 from dalembert.io.document import type_name
-from dalembert.viewer.diagrams.outlines import drawn
 from dalembert.viewer.scene.default_shapes import Drawing, rod_ends, survey
 from dalembert.viewer.scene.gearing import wheels
 from dalembert.viewer.scene.scene import PALETTE
+from dalembert.workshop.outlines import outlines
 
 DIGITS = 13
 
@@ -25,13 +25,13 @@ def plane_drawing(state) -> dict[str, Any]:
     found = survey(state)
     toothed = wheels(state)
     shaped = [n for n in system.bodies if model.bodies[n].solids or model.bodies[n].shapes or n in toothed]
-    outlines = drawn(state).outlines if shaped else {}
+    drawn = outlines(state) if shaped else {}
     pose = poses(state)[0]
     bodies = []
     for k, name in enumerate(system.bodies):
         x, y, a = pose[k]
         turn = np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])
-        rings = [_plain((ring - (x, y)) @ turn.T) for ring in outlines[name].rings if len(ring) > 1] if name in shaped else []
+        rings = [_plain((ring - (x, y)) @ turn.T) for ring in drawn[name]] if name in shaped else []
         body = model.bodies[name]
         ends = rod_ends(state, name) or []
         corners = [p[:2] for p in ends] + [s.local[:2] for s in found.sites[k]]

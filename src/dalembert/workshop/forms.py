@@ -66,5 +66,5 @@ def _told(cls: type) -> dict[str, tuple[str, str]]:
                 out[name] = (unit.group(1).replace("–", "") if unit else "", "")
         elif line.strip():
             for name in names:
-                out[name] = (out[name][0], f"{out[name][1]} {line.strip()}".strip())
+                out[name] = (out[name][0], f"{out[name][1]} {line.strip()}".strip().replace("``", ""))
     return out

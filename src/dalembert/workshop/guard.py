@@ -2,10 +2,15 @@
 
     address    the server listens on 127.0.0.1 only
     Host       must be 127.0.0.1 or localhost with our port: a foreign name that leads here (DNS rebinding) is refused
-    token      256 random bits in the address that is printed; it opens once, and is exchanged for a cookie that no script
-               reads and no other site sends
-    Origin     of the socket must be our own page: cookies alone do not tell which page speaks
+    token      256 random bits behind the # of the address that is printed: browsers send that part to no server.  It opens one
+               socket, and is exchanged there for a key
+    key        256 random bits that the page keeps for its origin, host and port, and shows when it opens a socket.  Both travel
+               as a subprotocol of the socket.  No cookie is set: cookies know no ports, and every other server on 127.0.0.1
+               would be sent ours
+    Origin     of the socket must be our own page
     policy     the page runs its own script, speaks to this server, and to nobody else
+
+The page itself is the one in the package and holds nothing of the model: whoever asks for it under our Host gets it, and no more.
 """
 
 from __future__ import annotations
@@ -14,7 +19,9 @@ import base64
 import hashlib
 import hmac
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+PROTOCOL = "dalembert-studio"
 
 
 class Guard:
@@ -23,11 +30,7 @@ class Guard:
     def __init__(self, port: int):
         self.port = port
         self.token = secrets.token_urlsafe(32)
-        self._cookie = secrets.token_urlsafe(32)
-
-    @property
-    def cookie_name(self) -> str:
-        return f"dalembert-studio-{self.port}"
+        self.key = secrets.token_urlsafe(32)
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -36,7 +39,7 @@ class Guard:
     @property
     def address(self) -> str:
         """The link that opens once."""
-        return f"http://127.0.0.1:{self.port}/?token={self.token}"
+        return f"http://127.0.0.1:{self.port}/#{self.token}"
 
     def host(self, headers: Mapping[str, str]) -> bool:
         return headers.get("host", "") in self.hosts
@@ -44,15 +47,24 @@ class Guard:
     def origin(self, headers: Mapping[str, str]) -> bool:
         return headers.get("origin", "") in tuple(f"http://{h}" for h in self.hosts)
 
-    def known(self, cookies: Mapping[str, str]) -> bool:
-        return hmac.compare_digest(cookies.get(self.cookie_name, "").encode(), self._cookie.encode())
+    def admits(self, offered: Sequence[str]) -> str | None:
+        """By what a socket comes in, "key" or "token", from the subprotocols it offers; None: not at all.
 
-    def redeem(self, token: str) -> str | None:
-        """The cookie for a token, once; the next browser needs the next token."""
-        if not hmac.compare_digest(token.encode("utf-8", "replace"), self.token.encode()):
+        A token is spent by it: the next browser needs the next one.
+        """
+        if len(offered) != 2 or offered[0] != PROTOCOL:
             return None
-        self.token = secrets.token_urlsafe(32)
-        return self._cookie
+        kind, _, secret = offered[1].partition(".")
+        if kind == "key" and _same(secret, self.key):
+            return kind
+        if kind == "token" and _same(secret, self.token):
+            self.token = secrets.token_urlsafe(32)
+            return kind
+        return None
+
+
+def _same(a: str, b: str) -> bool:
+    return hmac.compare_digest(a.encode("utf-8", "replace"), b.encode())
 
 
 def headers(script: str, port: int) -> dict[str, str]:

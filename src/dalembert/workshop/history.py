@@ -28,6 +28,7 @@ class History:
         self.future: list[tuple[str, Paper]] = []
         self._stamp = _stamp(path) if path is not None and saved else None
         self.saved_text: str | None = paper.text if saved else None
+        self._empty: tuple[int, int, int] | None = None  # the stamp of a file that was found empty
         self.unreadable = ""  # what is wrong with the text that somebody else wrote into the file
 
     @property
@@ -93,6 +94,9 @@ class History:
             text = read_bytes(self.path, 4 * SIZE[self.paper.kind]).decode("utf-8-sig")
         except (FileError, UnicodeDecodeError):
             return None  # half written, or gone: the next look will tell
+        if not text.strip() and stamp != self._empty:  # many programs empty a file before they write it
+            self._empty = stamp
+            return None
         self._stamp, self.unreadable = stamp, ""
         if text == self.saved_text:
             return None

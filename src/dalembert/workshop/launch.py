@@ -5,6 +5,7 @@ It needs the extra ``studio`` (Starlette, uvicorn, websockets): ``pip install 'd
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 import sys
@@ -23,8 +24,23 @@ def studio(what: Model | str | os.PathLike[str] | None = None, *, port: int = 0,
            wait: bool = True) -> Any:
     """Open a model, a model file, or a mechanism of the catalogue in the studio; without one an empty plane.
 
-    The server listens on 127.0.0.1 only, and the link it prints opens once.  It runs until Ctrl-C; with ``wait=False`` (in a
-    notebook) it goes on in the background and the answer has ``address`` and ``close()``.  ``port`` 0 takes a free one.
+    The server listens on 127.0.0.1 only, and the link it prints opens once.
+
+    Parameters
+    ----------
+    what : Model, path or name, optional
+        What is opened.
+    port : int, default 0
+        0 takes a free one.
+    browser : bool, default True
+        Open the link.
+    wait : bool, default True
+        Run until Ctrl-C; False (in a notebook): go on in the background.
+
+    Returns
+    -------
+    Started or None
+        With ``wait=False`` an answer that has ``address`` and ``close()``.
     """
     started = Started(what, port)
     print(f"studio: {started.address}\n        (the link opens once; Ctrl-C ends the studio)", file=sys.stderr)
@@ -33,6 +49,8 @@ def studio(what: Model | str | os.PathLike[str] | None = None, *, port: int = 0,
     if not wait:
         started.begin()
         return started
+    gc.collect()
+    gc.freeze()  # this process serves and does nothing else: what is loaded by now is not looked through again and again
     started.run()
     return None
 

@@ -1,8 +1,10 @@
 """From a model to what the page shows of it: pose, motion, plots, forces, mobility, certificate, in one binary message.
 
-The same at every edit and at every move of a slider, so it must be quick: only what is plotted is computed of the channels, and
-nothing is packed smaller than it is.  While a slider moves, motions of more than MANY bodies have FEW samples and rtol 1e-4
-(their certificates say so); when it is let go they are computed as always.
+The same at every edit and at every move of a slider, so it must be quick: tables are made once (the start, its check and the
+motion share them), only what is plotted is computed of the channels, and nothing is packed smaller than it is.  While a slider
+moves, the picture goes first: check and certificate, which ask for the forces of every sample, follow as a message of their own
+(``judged``), unless something newer waits; motions of more than MANY bodies have FEW samples and rtol 1e-4 (their certificates
+say so).  When it is let go everything is computed as always.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analyses.assemble import assemble
+from dalembert.analyses.assemble import start_of
 from dalembert.analyses.check import check
 from dalembert.analyses.dynamics import simulate
 from dalembert.analyses.kinematics import kinematics
@@ -68,6 +70,12 @@ class Shown:
     run: Any = None
     note: str = ""
     around: Any = None
+    closed: bool = False  # the start meets its joints
+
+    def judged(self) -> dict[str, Any]:
+        """Mobility, check and certificate."""
+        told = check(self.model, self.state if self.closed else None)
+        return {"mobility": mobility(self.model, told), "check": str(told), **_trusted(self)}
 
 
 def shown(model: Model, wish: Wish, newer: Callable[[], bool] = lambda: False) -> tuple[Shown, bytes]:
@@ -83,25 +91,24 @@ def shown(model: Model, wish: Wish, newer: Callable[[], bool] = lambda: False) -
                               "gruebler": 0, "singular": False, "rank": 0}}
         return found, message(head, {"t": np.zeros(1), "poses": np.zeros(0)})
     try:
-        found.state = assemble(model)
+        found.state, found.closed = start_of(model), True
     except AssemblyError as error:
         system = model.compile()
         found.state = State(model, system, 0.0, system.q_drawn, np.zeros(system.nv))
         found.note = str(error)
-    told = check(model, found.state if wish.quick and not found.note else None)
-    head |= {"mobility": mobility(model, told), "check": str(told)}
     motion: Any = found.state
-    if not found.note and wish.kind != "drawing":
-        found.run, found.note = _moved(model, wish, newer)
+    if found.closed and wish.kind != "drawing":
+        found.run, found.note = _moved(found, wish, newer)
         motion = found.run if found.run is not None else motion
-    head |= _trusted(found)
+    head |= {"note": found.note} if wish.quick else found.judged()
     arrays = _plane(head, found, motion, wish) if model.dim == 2 else _space(head, found, motion, wish)
     head["cost"] = round(1e3 * (time.perf_counter() - start), 2)
     return found, message(head, arrays)
 
 
-def _moved(model: Model, wish: Wish, newer: Callable[[], bool]) -> tuple[Any, str]:
+def _moved(found: Shown, wish: Wish, newer: Callable[[], bool]) -> tuple[Any, str]:
     """The motion as far as it goes, and why it ends early."""
+    model = found.model
     many = wish.quick and len(model.bodies) > MANY
     times = np.linspace(0.0, wish.until, FEW if many else SAMPLES)
     began = time.monotonic()
@@ -113,16 +120,25 @@ def _moved(model: Model, wish: Wish, newer: Callable[[], bool]) -> tuple[Any, st
     try:
         if wish.kind == "kinematics":
             return kinematics(model, times=times), ""
-        return simulate(model, times=times, progress=watch, max_steps=500_000, rtol=1e-4 if many else 1e-6), ""
+        return simulate(model, times=times, state=found.state, progress=watch, max_steps=500_000, rtol=1e-4 if many else 1e-6), ""
     except Stopped as stop:
         if str(stop) == "newer":
             raise
         return None, f"The motion takes longer than {PATIENCE:g} s to compute: look at a shorter time."
     except SimulationError as error:
         partial = getattr(error, "run", None)
-        return (partial if partial is not None and len(np.atleast_1d(partial.t)) > 1 else None), str(error)
+        return (partial if partial is not None and len(np.atleast_1d(partial.t)) > 1 else None), _ended(model, error)
     except DalembertError as error:
         return None, str(error)
+
+
+def _ended(model: Model, error: SimulationError) -> str:
+    """Why a motion ends early, in the studio's words: what a program would do about it is left out."""
+    said = str(error).partition(" Loosen rtol")[0].partition(" The part computed")[0]
+    drives = [n for n, e in model.elements.items() if e.kind == "drive"]
+    more = (f" Near there {' or '.join(drives[:3])} may ask for a place that the mechanism cannot reach: a shorter stroke helps, "
+            "or a shorter time to look at.") if drives else " Look at a shorter time."
+    return said + more
 
 
 def _trusted(found: Shown) -> dict[str, str]:
@@ -194,7 +210,7 @@ def _around(scene, state):
 
 def _space(head: dict, found: Shown, motion, wish: Wish) -> dict[str, np.ndarray]:
     moving = found.run is not None
-    scene = scene_of(motion, traces=None if moving else [], forces=wish.forces and moving, channels=False)
+    scene = scene_of(motion, traces=None if moving else [], forces=wish.forces and moving, channels=False, trust=False)
     channels = _channels(motion, wish, head)
     scene.channels, scene.plotted = channels, [c.name for c in channels]
     pack = Plain()

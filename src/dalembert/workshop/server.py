@@ -2,44 +2,48 @@
 
 Messages are JSON objects {"n": number, "do": …}; replies carry the same n: JSON, or binary (packing.py) for scenes.  Computing
 goes on in one thread beside the loop, in the order of the messages; of moves of one slider or of the mouse only the newest that
-waits is computed, and a motion that is being computed for an older one stops.
+waits is computed, and a motion that is being computed for an older one stops.  What may come later (check and certificate of a
+slider's motion) is made when the picture is on its way, and not where something newer waits.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import json
 import math
 import re
 from collections import deque
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from dalembert.errors import DalembertError, FileError
+from dalembert.io import texts
 from dalembert.io.arguments import Wrong
-from dalembert.workshop.guard import PLAIN, Guard, headers
-from dalembert.workshop.live import Stopped
-from dalembert.workshop.session import Refused, Session
+from dalembert.workshop.guard import PLAIN, PROTOCOL, Guard, headers
+from dalembert.workshop.live import MANY, Stopped
+from dalembert.workshop.session import Refused, Reply, Session
 
 LARGEST = 8_000_000  # bytes of a message
 LATEST = ("live", "pull", "wish")  # of these only the newest counts
 CHANGES = ("edit", "text", "undo", "redo", "open", "save", "release")
 LOOK = 0.25  # s between looks at the file
+REST = 0.1  # s that a slider rests before a large model is judged
 
 
 @lru_cache(maxsize=1)
 def page() -> tuple[str, str]:
     """The built page and its script."""
-    text = (files("dalembert.workshop") / "static" / "studio.html").read_text(encoding="utf-8")
+    text = texts.read("dalembert.workshop", "static", "studio.html")
     script = re.search(r"<script>(.*?)</script>", text, re.DOTALL)
     if script is None:
         raise FileError("the built studio has no script: build it again (npm run build in page/)")
@@ -60,30 +64,22 @@ class Studio:
     async def index(self, request: Request) -> Response:
         if not self.guard.host(request.headers):
             return PlainTextResponse("This address is not the studio's.", 421, PLAIN)
-        token = request.query_params.get("token")
-        if token is not None:
-            cookie = self.guard.redeem(token)
-            if cookie is None and not self.guard.known(request.cookies):
-                return PlainTextResponse("This link was used already, or is not of this studio: each link opens once. The "
-                                         "terminal shows the next one.", 403, PLAIN)
-            answer = RedirectResponse("/", 303, PLAIN)
-            if cookie is not None:
-                answer.set_cookie(self.guard.cookie_name, cookie, httponly=True, samesite="strict", path="/")
-                self.told(f"another browser: {self.guard.address}")
-            return answer
-        if not self.guard.known(request.cookies):
-            return PlainTextResponse("Open the studio with the link that the terminal shows.", 403, PLAIN)
         text, script = page()
         return HTMLResponse(text, headers=headers(script, self.guard.port))
 
     # ------------------------------------------------------------------------------------------ socket
 
     async def socket(self, ws: WebSocket) -> None:
-        if not (self.guard.host(ws.headers) and self.guard.origin(ws.headers) and self.guard.known(ws.cookies)):
+        by = self.guard.admits(ws.scope.get("subprotocols", ())) if (
+            self.guard.host(ws.headers) and self.guard.origin(ws.headers)) else None
+        if by is None:
             await ws.close(1008)
             return
-        await ws.accept()
+        await ws.accept(PROTOCOL)
         talk = Talk(self, ws)
+        if by == "token":
+            await talk._send({"what": "key", "key": self.guard.key})
+            self.told(f"another browser: {self.guard.address}")
         self.sockets.add(talk)
         worker = asyncio.create_task(talk.work())
         watcher = asyncio.create_task(talk.watch())
@@ -142,23 +138,48 @@ class Talk:
                 message = self.queue.popleft()
                 replies = await loop.run_in_executor(self.studio.pool, self._answered, message)
                 for reply in replies:
+                    if callable(reply):
+                        if await self._moved_on():
+                            break
+                        [reply] = await loop.run_in_executor(self.studio.pool, self._safe, lambda later=reply: [later()])
                     await self._send(reply, message["n"])
                 if message["do"] in CHANGES:  # other windows on the same document
                     for other in self.studio.sockets - {self}:
                         for reply in replies:
-                            if isinstance(reply, bytes) or reply["what"] == "document":
+                            if isinstance(reply, bytes) or (isinstance(reply, dict) and reply["what"] == "document"):
                                 await other._send(reply, 0)
+                await self._due(loop)
             self.more.clear()
 
-    def _answered(self, message: dict[str, Any]) -> list[dict | bytes]:
+    async def _due(self, loop: asyncio.AbstractEventLoop) -> None:
+        """A change stops the motion of the one before it; refused, it brings no picture: then that one is drawn after all."""
+        if self.studio.session.owed and not self._waits(CHANGES):
+            due = functools.partial(self.studio.session.due, lambda: self._waits(CHANGES))
+            for reply in await loop.run_in_executor(self.studio.pool, self._safe, due):
+                for talk in list(self.studio.sockets):
+                    await talk._send(reply, 0)
+
+    def _waits(self, kinds: tuple[str, ...]) -> bool:
+        return any(m["do"] in kinds for m in list(self.queue))
+
+    def _answered(self, message: dict[str, Any]) -> list[Reply]:
         do = message["do"]
         later = CHANGES if do in CHANGES else (do,) if do in LATEST else ()
 
-        def newer() -> bool:
-            return any(m["do"] in later for m in list(self.queue))
+        return self._safe(lambda: self.studio.session.handle(message, lambda: self._waits(later)))
 
+    async def _moved_on(self) -> bool:
+        """Whether something newer comes within a moment: a slider that moves on; of large models only its rests are judged."""
+        if not self.queue and len(self.studio.session.model.bodies) > MANY:
+            self.more.clear()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.more.wait(), REST)
+        return bool(self.queue)
+
+    def _safe(self, act: Callable[[], list[Reply]]) -> list[Reply]:
+        """What an act replies; what goes wrong is told."""
         try:
-            return self.studio.session.handle(message, newer)
+            return act()
         except Stopped:
             return [{"what": "skipped"}]
         except Refused as error:
@@ -181,7 +202,7 @@ class Talk:
                     for talk in list(self.studio.sockets):
                         await talk._send(reply, 0)
 
-    async def _send(self, reply: dict | bytes, n: int | None = None) -> None:
+    async def _send(self, reply: Any, n: int | None = None) -> None:
         with contextlib.suppress(RuntimeError, WebSocketDisconnect):  # the browser is gone
             if isinstance(reply, bytes):
                 await self.ws.send_bytes((n or 0).to_bytes(4, "little") + b"\0\0\0\0" + reply)

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dalembert.analyses.assemble import assemble
 from dalembert.catalog import CATALOG
 from dalembert.errors import AnalysisError, DalembertError, FileError
@@ -22,6 +24,8 @@ from dalembert.io.files import parse
 from dalembert.io.origin import Origin
 from dalembert.io.reader import Reader
 from dalembert.model.model import Model
+from dalembert.results.motion import State
+from dalembert.viewer.scene.from_results import scene_of
 from dalembert.workshop import edits, opening, sharing
 from dalembert.workshop.answers import answer
 from dalembert.workshop.drag import Drag
@@ -32,6 +36,8 @@ from dalembert.workshop.opening import Opened
 from dalembert.workshop.paper import Paper
 from dalembert.workshop.realtime import Realtime
 from dalembert.workshop.restart import from_pose
+
+Reply = dict[str, Any] | bytes | Callable[[], dict[str, Any]]
 
 
 class Refused(Exception):
@@ -75,7 +81,7 @@ class Session:
                 model.bodies[name] = element
         if model.bodies:
             try:
-                model.compile()
+                drawable(model)
             except DalembertError as error:
                 origin = Origin("", paper.text, paper.kind, paper.plain)
                 raise Refused(str(error), origin.path(str(error)) or ()) from None
@@ -136,28 +142,36 @@ class Session:
 
     # ------------------------------------------------------------------------------------------ messages
 
-    def handle(self, m: dict[str, Any], newer: Callable[[], bool] = lambda: False) -> list[dict | bytes]:
-        """Replies to one message."""
+    def handle(self, m: dict[str, Any], newer: Callable[[], bool] = lambda: False) -> list[Reply]:
+        """Replies to one message; a function makes one that may come later, or not at all where something newer waits."""
         do = m.get("do")
         act = ACTIONS.get(do) if isinstance(do, str) else None
         if act is None:
             raise AnalysisError(f"there is no message {str(do)[:40]!r}")
         return act(self, m, newer)
 
-    def scene(self, wish: Wish | None = None, model: Model | None = None, newer: Callable[[], bool] = lambda: False) -> bytes:
-        found, data = shown(model or self.model, wish or self.wish, newer)
-        if model is None:
-            self.around = found.around
+    def scene(self, wish: Wish | None = None, newer: Callable[[], bool] = lambda: False) -> bytes:
+        found, data = shown(self.model, wish or self.wish, newer)
+        self.around, self.owed = found.around, False
         return data
 
     around: Any = None
+    owed = False  # the page has the document, and no picture of it yet
 
-    def _both(self, newer) -> list[dict | bytes]:
+    def _both(self, newer) -> list[Reply]:
         listing = Wish(**{**vars(self.wish), "listing": True})
         try:
             return [self.document(), self.scene(listing, newer=newer)]
-        except Stopped:  # the next change waits already, and brings its own
+        except Stopped:  # the next change waits already, and brings its own (or, refused, leaves it to server.py)
+            self.owed = True
             return [self.document(), {"what": "skipped"}]
+        except DalembertError as error:  # the document is as it is, and what cannot be shown of it is told
+            self.complaint, self.owed = {"text": str(error), "path": [], "line": None}, False
+            return [self.document(), {"what": "skipped"}]
+
+    def due(self, newer: Callable[[], bool] = lambda: False) -> list[Reply]:
+        """The picture that a change left out for a newer one, where that one brought none."""
+        return self._both(newer) if self.owed else []
 
     def _hello(self, m, newer):
         return [{"what": "forms", "forms": forms(), "catalogue": [
@@ -206,10 +220,11 @@ class Session:
         return [self.scene(newer=newer)]
 
     def _live(self, m, newer):
-        """A slider moves: the same model with other numbers, the text stays."""
+        """A slider moves: the same model with other numbers, the text stays; first the picture, then what is said of it."""
         wish = _wished(self.wish, m)
         wish.quick, wish.around = True, self.around
-        return [self.scene(wish, self._values(m.get("parameters")), newer)]
+        found, data = shown(self._values(m.get("parameters")), wish, newer)
+        return [data, lambda: {"what": "judged", **found.judged()}] if found.model.bodies else [data]
 
     def _values(self, values: Any) -> Model:
         """The model with other numbers for its parameters."""
@@ -294,7 +309,7 @@ class Session:
     def _files(self, m, newer):
         return [{"what": "files", "files": opening.listed(self.folder)}]
 
-    def outside(self) -> list[dict | bytes]:
+    def outside(self) -> list[Reply]:
         """Where somebody else wrote the file: take it over."""
         text = self.history.changed_outside()
         if text is None:
@@ -308,6 +323,14 @@ class Session:
             return [self.document()]
         self._reread()
         return self._both(lambda: False)
+
+
+def drawable(model: Model) -> None:
+    """Raise what is wrong with a model: its tables, and shapes that only drawing looks at."""
+    system = model.compile()
+    if any(b.shapes or b.solids for b in model.bodies.values()) or model.ground.shapes:
+        state = State(model, system, 0.0, system.q_drawn, np.zeros(system.nv))
+        scene_of(state, traces=[], forces=False, channels=False, trust=False)
 
 
 def assemble_or_drawn(model: Model) -> Any:
@@ -346,7 +369,7 @@ def _mesh(file: str, folder: Path) -> str:
         raise ValueError(str(error)) from None
 
 
-ACTIONS: dict[str, Callable[..., list[dict | bytes]]] = {
+ACTIONS: dict[str, Callable[..., list[Reply]]] = {
     "hello": Session._hello, "open": Session._open, "edit": Session._edit, "text": Session._text, "undo": Session._step,
     "redo": Session._step, "wish": Session._wish, "live": Session._live, "grab": Session._grab, "pull": Session._pull,
     "release": Session._release, "advance": Session._advance, "answer": Session._answer, "save": Session._save,

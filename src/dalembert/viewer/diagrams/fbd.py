@@ -84,11 +84,37 @@ class Diagram:
 
 def fbd(what, bodies=None, path=None, *, t=None, sample=None, together=False, inertia=True, components=False, values=True,
         title=True, scale=2.0):
-    """Free-body diagram of a body (its name), of several (a list; ``together`` as one system), or of all.
+    """Free-body diagram of a body (its name), of several (a list), or of all.
 
-    ``what``: a result, a state or a model (as drawn).  t: the sample nearest to this time; sample: its number (default: the
-    first).  inertia: with −m a and −dH/dt; components: joint forces along the axes; values: numbers beside the symbols.  With a
-    path the picture is written (.svg, .png, .pdf) and the path returned, otherwise the diagram itself.
+    Parameters
+    ----------
+    what : result, State or Model
+        Whose forces are drawn; a model as drawn.
+    bodies : names, optional
+        Cut free; left out: all.
+    path : path, optional
+        The picture is written there (.svg, .png, .pdf).
+    t : number [s], optional
+        The sample nearest to this time.
+    sample : int, optional
+        Its number; left out: the first.
+    together : bool, default False
+        Several bodies as one system.
+    inertia : bool, default True
+        With −m a and −dH/dt.
+    components : bool, default False
+        Joint forces along the axes.
+    values : bool, default True
+        Numbers beside the symbols.
+    title : bool, default True
+        With a line above.
+    scale : number [–], default 2.0
+        Pixels per point of a .png.
+
+    Returns
+    -------
+    Diagram or Path
+        The diagram itself; with a path, the path.
     """
     state = acting.sample(*_sample(what, t, sample))
     names = Names(state.system.bodies)

@@ -117,10 +117,27 @@ def _mesh(conf: files.Configuration, shelf: Shelf, name: str, notes: list[str]) 
 
 
 def read_frames(path, *, fps: float = 30.0, up=None, start=None, stop=None, step=None) -> Clip:
-    """Frames described by a conf.txt (or its folder); ``fps`` of them make a second, ``up`` is "x", "y" (usual) or "z".
+    """Frames described by a conf.txt (or its folder).
 
-    start, stop: numbers of the first and the last frame to show, as in the files' names; step: every how many-th (default of all
-    three: what conf.txt says, or all).
+    Parameters
+    ----------
+    path : path
+        The conf.txt, or the folder it is in.
+    fps : number, default 30.0
+        Frames that make a second.
+    up : str, optional
+        "x", "y" (usual) or "z".
+    start : int, optional
+        Number of the first frame to show, as in the files' names; left out: what conf.txt says, or all.
+    stop : int, optional
+        Number of the last one.
+    step : int, optional
+        Every how many-th.
+
+    Returns
+    -------
+    Clip
+        To be shown by ``view`` and ``render``.
     """
     path = Path(path)
     conf = files.read_configuration(path / "conf.txt" if path.is_dir() else path)

@@ -11,14 +11,13 @@ import webbrowser
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 
 from dalembert.analyses.check import check
 from dalembert.errors import AnalysisError, DalembertError, FileError
-from dalembert.io import atomic, endings
+from dalembert.io import atomic, endings, texts
 from dalembert.io.policy import guarded
 from dalembert.model.model import Model
 from dalembert.viewer.diagrams.along import along
@@ -37,12 +36,41 @@ def view(what, path=None, *, plot=(), traces=None, equations=None, theme=None, f
          diagrams=None, sliders=None, combined=False, units=None) -> Path:
     """Write a page that shows a result, a model as it is drawn, or several results overlaid (a list, or a dict with labels).
 
-    Returns its path; without one it goes to a temporary file and opens in the browser.  plot: channels shown at first, as
-    "piston.x".  traces: points to trace, as ("rod", (x, y)), or [] for none.  equations: HTML, MathML or text for the panel.
-    theme: "light" or "dark" (default: as the reader's system).  play: start moving at once.  diagrams: free-body diagrams for the
-    panel *Free bodies*, how many along the time line or at which times (default: five, of results with few bodies; 0 for none).
-    sliders: {"l": values}, parameters the reader can change: all variants are computed now, each slider with the others at the
-    run's own values; combined=True computes all combinations.  units: {"l": "m"} of these parameters.
+    Parameters
+    ----------
+    what : result, Model, list or dict
+        What is shown.
+    path : path, optional
+        Where to (.html); left out: a temporary file that opens in the browser.
+    plot : channels, default ()
+        Shown at first, as "piston.x".
+    traces : points, optional
+        To trace, as ("rod", (x, y)), or [] for none.
+    equations : str or Equations, optional
+        HTML, MathML or text for the panel.
+    theme : str, optional
+        "light" or "dark"; left out: as the reader's system.
+    forces : bool, default True
+        With arrows.
+    play : bool, default False
+        Start moving at once.
+    title : str, optional
+        Of the page.
+    diagrams : int or numbers [s], optional
+        Free-body diagrams for the panel *Free bodies*, how many along the time line or at which times; left out: five, of
+        results with few bodies; 0 for none.
+    sliders : dict, optional
+        {"l": values}, parameters the reader can change: all variants are computed now, each slider with the others at the
+        run's own values.
+    combined : bool, default False
+        All combinations of the sliders' values.
+    units : dict, optional
+        {"l": "m"} of these parameters.
+
+    Returns
+    -------
+    Path
+        Where the page is.
     """
     if path is not None:
         endings.fits(path, (".html", ".htm"), "a page")
@@ -79,7 +107,7 @@ class Parts:
 @lru_cache(maxsize=1)
 def template() -> str:
     """The built page with its policy."""
-    return guarded((files("dalembert.viewer") / "static" / "page.html").read_text(encoding="utf-8"))
+    return guarded(texts.read("dalembert.viewer", "static", "page.html"))
 
 
 def filled(what, *, equations=None, theme=None, play=False, title=None, diagrams=(), sliders=None, combined=False, units=None,

@@ -27,12 +27,50 @@ MOST = 100_000  # pictures
 
 def render(what, path, *, size=(1280, 720), fps=30.0, speed=1.0, camera=None, zoom=1.0, theme="light", arrows=False,
            traces=False, grid=True, shadows=True, joints=True, arrow_scale=1.0, at=None, threads=None, progress=None) -> Path:
-    """Write a video (.mp4), one picture (.png; ``at`` is its time) or a folder of pictures; returns the path.
+    """Write a video (.mp4), one picture (.png) or a folder of pictures.
 
-    camera: "iso", "front", "top", "side", "orbit", "follow BODY", a vector towards the camera, or dict(view=, follow=,
-    orbit=, zoom=).  speed: 0.1 is ten times slower than real time.  arrows: True, or some of "force", "torque", "reaction",
-    "reaction torque".
-    traces: True, or points as ("rod", (x, y)).  progress: called with the share done (default: a line on the terminal).
+    Parameters
+    ----------
+    what : result or Model
+        What is shown.
+    path : path
+        Where to; its ending says what is written.
+    size : two ints, default (1280, 720)
+        Width and height in pixels.
+    fps : number, default 30.0
+        Pictures per second.
+    speed : number [–], default 1.0
+        0.1 is ten times slower than real time.
+    camera : str, vector or dict, optional
+        "iso", "front", "top", "side", "orbit", "follow BODY", a vector towards the camera, or dict(view=, follow=, orbit=,
+        zoom=).
+    zoom : number [–], default 1.0
+        2 is twice as near.
+    theme : str, default "light"
+        Or "dark".
+    arrows : bool or names, default False
+        True, or some of "force", "torque", "reaction", "reaction torque".
+    traces : bool or points, default False
+        True, or points as ("rod", (x, y)).
+    grid : bool, default True
+        With a floor.
+    shadows : bool, default True
+        With shadows.
+    joints : bool, default True
+        With marks of the joints.
+    arrow_scale : number [–], default 1.0
+        2 doubles the arrows.
+    at : number [s], optional
+        Time of a single picture; left out: the end.
+    threads : int, optional
+        That draw; left out: as many as there are cores.
+    progress : function, optional
+        Called with the share done; left out: a line on the terminal.
+
+    Returns
+    -------
+    Path
+        Where it is.
     """
     for name, value in (("fps", fps), ("speed", speed)):
         if not (isinstance(value, (int, float)) and np.isfinite(value) and value > 0):

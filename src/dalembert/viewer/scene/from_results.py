@@ -23,8 +23,11 @@ from dalembert.viewer.scene.joint_marks import mark
 from dalembert.viewer.scene.scene import GROUND, Scene, Trace, continuous, lifted, overlaid
 
 
-def scene_of(what, *, traces=None, plot=(), equations=None, forces=True, channels=True) -> Scene:
-    """The scene of a run, of several (a list, or a dict with labels), or of frames read from files; checked."""
+def scene_of(what, *, traces=None, plot=(), equations=None, forces=True, channels=True, trust=True) -> Scene:
+    """The scene of a run, of several (a list, or a dict with labels), or of frames read from files; checked.
+
+    trust: with the certificate of a motion (it asks for accelerations and forces of every sample).
+    """
     if isinstance(what, Scene):
         found = what
     elif isinstance(what, Mapping):
@@ -36,7 +39,7 @@ def scene_of(what, *, traces=None, plot=(), equations=None, forces=True, channel
     elif isinstance(what, Model):
         found = _drawn(what, traces)
     elif hasattr(what, "system") and hasattr(what, "model"):
-        found = _motion(what, traces, plot, forces, channels)
+        found = _motion(what, traces, plot, forces, channels, trust)
     else:
         raise AnalysisError(f"cannot show {what!r}: give a result, several results, a model (of the catalogue: "
                             "catalog.make(name)), or frames read from files")
@@ -78,7 +81,7 @@ def _several(runs: Sequence, labels: list[str], traces, plot, forces, channels) 
     return overlaid(scenes, labels)
 
 
-def _motion(motion, traces, plot, forces, channels) -> Scene:
+def _motion(motion, traces, plot, forces, channels, trust=True) -> Scene:
     s = motion.system
     t = np.atleast_1d(np.asarray(motion.t, float))
     n = len(t)
@@ -119,7 +122,8 @@ def _motion(motion, traces, plot, forces, channels) -> Scene:
         scene.plotted += [c.name for c in found]
     if not scene.plotted:
         scene.plotted = [n for n in ("energy.kinetic", "energy.potential", "energy.total") if n in known]
-    _trust(motion, scene)
+    if trust:
+        _trust(motion, scene)
     return scene
 
 

@@ -17,6 +17,8 @@ from dalembert.viewer.scene.default_shapes import Drawing
 from dalembert.viewer.scene.given_shapes import DARK, GREY, WIRE, GivenShapes, along
 from dalembert.viewer.scene.scene import GROUND, Scene, Tie, lifted, rotate
 
+STILL = 0.22  # of the mechanism's size, to each side: the rail of a drawing, where nothing is known of how far it slides
+
 
 def mark(d: Drawing, w: GivenShapes, scene: Scene) -> None:
     """Marks of all joints, ties, and belts."""
@@ -112,7 +114,7 @@ def _solid(d, w, kind, i, a, j, b, dark, grey) -> None:
 
 
 def _rail(d, w, scene, i, a, j, b, paint) -> None:
-    """The axis of a slide on its first body, as far as the second one goes."""
+    """The axis of a slide on its first body, as far as the second one goes; where nothing moves, far enough to be seen."""
     first, second = scene.points(i, a.local), scene.points(j, b.local)
     turn = np.tile([1.0, 0, 0, 0], (scene.frames, 1)) if i == GROUND else scene.quaternion[:, i]
     axis = rotate(turn, a.axis)
@@ -120,7 +122,7 @@ def _rail(d, w, scene, i, a, j, b, paint) -> None:
     s = s[np.isfinite(s)]
     if not s.size:
         return
-    margin = 2.2 * d.width
+    margin = 2.2 * d.width if scene.frames > 1 else max(4.5 * d.width, STILL * d.span)
     length, middle = float(np.ptp(s)) + 2 * margin, float(s.min() + s.max()) / 2
     role = "ground" if i == GROUND else "joint"
     place = a.local + middle * a.axis
