@@ -9,6 +9,7 @@ a Linux that takes no manylinux wheel (musl), get something that works, or pip s
 """
 
 import functools
+import gzip
 import importlib.util
 import os
 import sys
@@ -20,7 +21,7 @@ from setuptools.command.build_py import build_py
 
 SRC = Path(__file__).resolve().parent / "src"
 TAGS = {"linux_x86_64": "manylinux_2_17_x86_64.manylinux2014_x86_64"}
-NEEDED = ["numpy", "scipy", "typer", "rich", "h5py"]
+NEEDED = ["numpy", "scipy", "h5py", "click"]
 COMPILER = ["numba", "llvmlite"]
 ELSEWHERE = "; sys_platform != 'linux' or platform_machine != 'x86_64'"  # for tools that read one wheel's needs for all systems
 
@@ -39,12 +40,26 @@ def carried() -> bool:
     return bool(variants()) and linker() is not None
 
 
+PACKED = ("viewer/static/page.html", "workshop/static/studio.html")  # read by io/texts.py
+
+
+def pack(package: Path) -> None:
+    """The great texts of a copy of the package as gzip; the same bytes from the same text."""
+    for name in PACKED:
+        text = package / name
+        (package / f"{name}.gz").write_bytes(gzip.compress(text.read_bytes(), 9, mtime=0))
+        text.unlink()
+
+
 class BuildKernels(build_py):
-    """Copies the sources, then compiles the copy's kernels."""
+    """Copies the sources, packs the copy's great texts, compiles its kernels."""
 
     def run(self):
         super().run()
-        if getattr(self, "editable_mode", False) or not carried():
+        if getattr(self, "editable_mode", False):
+            return
+        pack(Path(self.build_lib).resolve() / "dalembert")
+        if not carried():
             return
         from dalembert._jit.wheel import make
 

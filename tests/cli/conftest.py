@@ -5,7 +5,7 @@ import types
 from dataclasses import dataclass
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import dalembert as da
 from dalembert.cli.app import app

@@ -1,6 +1,6 @@
 """dalembert derive."""
 
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from dalembert.cli.app import app
 

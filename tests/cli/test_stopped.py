@@ -41,7 +41,7 @@ def test_a_run_is_kept(tmp_path):
 
 
 def test_other_work_ends_with_130(monkeypatch):
-    from typer.testing import CliRunner
+    from click.testing import CliRunner
 
     from dalembert.analyses import check
     from dalembert.cli.app import app

@@ -4,7 +4,7 @@ import csv
 import json
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import dalembert as da
 from dalembert.cli.app import app

@@ -21,7 +21,11 @@ def package(tmp_path_factory):
     with store.lock(shared / "library.lock"):
         if not (made / "_kernels" / "index.py").exists():
             shutil.copytree(ROOT / "src" / "dalembert", made, ignore=shutil.ignore_patterns("__pycache__", "_kernels"))
-            assert set(wheel.make(made, GROUPS)) == GROUPS
+            mask = os.umask(0o077)  # that of a careful builder: what is installed is everybody's all the same
+            try:
+                assert set(wheel.make(made, GROUPS)) == GROUPS
+            finally:
+                os.umask(mask)
     return made
 
 

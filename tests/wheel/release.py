@@ -26,6 +26,9 @@ ROOT = Path(__file__).resolve().parents[2]
 DIST = ROOT / "dist"
 TESTERS = ["pytest", "hypothesis", "sympy", "matplotlib", "pandas", "xarray", "trimesh"]
 PLATFORM = "manylinux_2_17_x86_64"
+NEEDED = {"dalembert", "numpy", "scipy", "h5py", "click"}  # all that an installation brings
+MOST = 250.0  # MB installed
+PACKED = ("viewer/static/page.html", "workshop/static/studio.html")
 HEADING = re.compile(r"^## \[(Unreleased|\d+\.\d+\.\d+)\](?: - (\d{4}-\d{2}-\d{2}))?$", re.M)
 
 
@@ -110,6 +113,8 @@ def inspect(wheel: Path) -> None:
     odd = [n for n in names if "__pycache__" in n or n.endswith((".o", ".pyc"))]
     if odd or "dalembert/_kernels/kernels.so" not in names:
         raise SystemExit(f"release: the wheel holds {odd[:3] or 'no kernels'}")
+    if any(f"dalembert/{p}" in names or f"dalembert/{p}.gz" not in names for p in PACKED):
+        raise SystemExit("release: the wheel's great texts are not packed")
     say(f"{wheel.name}: {wheel.stat().st_size / 1e6:.2f} MB, library {sizes['dalembert/_kernels/kernels.so'] / 1e6:.2f} MB, "
         f"auditwheel: {tags[0]}")
 
@@ -182,23 +187,30 @@ def without_kernels(python: Path, pure: Path, work: Path) -> None:
     say("the pure wheel without numba names the extra")
 
 
-def weight(python: Path) -> None:
-    site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
+def weigh(site: Path) -> dict[str, float]:
+    """MB of every package in site-packages but the tools that any environment has."""
     sizes: dict[str, float] = {}
     for entry in site.iterdir():
         name = re.split(r"[-.]", entry.name)[0].lower()
         if name not in ("pip", "setuptools", "_distutils_hack", "distutils", "pkg_resources", "__pycache__"):
             files = [entry] if entry.is_file() else [p for p in entry.rglob("*") if p.is_file()]
             sizes[name] = sizes.get(name, 0.0) + sum(p.stat().st_size for p in files) / 1e6
-    rows = ", ".join(f"{n} {s:.1f}" for n, s in sorted(sizes.items(), key=lambda x: -x[1]) if s >= 0.5)
-    say(f"installed weight {sum(sizes.values()):.0f} MB: {rows}")
+    return sizes
+
+
+def weight(python: Path) -> None:
+    sizes = weigh(Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip()))
+    rows = ", ".join(f"{n} {s:.1f}" for n, s in sorted(sizes.items(), key=lambda x: -x[1]))
+    say(f"installed weight {sum(sizes.values()):.1f} MB: {rows}")
+    if set(sizes) != NEEDED or sum(sizes.values()) > MOST:
+        raise SystemExit(f"release: an installation is {', '.join(sorted(NEEDED))}, at most {MOST:.0f} MB")
 
 
 def tests(python: Path, work: Path) -> None:
     """The suite's tests against the installed package, not the tree (-o pythonpath)."""
     run(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "-c", ROOT / "constraints.txt", *TESTERS,
         env=outside(), cwd=work)
-    shown = run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", "pythonpath=.", "-m", "not slow", "tests/catalog",
+    shown = run(python, "-m", "pytest", "-p", "no:cacheprovider", "-o", "pythonpath=.", "-m", "not slow", "tests/catalog",
                 "tests/reference", cwd=ROOT, env=outside(OMP_NUM_THREADS="1", DALEMBERT_CACHE=str(work / "cache")))
     say(f"catalogue and reference tests against the installed wheel: {shown.strip().splitlines()[-1]}")
 

@@ -66,6 +66,16 @@ with tempfile.TemporaryDirectory() as folder:
     run.save(os.path.join(folder, "run.h5"))
     again = da.load(os.path.join(folder, "run.h5"))
     assert (again["A"].force == run["A"].force).all()
+    page = run.view(os.path.join(folder, "page.html"))
+    assert page.stat().st_size > 500_000
 
-assert not {"numba", "llvmlite"} & set(sys.modules)
+from click.testing import CliRunner  # noqa: E402
+
+from dalembert.cli.app import app  # noqa: E402
+
+for words in (["--help"], ["check", "four-bar"], ["list"]):
+    done = CliRunner().invoke(app, words)
+    assert (done.exit_code, "four-bar" in done.output or words == ["--help"]) == (0, True), done.output
+
+assert not {"numba", "llvmlite", "typer", "rich"} & set(sys.modules)
 print(first, time.process_time())

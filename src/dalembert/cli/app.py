@@ -11,12 +11,12 @@ A verb is a file of this folder with a function, and one line in VERBS.
 from __future__ import annotations
 
 import importlib
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-from typer.core import TyperGroup
+import click
 
 import dalembert
+from dalembert.cli import completion, shell
 from dalembert.errors import DalembertError
 
 # verb, "module:function" in this package, examples shown under its help
@@ -52,60 +52,53 @@ VERBS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 )
 
 
-class Commands(TyperGroup):
+class Commands(shell.Group):
     """A group whose commands end with a message, not a traceback, when the package says what is wrong."""
 
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
         except DalembertError as error:
-            typer.echo(f"dalembert: {error}", err=True)
-            raise typer.Exit(2) from None
+            shell.echo(f"dalembert: {error}", err=True)
+            raise shell.Exit(2) from None
         except RuntimeError as error:
             from dalembert._jit.shipped import Unusable
 
             if not isinstance(error, Unusable):
                 raise
-            typer.echo(f"dalembert: {error}", err=True)
-            raise typer.Exit(2) from None
+            shell.echo(f"dalembert: {error}", err=True)
+            raise shell.Exit(2) from None
         except KeyboardInterrupt:
-            typer.echo("dalembert: stopped", err=True)
-            raise typer.Exit(130) from None
+            shell.echo("dalembert: stopped", err=True)
+            raise shell.Exit(130) from None
 
 
-app = typer.Typer(
-    cls=Commands,
+def _version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
+    if asked:
+        shell.echo(f"dalembert {dalembert.__version__}")
+        ctx.exit()
+
+
+def _examples(lines: tuple[str, ...]) -> str:
+    """Text under the help of a command: each example on its own line (\\b: click leaves the lines as they are)."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+app = Commands(
+    "dalembert",
+    params=[
+        click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_version,
+                     help="Print the version and stop."),
+        *completion.options(),
+    ],
     help="Dynamics of connected rigid bodies, in the plane and in space.",
     epilog="Start with: dalembert list, then dalembert run NAME; dalembert convert NAME model.toml gives a file to change. "
     "dalembert demo computes them all. Exit code 0: the answer is good; 1: doubtful; 2: no answer.",
     no_args_is_help=True,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-
-
-def _version(asked: bool) -> None:
-    if asked:
-        typer.echo(f"dalembert {dalembert.__version__}")
-        raise typer.Exit()
-
-
-@app.callback()
-def options(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
-    ] = False,
-) -> None:
-    """Options before the command."""
-
-
-
-def _examples(lines: tuple[str, ...]) -> str:
-    """Text under the help of a command: each example on its own line."""
-    return "\n\n".join(("[bold]Examples[/]", *lines))
-
 
 for _verb, _place, _lines in VERBS:
     _module, _, _function = _place.partition(":")
-    app.command(_verb, epilog=_examples(_lines))(getattr(importlib.import_module(f"dalembert.cli.{_module}"), _function))
+    app.add_command(shell.command(
+        _verb, getattr(importlib.import_module(f"dalembert.cli.{_module}"), _function), _examples(_lines)))

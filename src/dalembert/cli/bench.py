@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-import typer
+from dalembert.cli import shell
 
 
 @dataclass(frozen=True)
@@ -81,36 +81,32 @@ def measure(case: Case, rtol: float) -> dict[str, Any]:
 
 
 def bench(
-    rtol: Annotated[float, typer.Option(help="Relative tolerance of the integration.")] = 1e-10,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors (and JSON, if asked for).")] = False,
+    rtol: Annotated[float, shell.Option(help="Relative tolerance of the integration.")] = 1e-10,
+    as_json: Annotated[bool, shell.Option("--json", help="Print JSON instead of a table.")] = False,
+    quiet: Annotated[bool, shell.Option("--quiet", "-q", help="Print nothing but errors (and JSON, if asked for).")] = False,
 ) -> None:
     """Run published benchmarks; print the error against the reference and the CPU time of each.
 
     The exit code is 1 when an error is larger than its limit.  (Side by side with other engines: make bench.)
     """
-    from rich.markup import escape
-    from rich.table import Table
-
-    from dalembert.cli.printing import console, echo_json, progress
+    from dalembert.cli.printing import echo_json, progress, show
+    from dalembert.cli.tables import Table
 
     results = []
     measure(CASES[0], rtol), measure(CASES[5], rtol)  # load, or on first use compile, the kernels before the clock runs
     with progress(quiet or as_json) as bar:
-        task = bar.add_task("bench", total=len(CASES))
+        bar.start("bench", len(CASES))
         for case in CASES:
             results.append(measure(case, rtol))
-            bar.advance(task)
+            bar.update(len(results))
     if as_json:
         echo_json(results)
     elif not quiet:
-        table = Table("benchmark", "compared", "error", "limit", "CPU", "steps", pad_edge=False)
-        for column in table.columns[2:]:
-            column.justify = "right"
+        table = Table("benchmark", "compared", ">error", ">limit", ">CPU", ">steps")
         for r in results:
-            mark = "" if r["good"] else "[bold red]"
-            table.add_row(escape(r["title"]), escape(r["compared"]), f"{mark}{r['error']:.1e}", f"{r['limit']:.0e}",
-                          f"{1e3 * r['seconds']:.1f} ms", str(r["steps"]))
-        console().print(table)
+            style = {} if r["good"] else {"fg": "red", "bold": True}
+            table.add(r["title"], r["compared"], (f"{r['error']:.1e}", style), f"{r['limit']:.0e}",
+                      f"{1e3 * r['seconds']:.1f} ms", r["steps"])
+        show(table)
     if not all(r["good"] for r in results):
-        raise typer.Exit(1)
+        raise shell.Exit(1)

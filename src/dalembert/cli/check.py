@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
+from dalembert.cli import shell
 from dalembert.cli.names import Name
 
 
 def check(
     name: Name,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: Annotated[bool, shell.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
     """Count coordinates, equations and degrees of freedom; name the redundant equations.
 
@@ -27,9 +26,9 @@ def check(
     if as_json:
         echo_json(summary(name, found))
     else:
-        typer.echo(str(found))
+        shell.echo(str(found))
     if not assembled(found):
-        raise typer.Exit(1)
+        raise shell.Exit(1)
 
 
 def assembled(found: Any) -> bool:

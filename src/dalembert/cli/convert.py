@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from dalembert.cli import shell
 from dalembert.cli.names import Name
 from dalembert.cli.writing import Channels
 
@@ -16,10 +15,10 @@ RESULTS = {".csv": "--csv", ".parquet": "--parquet", ".h5": "--output"}
 
 def convert(
     source: Name,
-    target: Annotated[Path, typer.Argument(
+    target: Annotated[Path, shell.Argument(
         metavar="FILE", help="Where to: .toml, .json, .urdf, .xml (model) or .csv, .parquet, .h5 (result).")],
     channels: Channels = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
+    quiet: Annotated[bool, shell.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
 ) -> None:
     """Write a model as TOML, JSON, URDF or MJCF (.xml), or a result as CSV or Parquet.
 
@@ -45,4 +44,4 @@ def convert(
     else:
         raise FileError(f"'{target}': the ending says what to write; it is one of {', '.join((*MODELS, *RESULTS))}")
     if not quiet:
-        typer.echo(f"written to {target}")
+        shell.echo(f"written to {target}")

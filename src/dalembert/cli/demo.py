@@ -5,40 +5,39 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from dalembert.cli import shell
 from dalembert.cli.names import complete
 
 if TYPE_CHECKING:
     from dalembert.viewer.gallery.gallery import Card
 
 COLUMNS = (
-    "mechanism",
-    "bodies",
-    "equations",
-    "dof",
-    "redundant",
-    "energy missing",
-    "max |Φ|",
-    "CPU s",
+    "|mechanism",
+    ">bodies",
+    ">equations",
+    ">dof",
+    ">redundant",
+    ">energy missing",
+    ">max |Φ|",
+    ">CPU s",
     "verdict",
 )
 
 
 def demo(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the page (and the CSV files).")] = Path(
+    out: Annotated[Path, shell.Option(metavar="DIR", help="Folder for the page (and the CSV files).")] = Path(
         "out/demo"
     ),
     only: Annotated[
         list[str] | None,
-        typer.Option(
+        shell.Option(
             metavar="NAME", help="Only this mechanism; may be given several times.", autocompletion=complete
         ),
     ] = None,
-    csv: Annotated[bool, typer.Option("--csv", help="Also write a table of each run, NAME.csv (20 MB in all).")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    csv: Annotated[bool, shell.Option("--csv", help="Also write a table of each run, NAME.csv (20 MB in all).")] = False,
+    as_json: Annotated[bool, shell.Option("--json", help="Print JSON instead of a table.")] = False,
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print nothing but errors (and JSON, if asked for).")
+        bool, shell.Option("--quiet", "-q", help="Print nothing but errors (and JSON, if asked for).")
     ] = False,
 ) -> None:
     """Check and simulate every ready mechanism now, and write a page that shows them moving.
@@ -60,10 +59,10 @@ def demo(
     with filling(out, _older) as folder, progress(quiet or as_json) as bar:
         page = folder.path("index.html")  # what is in the way is told before the work
         tables = {m.name: folder.path(f"{_file_name(m.name)}.csv") for m in chosen if csv}
-        task = bar.add_task("mechanisms", total=len(chosen))
+        bar.start("mechanisms", len(chosen))
         for k, card in computed(chosen, tables):
             found[k] = card
-            bar.update(task, description=card.name, completed=len(found))
+            bar.update(len(found), what=card.name)
         cards = [found[k] for k in sorted(found)]
         gallery.write(page, cards, __version__)
     index = out / "index.html"
@@ -73,20 +72,21 @@ def demo(
         _print(cards, index)
     if any(c.verdict != "good" for c in cards):
         if quiet and not as_json:
-            typer.echo(
+            shell.echo(
                 "\n".join(
                     f"dalembert: {c.name} {c.verdict}: {_why(c)}" for c in cards if c.verdict != "good"
                 ),
                 err=True,
             )
-        raise typer.Exit(1)
+        raise shell.Exit(1)
 
 
 def shown() -> list[Any]:
-    """What the gallery shows: all mechanisms, and the scenes of bodies that touch but for the large ones."""
-    from dalembert.cli.names import catalogue, scenes
+    """What the gallery shows: all mechanisms, controlled machines and scenes of bodies that touch, but for the large ones."""
+    from dalembert.cli.names import catalogue, controlled, scenes
 
-    return [*catalogue().values(), *(s for s in scenes().values() if "large" not in s.tags)]
+    every = catalogue() | controlled() | scenes()
+    return [m for m in every.values() if "large" not in m.tags]
 
 
 def _older(name: str, data: bytes) -> bool:
@@ -103,33 +103,20 @@ def _why(card: Card) -> str:
 
 
 def _print(cards: list[Card], index: Path) -> None:
-    from rich.markup import escape
-    from rich.table import Table
+    from dalembert.cli.printing import show
+    from dalembert.cli.tables import Table
 
-    from dalembert.cli.printing import console
-
-    table = Table(*COLUMNS, pad_edge=False, padding=(0, 1, 0, 0))
-    for column in table.columns[1:-1]:
-        column.justify = "right"
+    table = Table(*COLUMNS)
     colour = {"good": "green", "doubtful": "yellow", "failed": "red"}
     for card in cards:
         s = card.summary
         counts = [str(s.get(k, "")) for k in ("bodies", "equations", "dof", "redundant")]
         errors = [f"{s[k]:.1e}" if k in s else "" for k in ("energy_relative", "position_error")]
-        table.add_row(
-            escape(card.name),
-            *counts,
-            *errors,
-            f"{card.seconds:.3f}",
-            f"[{colour[card.verdict]}]{card.verdict}[/]",
-        )
-    screen = console()
-    screen.print(table)
+        table.add(card.name, *counts, *errors, f"{card.seconds:.3f}", (card.verdict, {"fg": colour[card.verdict]}))
+    show(table)
     for card in cards:
         if card.verdict != "good":
-            screen.print(
-                f"[{colour[card.verdict]}]{escape(card.name)} {card.verdict}[/]: {escape(_why(card))}"
-            )
+            shell.echo(f"{shell.style(f'{card.name} {card.verdict}', fg=colour[card.verdict])}: {_why(card)}")
     good, size = sum(c.verdict == "good" for c in cards), index.stat().st_size / 1e6
-    typer.echo(f"{good} of {len(cards)} good; open {index} in a browser ({size:.1f} MB)")
-    typer.echo("next: dalembert view slider-crank | dalembert view my.toml | docs/start.md")
+    shell.echo(f"{good} of {len(cards)} good; open {index} in a browser ({size:.1f} MB)")
+    shell.echo("next: dalembert view slider-crank | dalembert view my.toml | docs/start.md")

@@ -57,7 +57,12 @@ SLIDERS: dict[str, dict[str, tuple[str, float, float]]] = {
     "stewart-platform": {"m_top": ("kg", 20.0, 200.0)},
     "delta-robot": {"l_rod": ("m", 0.45, 0.7)},
     "double-wishbone": {"d_s": ("N s/m", 500.0, 6000.0)},
+    "balanced-arm": {"k": ("N/m", 100.8, 160.8)},
     "six-axis-arm": {"m6": ("kg", 0.5, 20.0)},
+    "governor": {"c": ("N s/m", 20.0, 300.0)},
+    "four-bar-servo": {"kp": ("N m/rad", 20.0, 100.0)},
+    "two-link-arm-computed": {"kp": ("1/s²", 4.0, 64.0)},
+    "excavator-hydraulic": {"supply": ("Pa", 1.4e7, 2.8e7)},
 }
 
 

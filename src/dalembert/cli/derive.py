@@ -5,29 +5,28 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from dalembert.cli import shell
 from dalembert.cli.names import Name
 
 
 def derive(
     name: Name,
     method: Annotated[
-        str, typer.Option(help="newton-euler, virtual-work, dalembert or lagrange.")
+        str, shell.Option(help="newton-euler, virtual-work, dalembert or lagrange.")
     ] = "lagrange",
     coordinates: Annotated[
-        str, typer.Option(help="Names with commas between, as 'O,rod.angle'; or 'absolute', or 'links'.")
+        str, shell.Option(help="Names with commas between, as 'O,rod.angle'; or 'absolute', or 'links'.")
     ] = "",
     reactions: Annotated[
-        str, typer.Option(help="lambda, or F for joint forces by name (F_x^12).")
+        str, shell.Option(help="lambda, or F for joint forces by name (F_x^12).")
     ] = "lambda",
     notation: Annotated[
-        str, typer.Option(help="plain, shabana, me751 or kane.")
+        str, shell.Option(help="plain, shabana, me751 or kane.")
     ] = "plain",
-    html: Annotated[Path | None, typer.Option(help="Write the derivation as a page to this file.")] = None,
-    latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX instead of text.")] = False,
+    html: Annotated[Path | None, shell.Option(help="Write the derivation as a page to this file.")] = None,
+    latex: Annotated[bool, shell.Option("--latex", help="Print LaTeX instead of text.")] = False,
     verify: Annotated[
-        bool, typer.Option("--verify", help="Compare with the engine; exit code 1 if they differ.")
+        bool, shell.Option("--verify", help="Compare with the engine; exit code 1 if they differ.")
     ] = False,
 ) -> None:
     """Derive the equations of motion and print them as in a lecture."""
@@ -40,12 +39,12 @@ def derive(
     eqs = analyse(
         mechanism.make(), method, "absolute" if wanted == ["absolute"] else wanted or None, reactions=reactions, notation=notation
     )
-    typer.echo(eqs.latex() if latex else eqs.text())
+    shell.echo(eqs.latex() if latex else eqs.text())
     if html is not None:
         eqs.html(html)
-        typer.echo(f"written to {html}", err=True)
+        shell.echo(f"written to {html}", err=True)
     if verify:
         found = eqs.verify()
-        typer.echo(str(found))
+        shell.echo(str(found))
         if not found.ok:
-            raise typer.Exit(1)
+            raise shell.Exit(1)

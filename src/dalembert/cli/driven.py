@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from dalembert.cli import shell
 
 Until = Annotated[
-    float | None, typer.Option(metavar="T", help="End time in seconds.", show_default="the catalogue's")
+    float | None, shell.Option(metavar="T", help="End time in seconds.", show_default="the catalogue's")
 ]
 Step = Annotated[
-    float | None, typer.Option(metavar="H", help="Seconds between samples.", show_default="200 samples")
+    float | None, shell.Option(metavar="H", help="Seconds between samples.", show_default="200 samples")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors (and JSON, if asked for).")]
+Json = Annotated[bool, shell.Option("--json", help="Print JSON instead of text.")]
+Quiet = Annotated[bool, shell.Option("--quiet", "-q", help="Print nothing but errors (and JSON, if asked for).")]
 
 
 def deliver(name: str, result: Any, table: dict[str, Any], files: dict[str, Path], channels: list[str] | None, as_json: bool,
@@ -45,25 +45,21 @@ def deliver(name: str, result: Any, table: dict[str, Any], files: dict[str, Path
             }
         )
     elif not quiet:
-        typer.echo(repr(result))
+        shell.echo(repr(result))
         _print(table)
         for path in files.values():
-            typer.echo(f"{len(result.t)} samples written to {path}")
+            shell.echo(f"{len(result.t)} samples written to {path}")
     if doubts:
         if not as_json:
-            typer.echo("dalembert: " + "\n".join(doubts), err=True)
-        raise typer.Exit(1)
+            shell.echo("dalembert: " + "\n".join(doubts), err=True)
+        raise shell.Exit(1)
 
 
 def _print(table: dict[str, Any]) -> None:
-    from rich.markup import escape
-    from rich.table import Table
+    from dalembert.cli.printing import show
+    from dalembert.cli.tables import Table
 
-    from dalembert.cli.printing import console
-
-    shown = Table("", "smallest", "largest", "last", pad_edge=False)
-    for column in shown.columns[1:]:
-        column.justify = "right"
+    shown = Table("", ">smallest", ">largest", ">last")
     for label, x in table.items():
-        shown.add_row(escape(label), *(f"{v:.6g}" for v in (x.min(), x.max(), x[-1])))
-    console().print(shown)
+        shown.add(label, *(f"{v:.6g}" for v in (x.min(), x.max(), x[-1])))
+    show(shown)

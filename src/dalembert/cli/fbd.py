@@ -5,24 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
+from dalembert.cli import shell
 from dalembert.cli.subjects import RESULTS, Quiet, Subject
 
 
 def fbd(
     what: Subject,
-    body: Annotated[list[str] | None, typer.Option("--body", "-b", metavar="NAME", help="Cut this body free; may be repeated.",
+    body: Annotated[list[str] | None, shell.Option("--body", "-b", metavar="NAME", help="Cut this body free; may be repeated.",
                                                    show_default="all bodies")] = None,
-    together: Annotated[bool, typer.Option("--together", help="Cut the named bodies free as one system.")] = False,
-    at: Annotated[float | None, typer.Option(metavar="T", help="At this time of the motion, in seconds.",
+    together: Annotated[bool, shell.Option("--together", help="Cut the named bodies free as one system.")] = False,
+    at: Annotated[float | None, shell.Option(metavar="T", help="At this time of the motion, in seconds.",
                                              show_default="as drawn")] = None,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help=".svg, .png or .pdf.", show_default="WHAT-fbd.svg",
+    out: Annotated[Path | None, shell.Option(metavar="FILE", help=".svg, .png or .pdf.", show_default="WHAT-fbd.svg",
                                              dir_okay=False)] = None,
-    inertia: Annotated[bool, typer.Option("--inertia/--no-inertia", help="With −m a and −dH/dt.")] = True,
-    components: Annotated[bool, typer.Option("--components", help="Joint forces along the axes.")] = False,
-    values: Annotated[bool, typer.Option("--values/--symbols", help="Numbers beside the symbols.")] = True,
-    as_json: Annotated[bool, typer.Option("--json", help="Print all forces and moments as JSON.")] = False,
+    inertia: Annotated[bool, shell.Option("--inertia/--no-inertia", help="With −m a and −dH/dt.")] = True,
+    components: Annotated[bool, shell.Option("--components", help="Joint forces along the axes.")] = False,
+    values: Annotated[bool, shell.Option("--values/--symbols", help="Numbers beside the symbols.")] = True,
+    as_json: Annotated[bool, shell.Option("--json", help="Print all forces and moments as JSON.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Draw bodies cut free, with joint forces, weights, loads, moments and inertia forces to scale."""
@@ -36,7 +35,7 @@ def fbd(
     if as_json:
         echo_json({"t": made.t, "file": str(path), "free_bodies": [_plain(f) for f in made.bodies]})
     elif not quiet:
-        typer.echo(f"{path}\n{made!r}")
+        shell.echo(f"{path}\n{made!r}")
 
 
 def _moving(what: str, at: float | None, quiet: bool) -> Any:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from dalembert.cli import shell
 from dalembert.cli.driven import Json
 from dalembert.cli.names import Name
 
@@ -13,7 +12,7 @@ from dalembert.cli.names import Name
 def hold(
     name: Name,
     unknown: Annotated[
-        list[str], typer.Option(metavar="VALUE", help="Parameter or force component to solve for; repeat.")
+        list[str], shell.Option(metavar="VALUE", help="Parameter or force component to solve for; repeat.")
     ],
     as_json: Json = False,
 ) -> None:
@@ -29,4 +28,4 @@ def hold(
         echo_json({"name": name, "values": found.values, "residual": found.residual,
                    "reactions": {g: {"force": found[g].force, "torque": found[g].torque} for g in found.system.groups}})
     else:
-        typer.echo(repr(found))
+        shell.echo(repr(found))

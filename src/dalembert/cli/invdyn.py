@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from dalembert.cli import shell
 from dalembert.cli.driven import Json, Quiet, Step, Until
 from dalembert.cli.names import Name
 from dalembert.cli.writing import Channels, Csv, Html, Output, Parquet
@@ -17,7 +16,7 @@ def invdyn(
     step: Step = None,
     unknown: Annotated[
         list[str] | None,
-        typer.Option(metavar="FORCE", help="Force component to solve for instead of the drives; repeat."),
+        shell.Option(metavar="FORCE", help="Force component to solve for instead of the drives; repeat."),
     ] = None,
     output: Output = None,
     csv: Csv = None,

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
+from dalembert.cli import shell
 
 
 def list_mechanisms(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    as_json: Annotated[bool, shell.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """List the ready mechanisms: name, title, and where each comes from."""
-    from rich.markup import escape
-    from rich.table import Table
+    from dalembert.cli.names import catalogue, controlled, scenes
+    from dalembert.cli.printing import echo_json, show
+    from dalembert.cli.tables import Table
 
-    from dalembert.cli.names import catalogue, scenes
-    from dalembert.cli.printing import console, echo_json
-
-    known = catalogue() | scenes()
+    known = catalogue() | controlled() | scenes()
     if as_json:
         echo_json(
             [
@@ -26,11 +24,7 @@ def list_mechanisms(
             ]
         )
         return
-    table = Table(
-        "name", "title", "source", title=f"{len(known)} mechanisms", title_justify="left", pad_edge=False
-    )
-    table.columns[0].no_wrap = True
-    table.columns[0].style = "bold"
+    table = Table("|name", "title", "source", title=f"{len(known)} mechanisms")
     for e in known.values():
-        table.add_row(escape(e.name), escape(e.title), escape(e.source or ""))
-    console().print(table)
+        table.add((e.name, {"bold": True}), e.title, e.source or "")
+    show(table)

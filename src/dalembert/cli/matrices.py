@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
+from dalembert.cli import shell
 from dalembert.cli.names import Name
 
 
 def matrices(
     name: Name,
     layout: Annotated[
-        str, typer.Option(help="course (r | ω̄ | λ), body (body by body), or plane (x, y, θ of every body).")
+        str, shell.Option(help="course (r | ω̄ | λ), body (body by body), or plane (x, y, θ of every body).")
     ] = "course",
-    time: Annotated[float, typer.Option("--time", metavar="T", help="Assemble the mechanism at this time.")] = 0.0,
+    time: Annotated[float, shell.Option("--time", metavar="T", help="Assemble the mechanism at this time.")] = 0.0,
     independent: Annotated[
-        str, typer.Option(help="Coordinates of the partition with commas between, as 'crank.angle'.", show_default="chosen")
+        str, shell.Option(help="Coordinates of the partition with commas between, as 'crank.angle'.", show_default="chosen")
     ] = "",
     show: Annotated[
-        str, typer.Option(help="Print these parts in numbers, with commas between: K, Cq, B, Qe ...", show_default="an overview")
+        str, shell.Option(help="Print these parts in numbers, with commas between: K, Cq, B, Qe ...", show_default="an overview")
     ] = "",
-    latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX instead of text (of what --show names, or K).")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    latex: Annotated[bool, shell.Option("--latex", help="Print LaTeX instead of text (of what --show names, or K).")] = False,
+    as_json: Annotated[bool, shell.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
     """Mass matrix, Jacobian, forces, the whole system K x = rhs with its solution, the partition, and what must be equal."""
     from dalembert.cli.names import entry
@@ -37,9 +36,9 @@ def matrices(
     if as_json:
         echo_json(summary(name, found))
     elif latex:
-        typer.echo("\n\n".join(m.latex() for m in parts or [found.K]))
+        shell.echo("\n\n".join(m.latex() for m in parts or [found.K]))
     else:
-        typer.echo("\n\n".join(m.numbers() for m in parts) if parts else str(found))
+        shell.echo("\n\n".join(m.numbers() for m in parts) if parts else str(found))
 
 
 def part(found: Any, name: str) -> Any:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
+from dalembert.cli import shell
 from dalembert.cli.driven import Json
 from dalembert.cli.names import Name
 from dalembert.cli.writing import Html, Output
@@ -15,13 +14,13 @@ from dalembert.cli.writing import Html, Output
 def modes(
     name: Name,
     moving: Annotated[
-        bool, typer.Option("--moving", help="About the motion it starts with, not about equilibrium.")
+        bool, shell.Option("--moving", help="About the motion it starts with, not about equilibrium.")
     ] = False,
     output: Output = None,
-    csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a row per mode here.", dir_okay=False)] = None,
+    csv: Annotated[Path | None, shell.Option(metavar="FILE", help="Write a row per mode here.", dir_okay=False)] = None,
     html: Html = None,
     shown: Annotated[
-        int, typer.Option("--mode", metavar="N", min=1, help="The mode that page and HDF5 file show, the first is 1.")
+        int, shell.Option("--mode", metavar="N", min=1, help="The mode that page and HDF5 file show, the first is 1.")
     ] = 1,
     as_json: Json = False,
 ) -> None:
@@ -54,10 +53,10 @@ def modes(
              **writing.listed(files, ("output", "csv", "html"))}
         )
     else:
-        typer.echo(repr(lin))
-        typer.echo(str(lin.modes()))
+        shell.echo(repr(lin))
+        shell.echo(str(lin.modes()))
         for path in files.values():
-            typer.echo(f"{len(lin.modes())} mode(s) written to {path}")
+            shell.echo(f"{len(lin.modes())} mode(s) written to {path}")
 
 
 def _write(lin: Any, files: dict[str, Path], shown: int) -> None:

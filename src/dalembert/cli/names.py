@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
+from dalembert.cli import shell
 from dalembert.errors import ModelError
 from dalembert.io.importers import IMPORTERS
 
@@ -60,9 +59,16 @@ def scenes() -> dict[str, Any]:
     return getattr(importlib.import_module("dalembert.catalog"), "SCENES", {})
 
 
+def controlled() -> dict[str, Any]:
+    """Ready machines whose laws read the mechanism or have states, by name."""
+    import importlib
+
+    return getattr(importlib.import_module("dalembert.catalog"), "CONTROLLED", {})
+
+
 def entry(name: str) -> Any:
     """The mechanism of that name or in that file; if there is none, an error that lists the nearest names."""
-    known = catalogue() | scenes()
+    known = catalogue() | controlled() | scenes()
     if name in known:
         return known[name]
     if Path(name).suffix.lower() in FILES:
@@ -80,12 +86,12 @@ def complete(incomplete: str) -> list[str]:
     """Names and files that begin like this, for the shell."""
     here = Path(incomplete).parent if "/" in incomplete else Path()
     files = [str(f) for f in sorted(here.glob("*")) if f.suffix in FILES or f.is_dir()] if here.is_dir() else []
-    return [name for name in (*catalogue(), *scenes(), *files) if name.startswith(incomplete)]
+    return [name for name in (*catalogue(), *controlled(), *scenes(), *files) if name.startswith(incomplete)]
 
 
 Name = Annotated[
     str,
-    typer.Argument(
+    shell.Argument(
         metavar="MODEL",
         help=f"A model file ({', '.join(f for f in FILES if f != '.h5')}), a result (.h5), or a mechanism of the catalogue, see "
         "'dalembert list'.",

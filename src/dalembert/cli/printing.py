@@ -4,39 +4,27 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 import sys
 from typing import TYPE_CHECKING, Any
 
-import typer
+from dalembert.cli import shell
+from dalembert.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from dalembert.cli.tables import Table
 
 PIPE_WIDTH = 120  # columns of a table that goes into a file or another program
 
 
-def console() -> Console:
-    """stdout; tables in a pipe are wide enough to keep their columns."""
-    from rich.console import Console
-
-    return Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
+def show(table: Table) -> None:
+    """A table on stdout; in a pipe it is wide enough to keep its columns."""
+    shell.echo(table.text(shutil.get_terminal_size().columns if sys.stdout.isatty() else PIPE_WIDTH))
 
 
-def progress(quiet: bool) -> Any:
+def progress(quiet: bool) -> Progress:
     """A progress bar on stderr that leaves nothing behind; silent when asked, or when nobody watches."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    bar = BarColumn(bar_width=30)
-    return Progress(
-        TextColumn("{task.description}"),
-        bar,
-        TextColumn("{task.percentage:3.0f} %"),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=quiet or not sys.stderr.isatty(),
-    )
+    return Progress(quiet)
 
 
 def plain(value: Any) -> Any:
@@ -54,4 +42,4 @@ def plain(value: Any) -> Any:
 
 def echo_json(value: Any) -> None:
     """One JSON document on stdout."""
-    typer.echo(json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False))
+    shell.echo(json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False))

@@ -5,30 +5,29 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from dalembert.cli import shell
 from dalembert.cli.subjects import Quiet, Rate, Subject, Until, Up
 
 
 def render(
     what: Subject,
     out: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="A video (.mp4), one picture (.png), or a folder.",
+        Path | None, shell.Option(metavar="PATH", help="A video (.mp4), one picture (.png), or a folder.",
         show_default="WHAT.mp4")
     ] = None,
     until: Until = None,
-    size: Annotated[str, typer.Option(metavar="WxH", help="Pixels.")] = "1280x720",
-    fps: Annotated[float, typer.Option(metavar="N", help="Pictures per second.")] = 30.0,
-    speed: Annotated[float, typer.Option(metavar="S", help="0.1 is ten times slower than real time.")] = 1.0,
+    size: Annotated[str, shell.Option(metavar="WxH", help="Pixels.")] = "1280x720",
+    fps: Annotated[float, shell.Option(metavar="N", help="Pictures per second.")] = 30.0,
+    speed: Annotated[float, shell.Option(metavar="S", help="0.1 is ten times slower than real time.")] = 1.0,
     camera: Annotated[
         str | None,
-        typer.Option(metavar="VIEW", help="iso, front, top, side, orbit, or 'follow BODY'.", show_default="front or iso"),
+        shell.Option(metavar="VIEW", help="iso, front, top, side, orbit, or 'follow BODY'.", show_default="front or iso"),
     ] = None,
-    zoom: Annotated[float, typer.Option(help="2 is twice as near.")] = 1.0,
-    theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
-    arrows: Annotated[bool, typer.Option(help="Show forces, torques and reactions.")] = False,
-    traces: Annotated[bool, typer.Option(help="Show the paths of points.")] = False,
-    at: Annotated[float | None, typer.Option(metavar="T", help="Time of a single picture.", show_default="the end")] = None,
+    zoom: Annotated[float, shell.Option(help="2 is twice as near.")] = 1.0,
+    theme: Annotated[str, shell.Option(help="light or dark.")] = "light",
+    arrows: Annotated[bool, shell.Option(help="Show forces, torques and reactions.")] = False,
+    traces: Annotated[bool, shell.Option(help="Show the paths of points.")] = False,
+    at: Annotated[float | None, shell.Option(metavar="T", help="Time of a single picture.", show_default="the end")] = None,
     frame_rate: Rate = 30.0,
     up: Up = None,
     quiet: Quiet = False,
@@ -44,10 +43,8 @@ def render(
         raise AnalysisError(f"--size is WIDTHxHEIGHT in pixels, as 1280x720; got '{size}'")
     shown = subject(what, until, quiet, frame_rate, up)
     with progress(quiet) as bar:
-        task = bar.add_task("rendering", total=1.0)
+        bar.start("rendering", 1.0)
         path = write(shown, out or Path(f"{stem(what)}.mp4"), size=(int(words[0]), int(words[1])), fps=fps, speed=speed,
-                     camera=camera,
-                     zoom=zoom, theme=theme, arrows=arrows, traces=traces, at=at, progress=lambda share: bar.update(task,
-                                                                                                                    completed=share))
+                     camera=camera, zoom=zoom, theme=theme, arrows=arrows, traces=traces, at=at, progress=bar.update)
     if not quiet:
-        typer.echo(str(path))
+        shell.echo(str(path))

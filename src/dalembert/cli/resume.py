@@ -5,30 +5,29 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
+from dalembert.cli import shell
 from dalembert.cli.writing import Channels, Csv, Html, Parquet
 
 
 def resume(
-    what: Annotated[str, typer.Argument(metavar="RESULT", help="A result (.h5); with --checkpoint the model it belongs to.")],
+    what: Annotated[str, shell.Argument(metavar="RESULT", help="A result (.h5); with --checkpoint the model it belongs to.")],
     checkpoint: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Go on from this checkpoint (run --checkpoint), and keep it up to date.")
+        Path | None, shell.Option(metavar="FILE", help="Go on from this checkpoint (run --checkpoint), and keep it up to date.")
     ] = None,
     until: Annotated[
-        float | None, typer.Option(metavar="T", help="New end time in seconds.", show_default="as it was asked for")
+        float | None, shell.Option(metavar="T", help="New end time in seconds.", show_default="as it was asked for")
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write the whole run here (HDF5).", dir_okay=False,
+        shell.Option("--output", "-o", metavar="FILE", help="Write the whole run here (HDF5).", dir_okay=False,
                      show_default="RESULT, without its .partial"),
     ] = None,
     csv: Csv = None,
     parquet: Parquet = None,
     channels: Channels = None,
     html: Html = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors (and JSON, if asked for).")] = False,
+    as_json: Annotated[bool, shell.Option("--json", help="Print JSON instead of text.")] = False,
+    quiet: Annotated[bool, shell.Option("--quiet", "-q", help="Print nothing but errors (and JSON, if asked for).")] = False,
 ) -> None:
     """Go on where a run stopped: what comes out is what the uninterrupted run would have given, bit for bit.
 
@@ -51,10 +50,10 @@ def resume(
     files = writing.targets(output=target, csv=csv, parquet=parquet, html=html)
     writing.check_channels(source.model if checkpoint is None else source, channels)
     with progress(quiet or as_json) as bar:
-        task = bar.add_task(path.name, total=until)
+        bar.start(path.name, until)
 
         def reached(t: float) -> None:
-            bar.update(task, completed=t)
+            bar.update(t)
 
         result = writing.computed(lambda: carry_on(source, checkpoint, until=until, progress=reached), files, channels)
     writing.write(result, files, channels)
@@ -65,5 +64,5 @@ def resume(
         show(result, files)
     if doubts:
         if not as_json:
-            typer.echo("dalembert: " + "\n".join(doubts), err=True)
-        raise typer.Exit(1)
+            shell.echo("dalembert: " + "\n".join(doubts), err=True)
+        raise shell.Exit(1)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
+from dalembert.cli import shell
 from dalembert.cli.names import Name
 from dalembert.cli.writing import Channels, Csv, Html, Parquet
 
@@ -17,18 +16,18 @@ def run(
     name: Name,
     until: Annotated[
         float | None,
-        typer.Option(metavar="T", help="End time in seconds.", show_default="the catalogue's; 10 for a file"),
+        shell.Option(metavar="T", help="End time in seconds.", show_default="the catalogue's; 10 for a file"),
     ] = None,
     step: Annotated[
-        float | None, typer.Option(metavar="H", help="Seconds between samples.", show_default="200 samples")
+        float | None, shell.Option(metavar="H", help="Seconds between samples.", show_default="200 samples")
     ] = None,
-    rtol: Annotated[float, typer.Option(metavar="TOL", help="Relative tolerance of the integrator.")] = 1e-6,
+    rtol: Annotated[float, shell.Option(metavar="TOL", help="Relative tolerance of the integrator.")] = 1e-6,
     max_step: Annotated[
-        float | None, typer.Option("--max-step", metavar="H", help="No step of the integrator is longer.", show_default="none")
+        float | None, shell.Option("--max-step", metavar="H", help="No step of the integrator is longer.", show_default="none")
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(
+        shell.Option(
             "--output", "-o", metavar="FILE", help="Write everything here (HDF5).", dir_okay=False,
             show_default="MODEL.h5 beside a model file; nothing for the catalogue",
         ),
@@ -38,22 +37,22 @@ def run(
     channels: Channels = None,
     html: Html = None,
     mp4: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a film here (.mp4).", dir_okay=False)
+        Path | None, shell.Option(metavar="FILE", help="Write a film here (.mp4).", dir_okay=False)
     ] = None,
     frames: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write one file per sample here, for other viewers.", file_okay=False)
+        Path | None, shell.Option(metavar="DIR", help="Write one file per sample here, for other viewers.", file_okay=False)
     ] = None,
     checkpoint: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Keep this file up to date; dalembert resume MODEL --checkpoint FILE goes on from it.",
+        shell.Option(metavar="FILE", help="Keep this file up to date; dalembert resume MODEL --checkpoint FILE goes on from it.",
                      dir_okay=False),
     ] = None,
     verify: Annotated[
-        bool, typer.Option("--verify", help="Run again at a finer tolerance and estimate the errors.")
+        bool, shell.Option("--verify", help="Run again at a finer tolerance and estimate the errors.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: Annotated[bool, shell.Option("--json", help="Print JSON instead of text.")] = False,
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print nothing but errors (and JSON, if asked for).")
+        bool, shell.Option("--quiet", "-q", help="Print nothing but errors (and JSON, if asked for).")
     ] = False,
 ) -> None:
     """Simulate a mechanism; print how far the answer can be trusted, and where the bodies end.
@@ -75,9 +74,9 @@ def run(
     model = mechanism.make()
     writing.check_channels(model, channels)
     with progress(quiet or as_json) as bar:
-        task = bar.add_task(name, total=end)
+        bar.start(name, end)
         options: dict[str, Any] = {"step": step, "rtol": rtol, "max_step": max_step, "verify": verify, "checkpoint": checkpoint,
-                                   "progress": lambda t: bar.update(task, completed=t)}
+                                   "progress": lambda t: bar.update(t)}
         result = writing.computed(lambda: simulate(model, end, **options), targets, channels)
     doubts = result.certificate.doubts()
     writing.write(result, targets, channels)
@@ -87,8 +86,8 @@ def run(
         show(result, targets)
     if doubts:
         if not as_json:
-            typer.echo("dalembert: " + "\n".join(doubts), err=True)
-        raise typer.Exit(1)
+            shell.echo("dalembert: " + "\n".join(doubts), err=True)
+        raise shell.Exit(1)
 
 
 def _default_output(mechanism: Any) -> Path | None:
@@ -146,28 +145,19 @@ def summary(name: str, result: Any, targets: dict[str, Path]) -> dict[str, Any]:
 
 def show(result: Any, targets: dict[str, Path]) -> None:
     """Its certificate, where the bodies end, and the files."""
-    from rich.markup import escape
-    from rich.table import Table
+    from dalembert.cli import printing
+    from dalembert.cli.tables import Table
 
-    from dalembert.cli.printing import console
-
-    typer.echo(repr(result))
+    shell.echo(repr(result))
     plane = result.system.dim == 2
-    table = Table(
-        "body",
-        *("x", "y", "angle") if plane else ("x", "y", "z", "e0", "e1", "e2", "e3"),
-        pad_edge=False,
-        title=f"at t = {result.t[-1]:g} s",
-        title_justify="left",
-    )
-    for column in table.columns[1:]:
-        column.justify = "right"
+    columns = (">x", ">y", ">angle") if plane else (">x", ">y", ">z", ">e0", ">e1", ">e2", ">e3")
+    table = Table("body", *columns, title=f"at t = {result.t[-1]:g} s")
     places = final(result)
     for body, at in list(places.items())[:ROWS]:
         turn = [at["angle"]] if plane else at["quaternion"]
-        table.add_row(escape(body), *(f"{x:.6g}" for x in (*at["position"], *turn)))
-    console().print(table)
+        table.add(body, *(f"{x:.6g}" for x in (*at["position"], *turn)))
+    printing.show(table)
     if len(places) > ROWS:
-        typer.echo(f"… and {len(places) - ROWS} more bodies; --csv and --json give all")
+        shell.echo(f"… and {len(places) - ROWS} more bodies; --csv and --json give all")
     for path in targets.values():
-        typer.echo(f"{len(result.t)} samples written to {path}")
+        shell.echo(f"{len(result.t)} samples written to {path}")

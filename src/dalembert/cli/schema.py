@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from dalembert.cli import shell
 
 
 def schema(
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write it here instead of printing.", dir_okay=False)
+        Path | None, shell.Option("--output", "-o", metavar="FILE", help="Write it here instead of printing.", dir_okay=False)
     ] = None,
 ) -> None:
     """Print the JSON Schema of model files, for editors that complete and check while you type.
@@ -24,7 +24,7 @@ def schema(
 
     text = json.dumps(make(), indent=1, ensure_ascii=False) + "\n"
     if output is None:
-        typer.echo(text, nl=False)
+        shell.echo(text, nl=False)
     else:
         atomic.write_text(output, text)
-        typer.echo(f"written to {output}")
+        shell.echo(f"written to {output}")

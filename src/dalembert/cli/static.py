@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
+from dalembert.cli import shell
 from dalembert.cli.driven import Json
 from dalembert.cli.names import Name
 from dalembert.cli.writing import Channels, Csv, Html, Output
@@ -14,9 +13,9 @@ from dalembert.cli.writing import Channels, Csv, Html, Output
 
 def static(
     name: Name,
-    every: Annotated[bool, typer.Option("--all", help="Search for several equilibria.")] = False,
-    unstable: Annotated[bool, typer.Option("--unstable", help="Unstable ones count too.")] = False,
-    tries: Annotated[int, typer.Option(metavar="N", help="Random starts with --all.")] = 40,
+    every: Annotated[bool, shell.Option("--all", help="Search for several equilibria.")] = False,
+    unstable: Annotated[bool, shell.Option("--unstable", help="Unstable ones count too.")] = False,
+    tries: Annotated[int, shell.Option(metavar="N", help="Random starts with --all.")] = 40,
     output: Output = None,
     csv: Csv = None,
     channels: Channels = None,
@@ -45,13 +44,13 @@ def static(
         echo_json({"name": name, "equilibria": [summary(e) for e in found], **writing.listed(files, ("output", "csv", "html"))})
     else:
         for e in found:
-            typer.echo(repr(e))
+            shell.echo(repr(e))
             for joint in list(e.system.groups)[:20]:
-                typer.echo(f"  {joint}: force {_brief(e[joint].force)}, torque {_brief(e[joint].torque)}")
+                shell.echo(f"  {joint}: force {_brief(e[joint].force)}, torque {_brief(e[joint].torque)}")
         for path in files.values():
-            typer.echo(f"{len(found)} pose(s) written to {path}")
+            shell.echo(f"{len(found)} pose(s) written to {path}")
     if not unstable and any(not e.stable and e.stability != "neutral" for e in found):
-        raise typer.Exit(1)
+        raise shell.Exit(1)
 
 
 def _write(found: Any, files: dict[str, Path], channels: list[str] | None) -> None:

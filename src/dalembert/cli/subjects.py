@@ -6,8 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
+from dalembert.cli import shell
 from dalembert.cli.names import FILES, complete
 
 RESULTS = (".h5", ".hdf5")
@@ -15,18 +14,18 @@ MODELS = ", ".join(ending for ending in FILES if ending not in RESULTS)
 
 Subject = Annotated[
     str,
-    typer.Argument(
+    shell.Argument(
         metavar="WHAT",
         help=f"A mechanism of the catalogue, a result (.h5), a model file ({MODELS}), or frames (conf.txt, or its folder).",
         autocompletion=complete,
     ),
 ]
 Until = Annotated[
-    float | None, typer.Option(metavar="T", help="Simulate until this time in seconds.", show_default="the catalogue's")
+    float | None, shell.Option(metavar="T", help="Simulate until this time in seconds.", show_default="the catalogue's")
 ]
-Rate = Annotated[float, typer.Option("--frame-rate", metavar="N", help="Frames of a conf.txt that make a second.")]
-Up = Annotated[str | None, typer.Option(metavar="AXIS", help="Which way is up in a conf.txt: x, y or z.", show_default="y")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+Rate = Annotated[float, shell.Option("--frame-rate", metavar="N", help="Frames of a conf.txt that make a second.")]
+Up = Annotated[str | None, shell.Option(metavar="AXIS", help="Which way is up in a conf.txt: x, y or z.", show_default="y")]
+Quiet = Annotated[bool, shell.Option("--quiet", "-q", help="Print nothing but errors.")]
 
 
 def subject(what: str, until: float | None, quiet: bool, rate: float = 30.0, up: str | None = None) -> Any:
@@ -64,14 +63,14 @@ def _simulated(model: Any, title: str, until: float, quiet: bool) -> Any:
     from dalembert.errors import SimulationError
 
     with progress(quiet) as bar:
-        task = bar.add_task(f"simulating {title}", total=until)
+        bar.start(f"simulating {title}", until)
         try:
-            return simulate(model, until, progress=lambda t: bar.update(task, completed=t))
+            return simulate(model, until, progress=lambda t: bar.update(t))
         except SimulationError as error:
             partial: Any = getattr(error, "run", None)
             if partial is None or not len(partial.t):
                 raise
-            typer.echo(f"dalembert: {error}", err=True)
+            shell.echo(f"dalembert: {error}", err=True)
             return partial
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
+from dalembert.cli import shell
 from dalembert.cli.names import Name
 
 ROWS = 20  # variants shown in the table
@@ -16,27 +15,27 @@ def sweep(
     name: Name,
     parameter: Annotated[
         list[str],
-        typer.Option("--parameter", "-p", metavar="NAME=VALUES", help="Values 1,2,5, or from:to:count, or (sampled) from:to."),
+        shell.Option("--parameter", "-p", metavar="NAME=VALUES", help="Values 1,2,5, or from:to:count, or (sampled) from:to."),
     ],
     keep: Annotated[
         list[str],
-        typer.Option("--keep", "-k", metavar="[LABEL=]CHANNEL", help='What to keep, as "max A.force" or "last rod.angle".'),
+        shell.Option("--keep", "-k", metavar="[LABEL=]CHANNEL", help='What to keep, as "max A.force" or "last rod.angle".'),
     ],
     until: Annotated[
-        float | None, typer.Option(metavar="T", help="End time in seconds.", show_default="the catalogue's; 10 for a file")
+        float | None, shell.Option(metavar="T", help="End time in seconds.", show_default="the catalogue's; 10 for a file")
     ] = None,
-    step: Annotated[float | None, typer.Option(metavar="H", help="Seconds between samples.", show_default="200 samples")] = None,
-    rtol: Annotated[float, typer.Option(metavar="TOL", help="Relative tolerance of the integrator.")] = 1e-6,
-    sampling: Annotated[str, typer.Option(metavar="KIND", help="grid, list, random or latin (hypercube).")] = "grid",
-    count: Annotated[int | None, typer.Option(metavar="N", help="How many random or latin samples.")] = None,
-    workers: Annotated[int | None, typer.Option(metavar="N", help="Processes.", show_default="one per core")] = None,
-    on: Annotated[str | None, typer.Option(metavar="ADDRESS", help="A dask scheduler to compute on.")] = None,
+    step: Annotated[float | None, shell.Option(metavar="H", help="Seconds between samples.", show_default="200 samples")] = None,
+    rtol: Annotated[float, shell.Option(metavar="TOL", help="Relative tolerance of the integrator.")] = 1e-6,
+    sampling: Annotated[str, shell.Option(metavar="KIND", help="grid, list, random or latin (hypercube).")] = "grid",
+    count: Annotated[int | None, shell.Option(metavar="N", help="How many random or latin samples.")] = None,
+    workers: Annotated[int | None, shell.Option(metavar="N", help="Processes.", show_default="one per core")] = None,
+    on: Annotated[str | None, shell.Option(metavar="ADDRESS", help="A dask scheduler to compute on.")] = None,
     save: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Journal: a stopped sweep goes on from it.", dir_okay=False)
+        Path | None, shell.Option(metavar="FILE", help="Journal: a stopped sweep goes on from it.", dir_okay=False)
     ] = None,
-    csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the table here.", dir_okay=False)] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors (and JSON, if asked for).")] = False,
+    csv: Annotated[Path | None, shell.Option(metavar="FILE", help="Write the table here.", dir_okay=False)] = None,
+    as_json: Annotated[bool, shell.Option("--json", help="Print JSON instead of a table.")] = False,
+    quiet: Annotated[bool, shell.Option("--quiet", "-q", help="Print nothing but errors (and JSON, if asked for).")] = False,
 ) -> None:
     """Simulate variants of a mechanism and keep a few numbers of each.
 
@@ -53,10 +52,10 @@ def sweep(
     outputs = _once("--keep", [_kept(text) for text in keep])
     end = mechanism.until if until is None else until
     with progress(quiet or as_json) as bar:
-        task = bar.add_task(name, total=1)
+        bar.start(name, 1)
         table = compute(mechanism.make(), values, simulate, end, step=step, rtol=rtol, outputs=outputs, sampling=sampling,
                         count=count, workers=workers, on=on, save=save,
-                        progress=lambda done, total: bar.update(task, completed=done, total=total))
+                        progress=lambda done, total: bar.update(done, total=total))
     if csv is not None:
         table.to_csv(csv)
     if as_json:
@@ -67,8 +66,8 @@ def sweep(
     if table.failed:
         if not as_json:
             lines = [f"variant {f['k']}: {f['message']}" for f in table.failed[:ROWS]]
-            typer.echo(f"dalembert: {len(table.failed)} of {len(table)} variants failed\n" + "\n".join(lines), err=True)
-        raise typer.Exit(1)
+            shell.echo(f"dalembert: {len(table.failed)} of {len(table)} variants failed\n" + "\n".join(lines), err=True)
+        raise shell.Exit(1)
 
 
 def _once(option: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -108,20 +107,18 @@ def _kept(text: str) -> tuple[str, str]:
 
 
 def _print(table: Any, csv: Path | None) -> None:
-    from rich.markup import escape
-    from rich.table import Table
-
-    from dalembert.cli.printing import console
+    from dalembert.cli.printing import show
+    from dalembert.cli.tables import Table
 
     title = f"{len(table)} variant{'s' if len(table) != 1 else ''}"
-    shown = Table(*map(escape, table.columns), pad_edge=False, title=title, title_justify="left")
+    shown = Table(*(f"|{c}" for c in table.columns), title=title)
     for row in list(table)[:ROWS]:
-        shown.add_row(*(_cell(row.get(c)) for c in table.columns))
-    console().print(shown)
+        shown.add(*(_cell(row.get(c)) for c in table.columns))
+    show(shown)
     if len(table) > ROWS:
-        typer.echo(f"… and {len(table) - ROWS} more variants; --csv and --json give all")
+        shell.echo(f"… and {len(table) - ROWS} more variants; --csv and --json give all")
     if csv is not None:
-        typer.echo(f"{len(table)} rows written to {csv}")
+        shell.echo(f"{len(table)} rows written to {csv}")
 
 
 def _cell(value: Any) -> str:

@@ -6,29 +6,28 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from dalembert.cli import shell
 from dalembert.cli.subjects import Quiet, Rate, Subject, Up
 
 
 def view(
     what: Subject,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="The page.", show_default="WHAT.html", dir_okay=False)] = None,
+    out: Annotated[Path | None, shell.Option(metavar="FILE", help="The page.", show_default="WHAT.html", dir_okay=False)] = None,
     until: Annotated[
         float | None,
-        typer.Option(metavar="T", help="Simulate until this time in seconds.", show_default="the catalogue's; a file: as drawn"),
+        shell.Option(metavar="T", help="Simulate until this time in seconds.", show_default="the catalogue's; a file: as drawn"),
     ] = None,
-    plot: Annotated[list[str] | None, typer.Option(metavar="CHANNEL",
+    plot: Annotated[list[str] | None, shell.Option(metavar="CHANNEL",
                                                    help="Plot this channel first, as piston.x; may be repeated.")] = None,
-    compare: Annotated[list[str] | None, typer.Option(metavar="WHAT",
+    compare: Annotated[list[str] | None, shell.Option(metavar="WHAT",
                                                       help="Lay another motion over it; may be repeated.")] = None,
-    slider: Annotated[list[str] | None, typer.Option(
+    slider: Annotated[list[str] | None, shell.Option(
         metavar="NAME=FROM:TO:COUNT", help="A parameter that the reader can change, as l2=0.1:0.3:9; may be repeated.")] = None,
-    theme: Annotated[str | None, typer.Option(help="light or dark.", show_default="the reader's")] = None,
+    theme: Annotated[str | None, shell.Option(help="light or dark.", show_default="the reader's")] = None,
     frame_rate: Rate = 30.0,
     up: Up = None,
     browser: Annotated[
-        bool | None, typer.Option("--open/--no-open", help="Open the page in the browser.", show_default="on a terminal")
+        bool | None, shell.Option("--open/--no-open", help="Open the page in the browser.", show_default="on a terminal")
     ] = None,
     quiet: Quiet = False,
 ) -> None:
@@ -46,7 +45,7 @@ def view(
     path = write(shown, out or Path(f"{stem(what)}.html"), plot=tuple(plot or ()), theme=theme,
                  sliders=dict(_slider(s) for s in slider) if slider else None)
     if not quiet:
-        typer.echo(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
+        shell.echo(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
     if browser or (browser is None and sys.stdout.isatty() and not quiet):
         import webbrowser
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from dalembert.cli import shell
 
 Output = Annotated[
-    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write everything here (HDF5).", dir_okay=False)
+    Path | None, shell.Option("--output", "-o", metavar="FILE", help="Write everything here (HDF5).", dir_okay=False)
 ]
 Csv = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Write the channels over time here, units in the header.", dir_okay=False)
+    Path | None, shell.Option(metavar="FILE", help="Write the channels over time here, units in the header.", dir_okay=False)
 ]
-Parquet = Annotated[Path | None, typer.Option(metavar="FILE", help="The same table as Parquet (needs pyarrow).", dir_okay=False)]
-Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page that shows it here.", dir_okay=False)]
+Parquet = Annotated[Path | None, shell.Option(metavar="FILE", help="The same table as Parquet (needs pyarrow).", dir_okay=False)]
+Html = Annotated[Path | None, shell.Option(metavar="FILE", help="Write a page that shows it here.", dir_okay=False)]
 Channels = Annotated[
     list[str] | None,
-    typer.Option("--channels", "-c", metavar="PATTERN", help='Columns of the tables, as "A.force", "*.coordinate", "energy.*"; '
+    shell.Option("--channels", "-c", metavar="PATTERN", help='Columns of the tables, as "A.force", "*.coordinate", "energy.*"; '
                  "repeat.", show_default="all"),
 ]
 ENDINGS = {"output": (".h5", ".hdf5"), "mp4": (".mp4", ".mov", ".mkv")}
