@@ -24,6 +24,8 @@ DISTRIBUTIONS = {
     "exudyn": "exudyn",
     "mujoco": "mujoco",
     "pinocchio": "pin",
+    "drake": "drake",
+    "opensim": "opensim",
     "numpy": "numpy",
     "scipy": "scipy",
     "numba": "numba",

@@ -25,7 +25,8 @@ from dalembert.formulations.augmented.newton.engine import NewtonWork
 
 MECHANISMS = (("four-bar", {}), ("andrews", {}), ("bricard", {}), ("chain-in-space", {"n": 20}))
 EIGHT = ("l1", "l2", "l3", "l4", "m2", "m3", "m4", "omega2")
-RUNS = (("four-bar", 20.0, "A", EIGHT), ("four-bar-springs", 20.0, None, None), ("bricard", 5.0, None, ("l", "m", "g")))
+RUNS = (("four-bar", 20.0, "A", EIGHT), ("four-bar-springs", 20.0, None, None), ("andrews", 0.1, None, None),
+        ("bricard", 5.0, None, ("l", "m", "g")))
 
 
 def best(call, number=1, repeats=5) -> float:

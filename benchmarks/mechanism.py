@@ -91,7 +91,7 @@ class Mechanism:
     def tree(self) -> tuple[list[tuple[int, int, Joint]], list[Joint]]:
         """Shallowest spanning tree from the ground, listed depth first as (body, parent, joint); and the joints left over.
 
-        A body that no joint ties to the ground hangs on it by nothing (joint None stands for six freedoms).
+        The first of bodies that no joint ties to the ground hangs on it by nothing (joint None stands for six freedoms).
         """
         at = self.index
         near: dict[int, list[tuple[int, Joint]]] = {}
@@ -99,17 +99,22 @@ class Mechanism:
             near.setdefault(at[joint.i], []).append((at[joint.j], joint))
             near.setdefault(at[joint.j], []).append((at[joint.i], joint))
         parent: dict[int, tuple[int, Any]] = {}
-        level = [-1]
-        while level:
-            found = []
-            for k in level:
-                for m, joint in near.get(k, []):
-                    if m >= 0 and m not in parent:
-                        parent[m] = (k, joint)
-                        found.append(m)
-            level = found
+
+        def grow(level: list[int]) -> None:
+            while level:
+                found = []
+                for k in level:
+                    for m, joint in near.get(k, []):
+                        if m >= 0 and m not in parent:
+                            parent[m] = (k, joint)
+                            found.append(m)
+                level = found
+
+        grow([-1])
         for k in range(len(self.bodies)):
-            parent.setdefault(k, (-1, None))
+            if k not in parent:
+                parent[k] = (-1, None)
+                grow([k])
         children: dict[int, list[int]] = {}
         for k, (p, _) in parent.items():
             children.setdefault(p, []).append(k)
@@ -132,6 +137,19 @@ class Samples:
     v: np.ndarray
     w: np.ndarray
 
+    @staticmethod
+    def empty(mechanism: Mechanism, times) -> Samples:
+        """Room for states at times."""
+        n, nb, d = len(times), len(mechanism.bodies), mechanism.dim
+        plane = d == 2
+        return Samples(
+            np.asarray(times),
+            np.zeros((n, nb, d)),
+            np.zeros((n, nb) if plane else (n, nb, 3, 3)),
+            np.zeros((n, nb, d)),
+            np.zeros((n, nb) if plane else (n, nb, 3)),
+        )
+
     def point(self, mechanism: Mechanism, body: str, at) -> np.ndarray:
         """Path of the point of ``body`` that is at ``at`` in the drawing."""
         k = mechanism.index[body]
@@ -153,6 +171,20 @@ def turned(mechanism: Mechanism, k: int, R: np.ndarray, arm: np.ndarray) -> np.n
         c, s = np.cos(a), np.sin(a)
         return np.column_stack([c * arm[0] - s * arm[1], s * arm[0] + c * arm[1]])
     return R @ (np.asarray(mechanism.bodies[k].rotation).T @ arm)
+
+
+def space(p) -> np.ndarray:
+    """A point of the plane as one of space."""
+    return np.array([*p, 0.0]) if len(p) == 2 else np.asarray(p, dtype=float)
+
+
+def relative_spins(mechanism: Mechanism) -> dict[int, Any]:
+    """Of every body of the tree at the start, against its parent: a number about its hinge, or a vector (balls, free bodies)."""
+    w, found = mechanism.start().w[0], {}
+    for k, parent, joint in mechanism.tree()[0]:
+        spin = w[k] - (w[parent] if parent >= 0 else 0.0)
+        found[k] = float(spin @ joint.axis) if mechanism.dim == 3 and joint is not None and joint.axis is not None else spin
+    return found
 
 
 def rod(name: str, start, end, mass: float, omega: float = 0.0, about=None) -> Body:

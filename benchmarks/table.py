@@ -5,7 +5,15 @@ from __future__ import annotations
 from benchmarks import compare
 from benchmarks.reasons import REASONS
 
-NAMES = {"dalembert": "dalembert", "pinocchio": "Pinocchio", "mujoco": "MuJoCo", "exudyn": "Exudyn", "numpy": "NumPy by hand"}
+NAMES = {
+    "dalembert": "dalembert",
+    "pinocchio": "Pinocchio",
+    "mujoco": "MuJoCo",
+    "exudyn": "Exudyn",
+    "drake": "Drake",
+    "opensim": "OpenSim",
+    "numpy": "NumPy by hand",
+}
 
 
 def seconds(x: float | None) -> str:
@@ -17,6 +25,7 @@ def seconds(x: float | None) -> str:
 def settings(s: dict) -> str:
     short = {
         "integrator": "",
+        "formulation": "",
         "method": "",
         "step": "h ",
         "rtol": "rtol ",

@@ -9,6 +9,8 @@ PLACES = {
     "pinocchio": "pinocchio_engine:Pinocchio",
     "mujoco": "mujoco_engine:Mujoco",
     "exudyn": "exudyn_engine:Exudyn",
+    "drake": "drake_engine:Drake",
+    "opensim": "opensim_engine:Opensim",
     "numpy": "numpy_chain:NumpyChain",
 }
 PEERS = tuple(name for name in PLACES if name != "dalembert")

@@ -1,5 +1,8 @@
 """dalembert: explicit Runge–Kutta 5(4) and 8(5,3) over a ladder of tolerances.
 
+Open trees of a few bodies, which the default leaves in the coordinates of all bodies (analyses/toolbox/forms.py), are run in
+joint coordinates too.
+
 ``run.stats["seconds"]`` is the time of the integration alone; the worker lets time.perf_counter count CPU seconds.
 """
 
@@ -9,6 +12,7 @@ import numpy as np
 
 from benchmarks.engines.engine import Engine
 from benchmarks.mechanism import Samples
+from dalembert.analyses.toolbox.forms import FEW
 from dalembert.equations.workspace import workspace
 
 
@@ -52,6 +56,8 @@ class Dalembert(Engine):
             )
         for k, t in enumerate(mechanism.torques):
             m.add(da.Torque(f"torque {k}", t.body, t.value))
+        tree = 0 < len(mechanism.joints) == len(mechanism.bodies) < FEW
+        self.forms: tuple[dict, ...] = ({}, {"formulation": "recursive"}) if tree else ({},)
         self.state = da.assemble(m)
         m.compile = lambda: self.state.system  # the model is not changed any more; peers are not timed for this either
 
@@ -62,7 +68,8 @@ class Dalembert(Engine):
                 if integrator == "rk5" and exponent > 9:
                     continue
                 rtol = float(f"{10.0**-exponent:.1e}")
-                yield {"integrator": integrator, "rtol": rtol, "atol": float(f"{scale * rtol:.1e}")}
+                for form in self.forms:
+                    yield {"integrator": integrator, "rtol": rtol, "atol": float(f"{scale * rtol:.1e}")} | form
 
     def precise(self, step):
         return {"integrator": "rk8", "rtol": 1e-10, "atol": 1e-14}

@@ -10,11 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.engines.engine import Engine
-from benchmarks.mechanism import GROUND, Samples
-
-
-def space(p):
-    return np.array([*p, 0.0]) if len(p) == 2 else np.asarray(p, dtype=float)
+from benchmarks.mechanism import GROUND, Samples, space
 
 
 class Mujoco(Engine):
@@ -128,14 +124,8 @@ class Mujoco(Engine):
     def sample(self, settings, times):
         self._reset(settings)
         mj, model, data, m = self.mj, self.model, self.data, self.mechanism
-        plane, nb, d = m.dim == 2, len(m.bodies), m.dim
-        s = Samples(
-            np.asarray(times),
-            np.zeros((len(times), nb, d)),
-            np.zeros((len(times), nb) if plane else (len(times), nb, 3, 3)),
-            np.zeros((len(times), nb, d)),
-            np.zeros((len(times), nb) if plane else (len(times), nb, 3)),
-        )
+        plane, d = m.dim == 2, m.dim
+        s = Samples.empty(m, times)
         done, speed = 0, np.zeros(6)
         for row, t in enumerate(times):
             count = round(t / settings["step"])

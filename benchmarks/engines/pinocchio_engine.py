@@ -1,12 +1,11 @@
 """Pinocchio: it has no integrator, so its Python loop counts, as its users would write it.
 
-Trees (no loops): ``aba`` + SciPy's DOP853.  Loops: ``constraintDynamics`` with point closures (two points for a hinge), with
-SciPy's
-DOP853 (Baumgarte Kp = (50/T)², T the duration; proximal μ 1e-4 or 1e-6, 5 iterations: found by a search over both problems
-without
-singular poses), and with a classical Runge–Kutta loop of fixed step h (Kp = (0.1/h)², μ 1e-6 or 1e-10, 20 iterations) for the
-N-four-bar, where DOP853 loses the branch at the singular poses.  Joints are added depth first: in another order Pinocchio is
-silently wrong.  All joint frames are parallel to the ground in the drawing, so that q = 0 is the drawn pose.
+Trees (no loops): ``aba`` + SciPy's DOP853. Loops: ``constraintDynamics`` with point closures (two points for a hinge), with
+SciPy's DOP853 (Baumgarte Kp = (50/T)², T the duration; proximal μ 1e-4 or 1e-6 with 5 iterations, 1e-8 with 20: found by a
+search over the problems without singular poses), and with a classical Runge–Kutta loop of fixed step h (Kp = (0.1/h)², μ 1e-6
+or 1e-10, 20 iterations) for the N-four-bar, where DOP853 loses the branch at the singular poses. Joints are added depth first:
+in another order Pinocchio is silently wrong. All joint frames are parallel to the ground in the drawing, so that q = 0 is the
+drawn pose.
 """
 
 from __future__ import annotations
@@ -16,11 +15,7 @@ from math import cos, hypot, sin
 import numpy as np
 
 from benchmarks.engines.engine import Engine, Unable
-from benchmarks.mechanism import GROUND, Samples
-
-
-def space(p):
-    return np.array([*p, 0.0]) if len(p) == 2 else np.asarray(p, dtype=float)
+from benchmarks.mechanism import GROUND, Samples, space
 
 
 class Pinocchio(Engine):
@@ -120,13 +115,13 @@ class Pinocchio(Engine):
                     yield {"step": problem.grid / (count * problem.grid), "mu": mu, "iterations": 20, "baumgarte": 0.1}
             return
         for exponent in range(3, 12):
-            for mu in (1e-4, 1e-6):
+            for mu, iterations in ((1e-4, 5), (1e-6, 5), (1e-8, 20)):
                 yield {
                     "method": "DOP853",
                     "rtol": float(f"1e-{exponent}"),
                     "atol": float(f"1e-{exponent + 2}"),
                     "mu": mu,
-                    "iterations": 5,
+                    "iterations": iterations,
                     "rate": 50 / problem.until,
                 }
 
@@ -156,7 +151,9 @@ class Pinocchio(Engine):
         return solve_ivp(flat if self.flat else turning, (0, times[-1]), y0, t_eval=times, **settings).y.T
 
     def _rates(self, q, v):
-        """q̇ of the one quaternion joint (and its translation) of tops and free bodies."""
+        """q̇: of angles v itself, of balls and free bodies by their quaternions."""
+        if self.flat:
+            return v
         out = np.empty(self.model.nq)
         for j in range(1, self.model.njoints):
             at, to, nq = self.model.idx_qs[j], self.model.idx_vs[j], self.model.nqs[j]
@@ -207,24 +204,29 @@ class Pinocchio(Engine):
         prox = pin.ProximalSettings(1e-14, settings["mu"], settings["iterations"])
         pin.initConstraintDynamics(model, data, models, datas)
         solve = pin.constraintDynamics
-        return lambda q, v: solve(model, data, q, v, torque(q), models, datas, prox)
+        if self.flat:
+            return lambda q, v: solve(model, data, q, v, torque(q), models, datas, prox)
+        return lambda q, v: solve(model, data, pin.normalize(model, q), v, torque(q), models, datas, prox)
 
     def _fixed(self, settings, times):
         """Classical Runge–Kutta with fixed step."""
         h = settings["step"]
-        f = self._solver(settings["baumgarte"] / h, settings)
+        f, rates = self._solver(settings["baumgarte"] / h, settings), self._rates
         q, v, t, found = self.q0.copy(), self.v0.copy(), 0, []
         for until in times:
             count = round(until / h)
             while t < count:
                 a1 = f(q, v).copy()
-                v2 = v + 0.5 * h * a1
-                a2 = f(q + 0.5 * h * v, v2).copy()
-                v3 = v + 0.5 * h * a2
-                a3 = f(q + 0.5 * h * v2, v3).copy()
-                v4 = v + h * a3
-                a4 = f(q + h * v3, v4)
-                q = q + h / 6 * (v + 2 * v2 + 2 * v3 + v4)
+                u1, v2 = rates(q, v), v + 0.5 * h * a1
+                q2 = q + 0.5 * h * u1
+                a2 = f(q2, v2).copy()
+                u2, v3 = rates(q2, v2), v + 0.5 * h * a2
+                q3 = q + 0.5 * h * u2
+                a3 = f(q3, v3).copy()
+                u3, v4 = rates(q3, v3), v + h * a3
+                q4 = q + h * u3
+                a4 = f(q4, v4)
+                q = q + h / 6 * (u1 + 2 * u2 + 2 * u3 + rates(q4, v4))
                 v = v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
                 t += 1
             found.append(np.concatenate([q, v]))
@@ -235,11 +237,11 @@ class Pinocchio(Engine):
             return self._fixed(settings, times)
         from scipy.integrate import solve_ivp
 
-        f, n = self._solver(settings["rate"], settings), self.model.nv
+        f, n = self._solver(settings["rate"], settings), self.model.nq
 
         def derivative(t, y):
             q, v = y[:n], y[n:]
-            return np.concatenate([v, f(q, v)])
+            return np.concatenate([self._rates(q, v), f(q, v)])
 
         return solve_ivp(
             derivative,
@@ -259,15 +261,8 @@ class Pinocchio(Engine):
 
     def sample(self, settings, times):
         y = self._motion(settings, times)
-        plane = self.mechanism.dim == 2
-        nb, d = len(self.mechanism.bodies), self.mechanism.dim
-        s = Samples(
-            np.asarray(times),
-            np.zeros((len(y), nb, d)),
-            np.zeros((len(y), nb) if plane else (len(y), nb, 3, 3)),
-            np.zeros((len(y), nb, d)),
-            np.zeros((len(y), nb) if plane else (len(y), nb, 3)),
-        )
+        d = self.mechanism.dim
+        plane, s = d == 2, Samples.empty(self.mechanism, times)
         for row, state in enumerate(y):
             q, v = state[: self.model.nq], state[self.model.nq :]
             if not self.flat:

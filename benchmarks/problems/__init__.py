@@ -9,7 +9,9 @@ from benchmarks.problems import (
     bricard,
     chain,
     double_pendulum,
+    double_wishbone,
     dzhanibekov,
+    humanoid,
     lagrange_top,
     n_four_bar,
     pendulum,
@@ -17,7 +19,7 @@ from benchmarks.problems import (
 from benchmarks.problems.problem import Problem
 
 PROBLEMS: dict[str, Callable[[], Problem]] = {
-    **{f"n-four-bar-{n}": (lambda n=n: n_four_bar.make(n)) for n in (2, 10, 40)},
+    **{f"n-four-bar-{n}": (lambda n=n: n_four_bar.make(n)) for n in (2, 10, 40, 64)},
     **{f"chain-{n}": (lambda n=n: chain.make(n)) for n in (10, 100, 1000)},
     "andrews": andrews.make,
     "bricard": bricard.make,
@@ -25,6 +27,8 @@ PROBLEMS: dict[str, Callable[[], Problem]] = {
     "double-pendulum": double_pendulum.make,
     "lagrange-top": lagrange_top.make,
     "dzhanibekov": dzhanibekov.make,
+    "humanoid": humanoid.make,
+    "double-wishbone": double_wishbone.make,
 }
 
 __all__ = ["PROBLEMS", "Problem"]

@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.mechanism import GROUND, Body, Joint, Mechanism, rod
 from benchmarks.problems.problem import Problem
 
-LEVELS = {2: (1e-4, 1.7e-6), 10: (1e-4, 1e-6), 40: (1e-4, 1e-6)}
+LEVELS = {2: (1e-4, 1.7e-6), 10: (1e-4, 1e-6), 40: (1e-4, 1e-6), 64: (1e-4, 1e-6)}
 
 
 def mechanism(n: int) -> Mechanism:
@@ -58,5 +58,5 @@ def make(n: int, until: float = 10.0) -> Problem:
         "closed form (elliptic functions)",
         levels=LEVELS.get(n, (1e-6,)),
         target=10.0,
-        effort={10: 2.0, 40: 4.0}.get(n, 1.0),
+        effort={10: 2.0, 40: 4.0, 64: 4.0}.get(n, 1.0),
     )
