@@ -12,7 +12,7 @@ BIN    := $(VENV)/bin
 STAMP  := .stamps/install
 LIGHT  := .stamps/light
 DOCS_STAMP := .stamps/docs
-PEERS  := exudyn mujoco pin
+PEERS  := exudyn mujoco pin drake opensim
 TOUCH_PEERS := mujoco pybullet rapier3d
 BENCH  := .venv-bench
 TOUCH  := .venv-contact
@@ -22,7 +22,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test nightly latex agree hunt redundant docs bench bench-contact fuzz-contact wheel release startup lint page clean
+.PHONY: help demo test instructions nightly latex agree gradients hunt redundant docs bench bench-contact fuzz-contact wheel release startup lint page clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
@@ -40,6 +40,10 @@ bench: .stamps/bench  ## measure speed and accuracy beside the peers; table, fig
 	@$(ONE_THREAD) $(BENCH)/bin/python benchmarks/robotics.py
 	@$(ONE_THREAD) $(BENCH)/bin/python benchmarks/gradients.py
 	@$(ONE_THREAD) $(BENCH)/bin/python benchmarks/symbolic.py
+	@$(ONE_THREAD) $(BENCH)/bin/python -m benchmarks.stepping
+
+instructions: $(STAMP)  ## machine instructions of the kernels against those stored (needs valgrind; two minutes)
+	@$(ONE_THREAD) $(BIN)/python -m benchmarks.instructions $(ARGS)
 
 bench-contact: .stamps/contact  ## pouring scene and small cases of contact beside MuJoCo, Bullet and Rapier, to docs/benchmarks
 	@$(ONE_THREAD) $(TOUCH)/bin/python -m benchmarks.contact $(ARGS)
@@ -61,6 +65,9 @@ startup: .stamps/bench wheel  ## CPU of a fresh process from the wheel beside th
 
 agree: $(STAMP)  ## compare the formulations on 600 random mechanisms
 	@DALEMBERT_MECHANISMS=600 $(ONE_THREAD) $(BIN)/python -m pytest -n auto tests/formulations/test_agreement.py
+
+gradients: $(STAMP)  ## derivatives of runs of 200 random mechanisms against Richardson differences, tangents and way back
+	@DALEMBERT_GRADIENTS=200 $(ONE_THREAD) $(BIN)/python -m pytest -n auto $(ARGS) tests/analyses/test_random_derivatives.py
 
 redundant: $(STAMP)  ## 200 over-constrained mechanisms and Sarrus at 30 heights: all forms, all integrators
 	@DALEMBERT_HEIGHTS=30 DALEMBERT_REDUNDANT=200 $(ONE_THREAD) $(BIN)/python -m pytest -n auto tests/formulations/test_overconstrained.py
@@ -117,7 +124,7 @@ $(DOCS_STAMP): $(STAMP)
 
 # A peer without a wheel for this machine is reported as missing; the others still run.
 .stamps/bench: pyproject.toml constraints.txt benchmarks/requirements.txt
-	@echo "Installing dalembert and its peers ($(PEERS)) into $(BENCH) (a minute or two, only when they change)"
+	@echo "Installing dalembert and its peers ($(PEERS)) into $(BENCH) (some minutes, only when they change)"
 	@$(PYTHON) -m venv --clear $(BENCH)
 	@$(BENCH)/bin/python -m pip install -qq --disable-pip-version-check -c constraints.txt -c benchmarks/requirements.txt \
 		-e '.[dev,plot]'

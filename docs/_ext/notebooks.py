@@ -1,7 +1,7 @@
 """Tutorials as notebooks: one .ipynb for each page, made from its Markdown when the documentation is built.
 
-Text between blocks becomes a Markdown cell, a python block a code cell, a toml block that names its file a cell that writes it;
-other blocks stay text.  Comments and directives are left out.  The page offers its notebook below its title (``offer``).
+Text between blocks becomes a Markdown cell, a python block a code cell; other blocks stay text.  Directives are left out.  The
+page offers its notebook below its title (``offer``).
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from pathlib import Path
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```\n?", re.M | re.S)
 DIRECTIVE = re.compile(r"^```\{.*?^```\n*", re.M | re.S)
-COMMENT = re.compile(r"<!--.*?-->\n*", re.S)
 LINK = re.compile(r"\[([^\]]+)\]\((?![a-z]+:)[^)\s]*\)")
 HERE = Path(__file__).resolve().parents[1] / "tutorials"
 LINE = "[Download this page as a notebook](../_generated/files/notebooks/{name}.ipynb)\n"
@@ -32,30 +31,22 @@ def write(folder: Path) -> None:
 
 def notebook(text: str) -> dict:
     """A page as a notebook (nbformat 4.5)."""
-    text = DIRECTIVE.sub("", COMMENT.sub("", text))
+    text = DIRECTIVE.sub("", text)
     cells: list[dict] = []
     prose, at = "", 0
     for found in BLOCK.finditer(text):
-        code = _code(found.group(1), found.group(2))
-        if code is None:
+        if found.group(1) != "python":
             prose += text[at:found.end()]
         else:
             _say(cells, prose + text[at:found.start()])
             cells.append({"cell_type": "code", "id": f"cell{len(cells)}", "metadata": {}, "execution_count": None, "outputs": [],
-                          "source": code.rstrip("\n").splitlines(keepends=True)})
+                          "source": found.group(2).rstrip("\n").splitlines(keepends=True)})
             prose = ""
         at = found.end()
     _say(cells, prose + text[at:])
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     return {"cells": cells, "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}}, "nbformat": 4,
             "nbformat_minor": 5}
-
-
-def _code(kind: str, code: str) -> str | None:
-    if kind == "python":
-        return code
-    named = re.match(r"# (\S+\.toml)\n", code) if kind == "toml" else None
-    return None if named is None else f"%%writefile {named.group(1)}\n{code}"
 
 
 def _say(cells: list[dict], text: str) -> None:

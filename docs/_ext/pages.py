@@ -84,7 +84,7 @@ def _literal(text: str) -> str:
 
 
 def _commands() -> str:
-    from typer.testing import CliRunner
+    from click.testing import CliRunner
 
     from dalembert.cli.app import VERBS, app
 

@@ -5,6 +5,7 @@ checkers read them from ``__init__.pyi``, which docs/_ext/stub.py makes from the
 """
 
 import _thread
+import gc
 import importlib
 import os
 import sys
@@ -23,6 +24,8 @@ _PLACES = {
     "elements.convex": ("Polygon", "Polyhedron"),
     "elements.materials": ("Material",),
     **PLACES,
+    "elements.signals.controller": ("Controller",),
+    "elements.signals.fmu": ("Fmu",),
     "elements.contacts.fixture": ("Fixture",),
     "elements.contacts.surface": ("Surface", "Pair"),
     "elements.contacts.contact": ("Contact",),
@@ -30,8 +33,11 @@ _PLACES = {
     "analyses.assemble": ("assemble",),
     "analyses.accelerations": ("accelerations",),
     "analyses.dynamics": ("simulate", "resume"),
+    "analyses.stepper": ("stepper", "steppers"),
+    "analyses.export_fmu": ("export_fmu",),
     "analyses.sweep": ("sweep",),
-    "analyses.optimize": ("optimize", "fit"),
+    "analyses.optimize": ("optimize",),
+    "analyses.fit": ("fit",),
     "analyses.sensitivities": ("sensitivities",),
     "io.files": ("load_model",),
     "results.load": ("load",),
@@ -74,12 +80,23 @@ ELEMENT_MODULES = tuple(p for p in _PLACES if p.startswith("elements."))
 __all__ = ["__version__", *_HOME]
 
 
+def _module(place):
+    """A module of the package.  The collector waits: what is imported stays, and it would go over all of it again and again."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return importlib.import_module(f"dalembert.{place}")
+    finally:
+        if collecting:
+            gc.enable()
+
+
 def __getattr__(name):
     if name in _MODULES:
-        return importlib.import_module(f"dalembert.{name}")
+        return _module(name)
     if name not in _HOME:
         raise AttributeError(f"module 'dalembert' has no attribute '{name}'")
-    value = getattr(importlib.import_module(f"dalembert.{_HOME[name]}"), name)
+    value = getattr(_module(_HOME[name]), name)
     globals()[name] = value
     return value
 
@@ -87,7 +104,7 @@ def __getattr__(name):
 def presenter(name: str):
     """The function that carries out a method of a model or result, by the table above."""
     module, _, function = PRESENTERS[name].partition(":")
-    return getattr(importlib.import_module(f"dalembert.{module}"), function)
+    return getattr(_module(module), function)
 
 
 def __dir__():

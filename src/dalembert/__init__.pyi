@@ -14,15 +14,18 @@ from dalembert.analyses.dynamics import resume as resume
 from dalembert.analyses.dynamics import simulate as simulate
 from dalembert.analyses.equilibria import equilibria as equilibria
 from dalembert.analyses.equilibrium import equilibrium as equilibrium
+from dalembert.analyses.export_fmu import export_fmu as export_fmu
+from dalembert.analyses.fit import fit as fit
 from dalembert.analyses.hold import hold as hold
 from dalembert.analyses.inverse_dynamics import inverse_dynamics as inverse_dynamics
 from dalembert.analyses.kinematics import kinematics as kinematics
 from dalembert.analyses.linearize import linearize as linearize
 from dalembert.analyses.matrices import matrices as matrices
-from dalembert.analyses.optimize import fit as fit
 from dalembert.analyses.optimize import optimize as optimize
 from dalembert.analyses.resultant import resultant as resultant
 from dalembert.analyses.sensitivities import sensitivities as sensitivities
+from dalembert.analyses.stepper import stepper as stepper
+from dalembert.analyses.stepper import steppers as steppers
 from dalembert.analyses.subsystem import subsystem as subsystem
 from dalembert.analyses.sweep import sweep as sweep
 from dalembert.analyses.virtual_work import null_space as null_space
@@ -49,6 +52,8 @@ from dalembert.elements.contacts.surface import Surface as Surface
 from dalembert.elements.convex import Polygon as Polygon
 from dalembert.elements.convex import Polyhedron as Polyhedron
 from dalembert.elements.drives.drive import Drive as Drive
+from dalembert.elements.drives.orientation import Orientation as Orientation
+from dalembert.elements.drives.pose import Pose as Pose
 from dalembert.elements.forces.bushing import Bushing as Bushing
 from dalembert.elements.forces.field import Field as Field
 from dalembert.elements.forces.force import Force as Force
@@ -79,7 +84,9 @@ from dalembert.elements.shapes import Link as Link
 from dalembert.elements.shapes import Mesh as Mesh
 from dalembert.elements.shapes import Sphere as Sphere
 from dalembert.elements.signals.algebraic import Algebraic as Algebraic
+from dalembert.elements.signals.controller import Controller as Controller
 from dalembert.elements.signals.differential import Differential as Differential
+from dalembert.elements.signals.fmu import Fmu as Fmu
 from dalembert.elements.signals.signal import Signal as Signal
 from dalembert.errors import AnalysisError as AnalysisError
 from dalembert.errors import AssemblyError as AssemblyError
@@ -123,6 +130,7 @@ __all__ = [
     "CD",
     "Capsule",
     "Contact",
+    "Controller",
     "Cylinder",
     "Cylindrical",
     "D",
@@ -138,6 +146,7 @@ __all__ = [
     "Field",
     "FileError",
     "Fixture",
+    "Fmu",
     "Force",
     "Gear",
     "GearOnCarrier",
@@ -151,6 +160,7 @@ __all__ = [
     "Model",
     "ModelError",
     "Motor",
+    "Orientation",
     "Pair",
     "Parallel",
     "Particle",
@@ -158,6 +168,7 @@ __all__ = [
     "Planar",
     "Polygon",
     "Polyhedron",
+    "Pose",
     "Prismatic",
     "RackPinion",
     "RelativeAngle",
@@ -187,6 +198,7 @@ __all__ = [
     "derive",
     "equilibria",
     "equilibrium",
+    "export_fmu",
     "fbd",
     "fit",
     "hold",
@@ -208,6 +220,8 @@ __all__ = [
     "save_urdf",
     "sensitivities",
     "simulate",
+    "stepper",
+    "steppers",
     "studio",
     "subsystem",
     "sweep",

@@ -153,6 +153,13 @@ def laws(value: Any, path: tuple, context: Context) -> None:
     return None
 
 
+def attitude(value: Any, path: tuple, context: Context) -> None:
+    """Four laws: a quaternion, scalar first."""
+    _list(value, path, (4,), "four laws, scalar first,")
+    for k, x in enumerate(value):
+        law(x, (*path, k), context)
+
+
 def table(value: dict, path: tuple, context: Context) -> None:
     for key in value:
         if key not in ("x", "y", "of", "kind"):
@@ -246,6 +253,7 @@ KINDS: dict[str, Kind] = {
     "rotation": Kind(rotation, {"type": "array", "minItems": 2, "maxItems": 4}),
     "law": Kind(law, LAW),
     "laws": Kind(laws, {"anyOf": [LAW, {"type": "array", "items": LAW, "minItems": 1, "maxItems": 3}]}),
+    "attitude": Kind(attitude, {"type": "array", "items": LAW, "minItems": 4, "maxItems": 4}),
     "text": Kind(text, {"type": "string"}),
     "formula": Kind(formula, {"type": "string"}),
     "flag": Kind(flag, {"type": "boolean"}),

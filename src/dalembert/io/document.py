@@ -26,6 +26,7 @@ from dalembert.elements.bodies.body import Ground
 from dalembert.elements.element import REGISTRY, Element
 from dalembert.elements.shapes import Shape
 from dalembert.errors import FileError
+from dalembert.io.arguments import kind_of
 from dalembert.io.functions import described
 from dalembert.model.law import Law, Lost, Table
 from dalembert.model.model import Model
@@ -128,6 +129,9 @@ class _Writer:
         for key, value in element.given.items():
             if key == "name" or (value is None and defaults[key].default is None):
                 continue
+            if kind_of(cls, key) == "function" and not isinstance(value, Lost):  # never a formula, whatever it computes
+                out[key] = self.code(value, f"{key} of {element.title}")
+                continue
             out[key] = self.plain(value, f"{key} of {element.title}", cls.law_names, element)
         if "i" in out and "j" in out:
             rest = {k: v for k, v in out.items() if k not in ("type", "name", "i", "j")}
@@ -182,7 +186,12 @@ class _Writer:
         traced = expressions.trace(function, list(names)[:count])
         if traced is not None:
             return str(traced)
+        return self.code(function, what)
+
+    def code(self, function, what: str) -> Any:
         if self.describe_functions:
-            return {"function": f"{getattr(function, '__name__', 'function')} {described(function)}"}
-        raise FileError(f"{what} is a Python function, and a file holds no code; give a formula such as \"sin(2*t)\" or a "
+            words = described(function) if callable(function) else repr(function)
+            return {"function": f"{getattr(function, '__name__', 'function')} {words}"}
+        kind = "a Python function" if callable(function) else "something that is run"
+        raise FileError(f"{what} is {kind}, and a file holds no code; give a formula such as \"sin(2*t)\" or a "
                         "da.Table, or add this element in Python after loading")

@@ -34,7 +34,18 @@ _KEY = re.compile(r"^[ \t]*+(?:\[{1,2}+([^\],=\n]*+)|([^=,#\[{\n]*+))([\]=]?)", 
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
-    """The model in a .toml or .json file, or in a description of another program (importers.py)."""
+    """The model in a .toml or .json file, or in a description of another program (importers.py).
+
+    Parameters
+    ----------
+    path : path
+        The file; its ending says what it is.
+
+    Returns
+    -------
+    Model
+        Ready for every analysis.
+    """
     file = Path(path)
     foreign = importer(file)
     if foreign is not None:

@@ -1,7 +1,8 @@
 """A model as a tree of limbs in numbers, for exporters: where each body is drawn, on which joint it hangs, what closes loops.
 
 The drawing must be closed: the points and axes of every joint of the tree coincide there (to 1e-8 of the size).  A joint that the
-tree goes through from its second body to its first keeps its coordinate when its axis is turned round.
+tree goes through from its second body to its first keeps its coordinate when its axis is turned round.  A joint that the format
+has not is one of those that are left: its body is free.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class Limbs:
     def __init__(self, model, what: str, kinds: tuple[str, ...]):
         if model.dim != 3:
             raise FileError(f"model '{model.name}' lies in the plane (dim=2); {what} describes bodies in space: use dim=3")
-        self.model, self.what = model, what
+        self.model, self.what, self.kinds = model, what, kinds
         plain, geared = without_rotors(model)
         self.values = values = plain.parameter_values()
         self.numbers = Numbers(3, values)
@@ -76,7 +77,7 @@ class Limbs:
             if limb.parent != "ground":
                 self.limbs[limb.parent].children.append(name)
         self.cut = [plain.elements[n] for n in found.cut]
-        tree = {s.name for s in found.steps}
+        tree = {s.name for s in found.steps if s.name and kind_of(plain.elements[s.name]) in kinds}
         self.forces: dict[str, list[tuple[str, Affine]]] = {}
         self.left: list[Any] = []  # neither tree, nor loop, nor such a force
         for name, e in plain.elements.items():
@@ -92,11 +93,11 @@ class Limbs:
         x = body.resolve(self.numbers)
         factor = self.factors.get(name, 1.0)
         joint = plain.elements[step.name] if step.name else None
+        if joint is not None and kind_of(joint) not in kinds:  # left out: the body is free
+            joint = None
         at, axis = x["r"], np.array([0.0, 0.0, 1.0])
         if joint is not None:
             kind = kind_of(joint)
-            if kind not in kinds:
-                raise FileError(f"{joint.title}: {self.what} has no such joint (it has {', '.join(kinds)})")
             ends = [self._marker(plain, m) for m in step.markers]
             apart = float(np.linalg.norm(ends[0][0] - ends[1][0]))
             turned = float(np.linalg.norm(ends[0][1] - ends[1][1]))
@@ -106,7 +107,7 @@ class Limbs:
                                 f"closed, then it can be written as {self.what}")
             at, axis = ends[0][0] if apart <= CLOSED * max(s.size, 1e-9) else x["r"], ends[0][1]
             axis = -axis if step.reverse else axis
-        parent = "ground" if step.parent == s.nb else s.bodies[step.parent]
+        parent = "ground" if step.parent == s.nb or joint is None else s.bodies[step.parent]
         self.limbs[name] = Limb(name, parent, joint, at, axis, x["r"], x["A"], factor * x["mass"], x["com"],
                                 factor * x["inertia"], tuple(body.shapes) + tuple(body.solids))
 
@@ -164,8 +165,9 @@ class Limbs:
 
     def refuse(self, left: list[str], skip: bool, how: str) -> None:
         if left and not skip:
-            raise FileError(f"model '{self.model.name}': {self.what} cannot hold {', '.join(left)}; {how}(..., skip=True) leaves "
-                            "them out")
+            joints = f" (its joints are {', '.join(self.kinds)})" if any(e.kind == "joint" for e in self.left) else ""
+            raise FileError(f"model '{self.model.name}': {self.what} cannot hold {', '.join(left)}{joints}; {how}(..., "
+                            "skip=True) leaves them out")
 
 
 def text_of(values) -> str:

@@ -30,7 +30,22 @@ JOINTS = ("hinge", "slide", "weld", "plane")
 
 
 def save_urdf(model: Model, path: str | os.PathLike[str], *, skip: bool = False) -> list[str]:
-    """Write a model as URDF; ``skip`` leaves out what the format cannot hold.  Gives the names of what was left out."""
+    """Write a model as URDF.
+
+    Parameters
+    ----------
+    model : Model
+        What is written.
+    path : path
+        The file.
+    skip : bool, default False
+        Leave out what the format cannot hold; else it is refused by name.
+
+    Returns
+    -------
+    list of str
+        Names of what was left out.
+    """
     path = Path(path)
     text, left = write_urdf(model, folder=path.parent, skip=skip)
     endings.fits(path, (".urdf", ".xml"), "URDF")

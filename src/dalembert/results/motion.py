@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -60,6 +60,25 @@ class Observed:
             setattr(self, name, array)
         self.second = self.residual  # D v̇ − γ
 
+
+
+class Placed(NamedTuple):
+    """Poses and twists of the bodies, coordinates of elements and their rates, over the samples."""
+
+    pose: np.ndarray
+    twist: np.ndarray
+    measured: np.ndarray  # by threes, of which the third (accelerations) is not filled
+
+
+def placed(system: System, t, q, v) -> Placed:
+    """As ``observe`` has them, without solving for accelerations."""
+    w = workspace(system)
+    found = Placed(*(np.empty((len(t), x.size)) for x in (w.pose, w.twist, w.measured)))
+    for k in range(len(t)):
+        w.set(t[k], q[k], v[k])
+        w.run("rows")
+        found.pose[k], found.twist[k], found.measured[k] = w.pose, w.twist, w.measured
+    return found
 
 
 class Motion(Presented, Tabled):
@@ -119,6 +138,16 @@ class Motion(Presented, Tabled):
         return Observed(self.system, self._t, self._q, self._v, form=self.form)
 
     @cached_property
+    def placed(self) -> Placed | Observed:
+        """Poses, twists and coordinates of all samples, for who does not ask for forces: of trees these take longer than all."""
+        return placed(self.system, self._t, self._q, self._v) if self._dear and "observed" not in vars(self) else self.observed
+
+    @property
+    def _dear(self) -> bool:
+        """Whether forces are found sample by sample, outside the compiled loop over all of them."""
+        return self._form is not None and not isinstance(self._form, Augmented)
+
+    @cached_property
     def signals(self) -> np.ndarray:
         """What laws read by name, over the samples; then the rates of the states: numbers side by side."""
         s, w = self.system, workspace(self.system)
@@ -126,6 +155,8 @@ class Motion(Presented, Tabled):
         places = list(s.states.values())
         for k, (t, q, v) in enumerate(zip(self._t, self._q, self._v, strict=True)):
             w.set(t, q, v)
+            if s.felt:
+                w.lam[:], w.held[:] = self.observed.lam[k], self.observed.vdot[k]
             w.run("unbalanced")
             out[k, :w.read.size], out[k, w.read.size:] = w.read, w.qdot[places]
         return out
@@ -163,7 +194,7 @@ class Motion(Presented, Tabled):
         return name in self.system.bodies or name in self.model.elements or (contact is not None and contact.kind == "contact")
 
     def state(self, k: int = -1) -> State:
-        """The k-th sample (default: the last) as a state, to go on from: simulate(m, until, start=s.t, state=s)."""
+        """The k-th sample (default: the last) as a state, to go on from: simulate(m, until, state=s)."""
         return State(self.model, self.system, float(self._t[k]), self._q[k], self._v[k])
 
     def point(self, body: Ref, local: Vector) -> np.ndarray:

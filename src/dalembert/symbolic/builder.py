@@ -240,6 +240,9 @@ class SymbolicBuilder(Builder):
 
     # ----------------------------------------------------------------------------------------------------- laws
 
+    def _open(self, element, before) -> None:
+        """Formulas have no inputs."""
+
     def law(self, value, element, names=("t",)) -> int:
         title = element if isinstance(element, str) else element.title
         own = {n: TIME if n == "t" else sp.Symbol(n, real=True) for n in names}

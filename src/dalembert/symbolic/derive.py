@@ -41,16 +41,31 @@ def derive(model: Model, method: str = "lagrange", coordinates: Any = None, *, d
            reactions: str = "lambda", notation: str | None = None) -> Equations:
     """Equations of motion of a model by one of four methods.
 
-    coordinates: None (joint coordinates along a tree), "absolute" (x, y, θ or r, ω̄ of every body), "links" (plane: the angle θ of
-    every body in place of its joint's), or a list of names: joints ("O", "C.slide"), body coordinates ("rod.angle", "piston.x"),
-    Euler angles ("tip.zxz").  As many names as there are degrees of freedom: the others are eliminated (embedded form).  Naming
-    the angle of one body asks for those of all; "links" may stand in a list, before the names.
-    drives: "given" puts z(t) for a driven coordinate; "constraints" keeps drives as constraints with multipliers (what they must
-    supply).
-    reduce: True eliminates dependent coordinates, False keeps them with multipliers; the default is as said above.
-    reactions: "lambda", or "F" for joint forces by name, F_x^12 on body 2, its opposite on 1; "newton-euler" then has their
-    formulas.
-    notation: "shabana" (m², R_x², θ²), "me751" (Φ_r, Π̄), "kane" (a_jk, F_r*), or None as the model has its names.
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    method : str, default "lagrange"
+        "lagrange", "virtual-work", "dalembert" or "newton-euler".
+    coordinates : str or names, optional
+        Left out: joint coordinates along a tree; "absolute" (x, y, θ or r, ω̄ of every body), "links" (plane: the angle θ
+        of every body in place of its joint's), or a list of names: joints ("O", "C.slide"), body coordinates ("rod.angle",
+        "piston.x"), Euler angles ("tip.zxz").  As many names as there are degrees of freedom: the others are eliminated
+        (embedded form).  Naming the angle of one body asks for those of all; "links" may stand in a list, before the names.
+    drives : str, default "given"
+        "given" puts z(t) for a driven coordinate; "constraints" keeps drives as constraints with multipliers (what they
+        must supply).
+    reduce : bool, optional
+        True eliminates dependent coordinates, False keeps them with multipliers; left out: as said above.
+    reactions : str, default "lambda"
+        Or "F" for joint forces by name, F_x^12 on body 2, its opposite on 1; "newton-euler" then has their formulas.
+    notation : str, optional
+        "shabana" (m², R_x², θ²), "me751" (Φ_r, Π̄), "kane" (a_jk, F_r*); left out: as the model has its names.
+
+    Returns
+    -------
+    Equations
+        Formulas with their steps; ``text``, ``latex``, ``html``, ``evaluate``, ``verify``, ``function``.
     """
     if not isinstance(model, Model):
         raise AnalysisError(f"derive: expected a Model, got {model!r}")

@@ -39,9 +39,21 @@ INCLUDED = 50  # files
 
 
 def load_mjcf(path: str | os.PathLike[str], *, meshes: Sequence[str | os.PathLike[str]] = (), carrier: float = SHARE) -> Model:
-    """A model from an MJCF file.  Meshes and included files lie in its folder or below; more folders for meshes in ``meshes``.
+    """A model from an MJCF file.  Meshes and included files lie in its folder or below.
 
-    ``carrier``: the share of a body's mass that each carrier takes where the body has several joints.
+    Parameters
+    ----------
+    path : path
+        The file.
+    meshes : paths, default ()
+        Further folders for meshes.
+    carrier : number [–], default 0.001
+        The share of a body's mass that each carrier takes where the body has several joints.
+
+    Returns
+    -------
+    Model
+        Bodies and joints keep their names.
     """
     path = Path(path)
     return read_mjcf(read_bytes(path, LIMIT), title=path.name, folder=path.parent, meshes=meshes, carrier=carrier)

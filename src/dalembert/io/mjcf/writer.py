@@ -33,7 +33,22 @@ _TERM = re.compile(r"(?:([-+0-9.e]+)\*)?`([^`]+)`(?:\*\*([2-4]))?")
 
 
 def save_mjcf(model: Model, path: str | os.PathLike[str], *, skip: bool = False) -> list[str]:
-    """Write a model as MJCF; ``skip`` leaves out what the format cannot hold.  Gives the names of what was left out."""
+    """Write a model as MJCF.
+
+    Parameters
+    ----------
+    model : Model
+        What is written.
+    path : path
+        The file.
+    skip : bool, default False
+        Leave out what the format cannot hold; else it is refused by name.
+
+    Returns
+    -------
+    list of str
+        Names of what was left out.
+    """
     path = Path(path)
     text, left = write_mjcf(model, folder=path.parent, skip=skip)
     endings.fits(path, (".xml", ".mjcf"), "MJCF")

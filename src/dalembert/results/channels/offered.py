@@ -16,8 +16,7 @@ A quantity is called as in Python: ``run["A"].force`` is "A.force".  Units are t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from dalembert.records import record
 from dalembert.results.channels import units
 
 AXES = ("x", "y", "z")
@@ -25,7 +24,7 @@ EULER = ("e0", "e1", "e2", "e3")
 ENERGY = ("kinetic", "potential", "work", "dissipated", "total", "residual")
 
 
-@dataclass(frozen=True)
+@record
 class Quantity:
     """One quantity of one owner: "A.force" in "N"; a vector has parts, each of them a column."""
 

@@ -13,12 +13,12 @@ doubts are reasons not to trust the answer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dalembert.integrators.registry import records
+from dalembert.records import record
 from dalembert.results.notebook import table, text
 from dalembert.results.trust.scales import Scales, scales
 from dalembert.results.trust.slack import slack_belts
@@ -30,11 +30,12 @@ if TYPE_CHECKING:
 CONSTRAINT_LIMIT = 1e-6  # of the mechanism's size, of its speed: more is a reason for doubt
 ACCELERATION_LIMIT = 1e-5  # of the accelerations
 ABOVE, DEEP = 0.2, 0.05  # share of steps above the tolerance of contacts; penetration as a part of the smallest shape
+RISE = 1e-8  # of the energy that is exchanged: contacts may not put in more
 ENERGY_LIMIT, ENERGY_MOST = 1e-4, 1e-3  # of the energy exchanged: 100 rtol within these
 REST = 10.0, 1e-2  # times atol, times rtol × length: what moves less is at rest as far as the tolerance can tell
 
 
-@dataclass
+@record(frozen=False)
 class Energy:
     """The ledger over time: kinetic + potential = start + work + drive work − dissipated + residual.
 
@@ -69,7 +70,7 @@ class Energy:
         return float(max(max(np.ptp(p) for p in parts), np.abs(self.kinetic).max(), 1e-300))
 
 
-@dataclass
+@record(frozen=False)
 class Certificate:
     """How far the answer can be trusted: constraint errors at three levels, energy residual, rank, steps.
 
@@ -176,10 +177,18 @@ class Certificate:
             found.append(f"the law of contact is missed by up to {c['residual']:.1e} m/s, in {share:.0f} % of the steps by more "
                          f"than {c['tolerance']:.1e}: give contact={{\"sweeps\": 4, \"relaxing\": 4}}, or a smaller "
                          "fixed_step")
-        if c and c["softened"]:
+        if c and c["softened"] and c.get("followed"):
+            found.append(f"{c['softened']} times several blows at once went without restitution, for Newton's and Poisson's law "
+                         "would have gained energy there: give restitution=0 to say so, or a little play to set them apart")
+        elif c and c["softened"]:
             found.append(f"{c['softened']} times several blows came within one substep and went without restitution (Newton's "
                          "law would have gained energy there): a smaller fixed_step may set them apart")
         begun = any("overlap at the start" in note for note in self.stats.get("notes", ()))
+        if c and not begun and c.get("risen", 0.0) > RISE * self.energy_scale:
+            share = c["risen"] / self.energy_scale
+            found.append(f"contacts put {c['risen']:.2g} J in until t = {c['risen_at']:.6g}, {share:.1e} of what was exchanged, "
+                         "though they may only take: give a smaller fixed_step")
+        begun = begun or any("contradict the contact" in doubt for doubt in self.stats.get("doubts", ()))  # it has its reason
         if c and not begun and c["penetration"] > DEEP * c.get("size", np.inf):
             found.append(f"bodies are up to {c['penetration']:.1e} m in each other, of {c['size']:.1e} m, the smallest shape: "
                          "give a smaller fixed_step")
@@ -235,13 +244,31 @@ class Certificate:
 
 def _touching(c) -> list[str]:
     """What is left of the law of contact, in words."""
+    if c.get("followed"):
+        return _followed(c)
     share = c["above"] / max(c["detections"], 1)
     lines = [f"  contact            residual ≤ {c['residual']:.1e} m/s (rms ≤ {c['rms']:.1e}), {c['last']:.1e} at the end; above "
              f"{c['tolerance']:.1e} in {100 * share:.3g} % of {c['detections']} steps",
              f"                     penetration ≤ {c['penetration']:.1e} m; lost {c['friction']:.4g} J by friction, "
              f"{c['impact']:.4g} J in impacts"]
+    if c.get("gained", 0.0) > 1e-9 * (abs(c["friction"]) + abs(c["impact"])):
+        lines.append(f"  note               contacts put {c['gained']:.4g} J in where one of their groups gained (pushed out of "
+                     "others, or one sweep left much)")
+        if "risen" in c:
+            lines.append(f"                     others lost meanwhile: the energy of all rose by {c['risen']:.2g} J at most")
     if c["softened"]:
         lines.append(f"  note               {c['softened']} times blows without restitution: it would have gained energy there")
+    return lines
+
+
+def _followed(c) -> list[str]:
+    """The same of a run from event to event."""
+    lines = [f"  contact            from event to event: {c['impacts']} blows, {c['stretches']} stretches; residual ≤ "
+             f"{c['residual']:.1e} m/s",
+             f"                     penetration ≤ {c['penetration']:.1e} m; lost {c['friction']:.4g} J by friction, "
+             f"{c['impact']:.4g} J in impacts"]
+    if c["poisson"]:
+        lines.append(f"  note               {c['poisson']} blows by Poisson's law: Newton's would have gained energy there")
     return lines
 
 

@@ -16,13 +16,12 @@ A pose counts as singular only when the smallest sine (singular value of D, rows
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 
 from dalembert.algebra.null_space import decided
 from dalembert.equations.paths import FIELDS, observe_all
 from dalembert.equations.workspace import workspace
+from dalembert.records import field, record
 
 NODES = np.array([0.2, 0.3, 0.42, 0.56, 0.7, 0.84, 1.0])  # of the window, each side
 TURN = 0.6  # rad (or lengths of the mechanism): half width of the widest window
@@ -33,7 +32,7 @@ SINE = 1e-3  # below it a pose is singular for all that needs reactions in it
 DEEP = 0.2  # of the smallest sine beside a sample: a larger one at it is no singular pose
 
 
-@dataclass
+@record(frozen=False)
 class Limit:
     """What replaces a sample; None where it stays as it is.  ``lost``: blocks of reactions without a limit."""
 

@@ -19,19 +19,18 @@ acceleration n ε (A + C (ω² + ω̇)), of an energy n ε (F C + kinetic + work
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from dalembert.algebra.rotations import apart
 from dalembert.equations.workspace import workspace
+from dalembert.records import record
 from dalembert.system import poses
 
 ROUNDING = 64 * float(np.finfo(float).eps)
 POSES = 8  # samples at which the gradients of the rows are taken
 
 
-@dataclass(frozen=True)
+@record
 class Scales:
     """Sizes of a motion, of its mechanism, and of rounding in it."""
 

@@ -27,23 +27,36 @@ def spin(w, s, dim):
 
 
 class Frames:
-    """Poses of one body over the samples."""
+    """Poses of one body over the samples; accelerations are asked for when they are read."""
 
     def __init__(self, motion, body: int):
-        s, o = motion.system, motion.observed
-        d = s.dim
-        self.r, self.A = poses.body(s, o.pose, body)
-        self.v, self.omega = poses.motion(s, o.twist, body)
-        if body < s.nb:
-            self.com = s.tables.bodies["com"][body]
-            a = o.vdot[:, s.at_v(body)]
-            self.a = a[:, :d]
-            self.alpha = a[:, 2] if d == 2 else np.einsum("tij,tj->ti", self.A, a[:, 3:])
-            if body in s.particles:  # the turn of a point is idle: as drawn, at rest
-                self.A = np.broadcast_to(np.eye(d), self.A.shape)
-                self.omega, self.alpha = np.zeros_like(self.omega), np.zeros_like(self.alpha)
-        else:
-            self.com, self.a, self.alpha = np.zeros(d), np.zeros_like(self.r), np.zeros_like(self.omega)
+        s, placed = motion.system, motion.placed
+        self._m, self._body = motion, body
+        self.r, self.A = poses.body(s, placed.pose, body)
+        self.v, self.omega = poses.motion(s, placed.twist, body)
+        self.com = s.tables.bodies["com"][body] if body < s.nb else np.zeros(s.dim)
+        self._still = body in s.particles  # the turn of a point is idle: as drawn, at rest
+        if self._still:
+            self.A = np.broadcast_to(np.eye(s.dim), self.A.shape)
+            self.omega = np.zeros_like(self.omega)
+
+    @cached_property
+    def _rates(self) -> np.ndarray:
+        return self._m.observed.vdot[:, self._m.system.at_v(self._body)]
+
+    @property
+    def a(self) -> np.ndarray:
+        """Acceleration of the centre of mass."""
+        s = self._m.system
+        return self._rates[:, : s.dim] if self._body < s.nb else np.zeros_like(self.r)
+
+    @property
+    def alpha(self) -> np.ndarray:
+        """Angular acceleration, ground axes."""
+        s = self._m.system
+        if self._body >= s.nb or self._still:
+            return np.zeros_like(self.omega)
+        return self._rates[:, 2] if s.dim == 2 else np.einsum("tij,tj->ti", self.A, self._rates[:, 3:])
 
     def arm(self, local):
         return self.A @ (np.asarray(local, float) - self.com)

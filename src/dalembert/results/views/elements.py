@@ -179,7 +179,7 @@ class JointView(View):
             raise AnalysisError(f"{self._element.title} has no single coordinate")
         k = self._measure()
         if k is not None:
-            values = self._m.observed.measured[:, 3 * k + column]
+            values = self._m.placed.measured[:, 3 * k + column]  # 0: the coordinate, 1: its rate
             return self._m.shape(np.array(values))
         raise AnalysisError(f"{self._element.title} has no single coordinate")
 
@@ -307,6 +307,9 @@ class ForceView(View):
         out = np.empty((len(self._m._t), s.nv))
         for n in range(len(out)):
             w.set(self._m._t[n], self._m._q[n], self._m._v[n])
+            if s.felt:
+                w.lam[:], w.held[:] = self._m.observed.lam[n], self._m.observed.vdot[n]
+                w.run("unbalanced")
             w.run("generalized_forces")
             out[n] = w.Q
         return out

@@ -19,6 +19,17 @@ class View:
     """A body, joint, constraint, drive, force, contact or signal of a result, by name."""
 
     name: str
+    _m: Any  # the motion it belongs to
+
+    def __repr__(self) -> str:
+        """What it is and what can be read of it, with units; nothing is computed."""
+        from dalembert.results.channels.offered import offered
+
+        motion, m = self._m, self._m.model
+        owner = next(of[self.name] for of in (m.bodies, m.elements, m.contacts) if self.name in of)
+        when = f"at t = {float(motion.t):g} s" if np.ndim(motion.t) == 0 else f"at {len(motion.t)} times"
+        own = [f"{q.name} [{q.units or '–'}]" for q in offered(m, motion.system, energy=False) if q.owner == self.name]
+        return f"{owner.title} of '{m.name}' {when}: {', '.join(own)}"
 
     if TYPE_CHECKING:
         # bodies

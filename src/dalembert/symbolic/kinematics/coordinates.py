@@ -2,7 +2,7 @@
 
 Tree     Starting from the ground, bodies are attached joint by joint: named joints first, then those nearest to the ground,
          in the order they were added.  Each joint brings the coordinates it leaves free; a joint that would close a loop
-         brings equations instead (rows.py).  A body that no joint reaches is free: x, y(, z) and its angle(s).
+         brings equations instead (equations/rows.py).  A body that no joint reaches is free: x, y(, z) and its angle(s).
 Given    A coordinate with a drive is not a coordinate but a given motion z(t): symbols z, ż, z̈, whose laws are in
          ``given``.
 Names    "O" or "C.slide" (joint coordinates), "rod.angle", "piston.x" (of a body, in place of its joint's), "tip.zxz" or

@@ -13,7 +13,7 @@ import time
 import numpy as np
 
 from dalembert.analyses.assemble import assemble
-from dalembert.analyses.dynamics import output_times
+from dalembert.analyses.dynamics import beginning, output_times
 from dalembert.analyses.simulation.law_breaks import stations
 from dalembert.errors import EVENT, SimulationError
 from dalembert.integrators.registry import known, record, shown
@@ -27,7 +27,7 @@ COUNTED = ("steps", "rejected", "rhs_calls", "projections", "event_calls")
 
 
 def simulate(
-    eqs, until, *, step=None, times=None, integrator="auto", rtol=1e-6, atol=1e-9, start=0.0, state=None, max_steps=10_000_000,
+    eqs, until, *, step=None, times=None, integrator="auto", rtol=1e-6, atol=1e-9, start=None, state=None, max_steps=10_000_000,
     max_step=None,
 ) -> Trajectory:
     """Motion by the derived equations, from the model's initial state (or ``state``) to ``until``."""
@@ -37,6 +37,7 @@ def simulate(
     method = record(known()[integrator]).name
     if any(not (isinstance(x, (int, float)) and math.isfinite(x) and x > 0) for x in (rtol, atol, max_step or 1.0)):
         raise SimulationError("rtol, atol and max_step must be positive numbers")
+    start = beginning(eqs.model, start, state)
     moments = output_times(eqs.model, start, until, step, times)
     if state is None:
         state = assemble(eqs.model, start)
