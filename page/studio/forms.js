@@ -78,7 +78,7 @@ export class Form {
     for (const f of this.about.fields) { const v = this.fields.find((x) => x.field === f).value; if (v !== undefined) values[f.key] = v; }
     for (const f of this.fields) f.wrong();
     const op = entry ? { op: "entry", name: entry.name, entry: values } : { op: "add", section: about.section, entry: values };
-    const reply = await app.link.ask({ do: "edit", ops: [op], label: entry ? `change ${entry.name}` : `add ${values.name}` });
+    const reply = await app.change({ do: "edit", ops: [op], label: entry ? `change ${entry.name}` : `add ${values.name}` });
     if (reply.what !== "refused") { this.note.hidden = true; this.done?.(values.name); return true; }
     this.complain(reply);
     return false;

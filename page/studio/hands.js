@@ -74,7 +74,7 @@ export class Hands {
   async release(anyway = false) {
     const { app } = this;
     await this.stream("pull").busy;
-    const r = await app.link.ask({ do: "release", anyway });
+    const r = await app.change({ do: "release", anyway });
     $("kept").hidden = r.what !== "kept";
     if (r.what === "kept") {
       $("kept").firstElementChild.textContent = `This pose is shown only: ${r.formulas.slice(0, 3).join(", ")}${r.formulas.length > 3 ? " …" : ""} are placed by formulas.`;

@@ -5,14 +5,14 @@ import { TOOLS } from "./tools.js";
 const TABS = ["part", "parameters", "plots", "answers", "text"];
 
 export function listen(app) {
-  const { player } = app;
+  const { player } = app, inTurn = (act) => (e) => app.turns.take(() => act(e)); // after the strokes that wait
   const acts = {
     " ": () => player.toggle(), t: () => player.setReal(!player.real), home: () => player.rest(), arrowleft: () => player.step(-1), arrowright: () => player.step(1),
-    escape: () => { app.tools.use("select"); app.select(null); }, delete: () => app.remove(), backspace: () => app.remove(), enter: () => app.tools.corners?.length && app.tools.finish(),
-    m: () => app.duplicate(true), e: () => app.space?.gizmo?.turn(), "+": () => $("add-button").click(), "?": () => $("help").showModal(),
+    escape: () => { app.tools.use("select"); app.select(null); }, delete: inTurn(() => app.remove()), backspace: inTurn(() => app.remove()), enter: inTurn(() => app.tools.corners?.length && app.tools.finish()),
+    m: inTurn(() => app.duplicate(true)), e: () => app.space?.gizmo?.turn(), "+": () => $("add-button").click(), "?": () => $("help").showModal(),
     0: () => app.fit(), x: () => $("show-grid").click(), n: () => $("show-names").click(), r: () => app.setForces(!app.arrowsShown),
   };
-  const together = { z: (e) => app.link.ask({ do: e.shiftKey ? "redo" : "undo" }), y: () => app.link.ask({ do: "redo" }), d: () => app.duplicate(false) };
+  const together = { z: inTurn((e) => app.change({ do: e.shiftKey ? "redo" : "undo" })), y: inTurn(() => app.change({ do: "redo" })), d: inTurn(() => app.duplicate(false)) };
   addEventListener("keydown", (e) => {
     const key = e.key.toLowerCase(), ctrl = e.ctrlKey || e.metaKey;
     if (document.querySelector("dialog[open]")) return;

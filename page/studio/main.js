@@ -9,6 +9,7 @@ import { Panels } from "./panels.js";
 import { Player } from "./player.js";
 import { Hands } from "./hands.js";
 import { Dialogs } from "./dialogs.js";
+import { Turns } from "./turns.js";
 import { Space } from "./space.js";
 import { Help } from "./help.js";
 import { aligned, copies } from "./copies.js";
@@ -18,6 +19,7 @@ import { listen } from "./keys.js";
 class App {
   constructor() {
     Object.assign(this, { selected: new Set(), locked: new Set(), traces: [], forms: [], plotted: [], kept: [], arrowsShown: false, mobility: null, drawnAt: 0 });
+    this.turns = new Turns(this);
     this.player = new Player(this);
     this.hands = new Hands(this);
     this.paper = new Paper(this, $("paper"));
@@ -41,9 +43,11 @@ class App {
     else if (reply.what === "scene") this.takeScene(reply);
     else if (reply.what === "judged" && reply.n === this.scene.n) this.judge(reply);
     else if (reply.what === "shared") save(reply.text, reply.file, reply.type);
+    else if (reply.what === "refused" && !reply.n) this.owe(false);
   }
 
   lost(text) {
+    this.owe(false);
     $("saved").textContent = "not connected";
     $("saved").className = "bad";
     this.tell(text, true);
@@ -57,6 +61,7 @@ class App {
 
   takeDocument(doc) {
     this.doc = doc;
+    this.owe(doc.owed);
     this.names = new Names(doc.plain);
     $("file-name").textContent = doc.file ?? doc.name;
     document.title = `${doc.file ?? doc.name} · studio`;
@@ -90,6 +95,7 @@ class App {
     this.scene = scene;
     scene.frames = scene.block.t.length;
     this.drawing = scene.drawing ?? null;
+    this.owe(false);
     if (!player.real) this.dragged = this.reach = null;
     if (!this.flat && scene.scene) this.space.take(scene);
     player.index = player.indexAt(Math.min(t, player.end));
@@ -139,9 +145,13 @@ class App {
 
   fit() { if (this.flat) this.paper.fit(); else this.space?.fit(); this.draw(); }
 
+  // A window of another size has its drawing fitted, or in its middle; a note that comes or goes leaves it where it is.
   resized() {
+    const size = `${innerWidth} × ${innerHeight}`, other = this.size && this.size !== size;
+    this.size = size;
     this.space?.resize();
-    if (this.flat && !this.paper.touched && !this.tools.press && this.scene?.names.length && this.tools.name === "select") this.paper.fit();
+    const { paper, tools } = this, fits = !paper.touched && !tools.press && this.scene?.names.length && tools.name === "select";
+    if (this.flat && other) { if (fits) paper.fit(); else paper.follow(); } else paper.middle = paper.middleNow();
     this.draw();
   }
 
@@ -181,12 +191,28 @@ class App {
 
   // ------------------------------------------------------------------------------------------ edits
   async edit(ops, label, select) {
-    const asked = (this.editing = this.link.ask({ do: "edit", ops, label })), reply = await asked;
-    if (this.editing === asked) this.editing = null;
+    const reply = await this.change({ do: "edit", ops, label });
     if (reply.what === "refused") this.tell(reply.text);
     else if (select) this.select(select);
     return reply;
   }
+
+  // A message that changes the document; until its reply is there the drawing is an old one.
+  async change(message) {
+    const asked = (this.editing = this.link.ask(message)), reply = await asked;
+    if (this.editing === asked) this.editing = null;
+    return reply;
+  }
+
+  // The picture of the document was left out for a newer one's: it comes on its own.
+  owe(on) {
+    if (on) this.owed ??= new Promise((done) => { this.paid = done; });
+    else if (this.owed) { this.owed = null; this.paid(); }
+  }
+
+  // Whether the drawing shows the document, and what to wait for until it may.
+  get settled() { return !this.editing && !this.owed; }
+  get settling() { return this.editing ?? this.owed; }
 
   select(name, more) {
     if (!more) this.selected.clear();
@@ -224,8 +250,7 @@ class App {
     const e = this.entry(name), to = aligned(e, upright);
     if (!to) return this.tell("Only links drawn from end to end, in numbers, can be aligned.");
     this.player.rest();
-    this.tools.at = to;
-    return this.tools.reshape({ reshape: e.end });
+    return this.tools.reshape(e.end, to);
   }
 
   // A weld to the ground, at the place of the body now; a pin or slide to the ground that nothing refers to has no more to do.
@@ -249,7 +274,7 @@ class App {
     this.player.index = 0;
     this.panels.opened();
     this.hideTip();
-    const r = await this.link.ask({ do: "open", ...what });
+    const r = await this.change({ do: "open", ...what });
     if (r.what === "refused") return this.tell(r.text);
     $("kind").value = "simulate";
     return this.fit();
@@ -260,7 +285,7 @@ class App {
     const { player } = this;
     $("tools").append(...TOOLS.map(([name, key, title]) => el("button", { "data-tool": name, title: `${title} (${key})`, "aria-label": title, "aria-pressed": name === "select", innerHTML: ICON[name], onclick: () => this.tools.use(name) })));
     for (const [id, icon] of [["undo", "undo"], ["redo", "redo"], ["play", "play"], ["start", "start"], ["theme", "theme"], ["add-button", "plus"]]) $(id).innerHTML = ICON[icon];
-    for (const what of ["undo", "redo"]) $(what).onclick = () => this.link.ask({ do: what });
+    for (const what of ["undo", "redo"]) $(what).onclick = () => this.turns.take(() => this.change({ do: what }));
     $("play").onclick = () => player.toggle();
     $("real").onclick = () => player.setReal(!player.real);
     $("start").onclick = () => player.rest();

@@ -140,7 +140,7 @@ export class Panels {
 
   async applyText() {
     this.typing = false;
-    const reply = await this.app.link.ask({ do: "text", text: $("text").value });
+    const reply = await this.app.change({ do: "text", text: $("text").value });
     if (reply.what === "refused") { $("text-wrong").textContent = reply.text; $("text-wrong").hidden = false; this.typing = true; }
   }
 }

@@ -14,6 +14,12 @@ export class Paper extends Sheet {
   }
 
   draw() {
+    this.held = null;
+    this.held = this.box; // once, not for every point
+    try { this.paint(); } finally { this.held = null; }
+  }
+
+  paint() {
     const { canvas, ctx, app } = this, ratio = Math.min(devicePixelRatio, 2), w = this.width, h = this.height;
     if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(h * ratio)) { canvas.width = Math.round(w * ratio); canvas.height = Math.round(h * ratio); }
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0);

@@ -1,14 +1,43 @@
 // The sheet of a plane model: metres and pixels, what lies where, places to snap to.  Metres on paper, y upwards.
+//
+// The paper lies in the window, not in the canvas: its origin is a place of the window, so what is under the mouse stays there when
+// the canvas moves or changes its size (a note comes or goes above it).  "Screen" is measured from the canvas's corner, for drawing.
 
 export class Sheet {
   constructor(app, canvas) {
-    Object.assign(this, { app, canvas, centre: [0.5, 0.25], scale: 400, grid: true });
+    Object.assign(this, { app, canvas, grid: true });
+    this.look([0.5, 0.25], 400);
   }
+
+  // A place of the paper into the middle of the canvas.
+  look(centre, scale) {
+    const [x, y] = (this.middle = this.middleNow());
+    Object.assign(this, { scale, origin: [x - centre[0] * scale, y + centre[1] * scale] });
+  }
+
+  middleNow() { const b = this.box; return [b.left + b.width / 2, b.top + b.height / 2]; }
+
+  // The window has another size: what was in the middle is there again.
+  follow() {
+    const [x, y] = this.middleNow();
+    this.origin = [this.origin[0] + x - this.middle[0], this.origin[1] + y - this.middle[1]];
+    this.middle = [x, y];
+  }
+
+  get box() { return this.held ?? this.canvas.getBoundingClientRect(); } // held: while it is drawn
 
   get width() { return this.canvas.clientWidth; }
   get height() { return this.canvas.clientHeight; }
-  toPaper(x, y) { return [this.centre[0] + (x - this.width / 2) / this.scale, this.centre[1] - (y - this.height / 2) / this.scale]; }
-  toScreen([x, y]) { return [this.width / 2 + (x - this.centre[0]) * this.scale, this.height / 2 - (y - this.centre[1]) * this.scale]; }
+  toPaper(x, y) { const b = this.box; return [(b.left + x - this.origin[0]) / this.scale, (this.origin[1] - b.top - y) / this.scale]; }
+  toScreen([x, y]) { const b = this.box; return [this.origin[0] - b.left + x * this.scale, this.origin[1] - b.top - y * this.scale]; }
+
+  // The paper is moved until one of its places lies at a place of the screen.
+  carry(place, x, y) {
+    const [sx, sy] = this.toScreen(place);
+    this.touched = true;
+    this.origin = [this.origin[0] + x - sx, this.origin[1] + y - sy];
+    this.app.dirty();
+  }
   ground(body, local, poses = this.poses) {
     if (body < 0) return local;
     const [x, y, a] = poses[body], c = Math.cos(a), s = Math.sin(a);
@@ -41,19 +70,15 @@ export class Sheet {
     }
     for (const p of this.points()) found.add(p.at);
     this.touched = false;
-    if (!found.count) { this.centre = [0.5, 0.25]; this.scale = Math.min(this.width / 2.2, this.height / 1.4); return; }
-    this.centre = [0, 1].map((i) => (found.low[i] + found.high[i]) / 2);
+    if (!found.count) { this.look([0.5, 0.25], Math.min(this.width / 2.2, this.height / 1.4)); return; }
     const [wide, tall] = [0, 1].map((i) => Math.max(found.high[i] - found.low[i], 1e-3));
-    this.scale = Math.min((0.72 * this.width) / wide, (0.66 * this.height) / tall, 4000 / Math.max(wide, tall));
+    this.look([0, 1].map((i) => (found.low[i] + found.high[i]) / 2), Math.min((0.72 * this.width) / wide, (0.66 * this.height) / tall, 4000 / Math.max(wide, tall)));
   }
 
   zoom(factor, x, y) {
-    this.touched = true;
-    const before = this.toPaper(x, y);
+    const place = this.toPaper(x, y);
     this.scale = Math.min(1e6, Math.max(1, this.scale * factor));
-    const after = this.toPaper(x, y);
-    this.centre = [this.centre[0] + before[0] - after[0], this.centre[1] + before[1] - after[1]];
-    this.app.dirty();
+    this.carry(place, x, y);
   }
 
   // Places to snap to: joints and corners, with the body (or joint) they belong to.

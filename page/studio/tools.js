@@ -47,12 +47,10 @@ export class Tools {
     this.app.toolChanged();
   }
 
+  // What is begun is left; strokes that wait were made before, and are drawn before.
   cancel() {
-    this.corners = [];
-    this.mate = null;
-    this.first = this.press = null;
-    this.app.dragged = null;
-    this.app.dirty();
+    this.press = this.app.dragged = null;
+    this.app.turns.take(() => { Object.assign(this, { corners: [], mate: null, first: null }); this.app.dirty(); });
   }
 
   place(e) {
@@ -85,19 +83,19 @@ export class Tools {
     app.hideTip();
     this.paper.canvas.focus();
     this.paper.canvas.setPointerCapture(e.pointerId);
-    if (e.button !== 0 || e.altKey) { this.press = { pan: [x, y] }; return; }
+    if (e.button !== 0 || e.altKey) { this.press = { pan: this.paper.toPaper(x, y) }; return; }
     if (this.name !== "select") app.player.rest();
     if (this.name === "select") return this.selectDown(e, x, y);
     const hit = this.hit(x, y);
-    if (["block", "wheel", "slide", "force"].includes(this.name)) { this.press = { hit, from: [x, y] }; this.at = hit.at; app.dirty(); return; }
+    if (["block", "wheel", "slide", "force"].includes(this.name)) { this.press = { hit, from: this.paper.toPaper(x, y) }; this.at = hit.at; app.dirty(); return; }
     this.click(hit, x, y);
   }
 
   move(e) {
     const [x, y] = this.place(e), { app, paper, press } = this;
-    if (press?.pan) { paper.touched = true; paper.centre = [paper.centre[0] - (x - press.pan[0]) / paper.scale, paper.centre[1] + (y - press.pan[1]) / paper.scale]; press.pan = [x, y]; app.dirty(); return; }
+    if (press?.pan) { paper.carry(press.pan, x, y); return; }
     if (press?.grab && app.player.real) { app.player.real.pull = { ...app.player.real.held, to: paper.toPaper(x, y) }; return; }
-    if (press?.grab) { press.moved ||= Math.hypot(x - press.from[0], y - press.from[1]) > 3; if (press.moved) app.hands.pull(paper.toPaper(x, y)); return; }
+    if (press?.grab) { press.moved ||= this.pixels(press.from, x, y) > 3; if (press.moved) app.hands.pull(paper.toPaper(x, y)); return; }
     if (press?.reshape) { this.at = paper.snap(x, y).at; if (press.others.some((p) => close(p, this.at))) this.at = paper.snap(x, y).at; app.dirty(); return; }
     const hit = this.hit(x, y);
     this.hover = hit;
@@ -106,17 +104,23 @@ export class Tools {
     if (this.name !== "select") app.dirty();
   }
 
+  // How far a place of the paper is from one of the screen.
+  pixels(place, x, y) { const [sx, sy] = this.paper.toScreen(place); return Math.hypot(x - sx, y - sy); }
+
   async up(e) {
     const [x, y] = this.place(e), { app, press } = this;
     this.press = null;
     if (!press || press.pan) return;
     if (press.grab && app.player.real) { app.player.real.pull = null; return; }
     if (press.grab) { if (press.moved) await app.hands.release(); return; }
-    if (press.reshape) return this.reshape(press);
-    const to = this.paper.snap(x, y), far = Math.hypot(x - press.from[0], y - press.from[1]) > 6, { name } = this;
-    if (await this.turn()) press.hit = this.hit(...press.from);
-    this[name](press.hit, far ? to.at : null);
-    app.dirty();
+    const { at } = this;
+    if (press.reshape) return app.turns.take(() => this.reshape(press.reshape, at));
+    const { paper, name } = this, far = this.pixels(press.from, x, y) > 6, to = paper.toPaper(x, y);
+    app.turns.take((waited) => {
+      const hit = waited ? this.hit(...paper.toScreen(press.from)) : press.hit;
+      this[name](hit, far ? paper.snap(...paper.toScreen(to)).at : null);
+      app.dirty();
+    });
   }
 
   selectDown(e, x, y) {
@@ -129,35 +133,26 @@ export class Tools {
       return;
     }
     const name = element ?? (body >= 0 ? app.drawing.bodies[body].name : null);
-    if (!name) { if (!e.ctrlKey) app.select(null); this.press = { pan: [x, y] }; return; }
+    if (!name) { if (!e.ctrlKey) app.select(null); this.press = { pan: paper.toPaper(x, y) }; return; }
     app.select(name, e.ctrlKey || e.metaKey);
     const k = body >= 0 ? body : app.drawing.elements.find((o) => o.name === element)?.ends?.map((o) => o.body).filter((b) => b >= 0).pop() ?? -1;
     if (k < 0 || app.locked.has(app.drawing.bodies[k].name)) return;
-    this.press = { grab: true, from: [x, y] };
+    this.press = { grab: true, from: paper.toPaper(x, y) };
     if (app.player.real) { app.player.real.held = { body: app.drawing.bodies[k].name, local: paper.local(k, paper.toPaper(x, y)) }; app.player.real.pull = { ...app.player.real.held, to: paper.toPaper(x, y) }; return; }
     app.hands.grab(k, paper.local(k, paper.toPaper(x, y)));
   }
 
   // ------------------------------------------------------------------------------------------ clicks
-  async click(hit, x, y) {
-    const { app } = this, name = this.name;
-    if (await this.turn()) hit = this.hit(x, y);
-    if (this.name !== name && ["link", "spring", "cylinder", "plate", "gear"].includes(name)) return null; // what has more clicks was left
-    if (["link", "spring", "cylinder"].includes(name)) {
-      if (!this.first) { this.first = hit; app.dirty(); return; }
-      const from = this.first;
-      this.first = null;
-      if (close(from.at, hit.at)) return app.tell("The two ends are the same point: click the second one elsewhere.");
-      return this[`${this.name}Between`](from, hit);
-    }
-    return this[name](hit, null, x, y);
-  }
-
-  // Hands quicker than the studio: one stroke after the other, each on what is there then.  Whether it waited.
-  async turn() {
-    const { app } = this, waits = Boolean(app.editing);
-    while (app.editing) await app.editing;
-    return waits;
+  click(hit, x, y) {
+    const { app, paper, name } = this, place = paper.toPaper(x, y);
+    app.turns.take((waited) => {
+      const [sx, sy] = paper.toScreen(place), now = waited ? this.hit(sx, sy) : hit, from = this.first;
+      if (!["link", "spring", "cylinder"].includes(name)) return this[name](now, null, sx, sy);
+      this.first = from ? null : now;
+      if (!from) return app.dirty();
+      if (close(from.at, now.at)) return app.tell("The two ends are the same point: click the second one elsewhere.");
+      return this[`${name}Between`](from, now);
+    });
   }
 
   // Two wheels mesh; where one link carries both, it is their carrier.
@@ -338,18 +333,18 @@ export class Tools {
   }
 
   // Everything that is drawn at a place goes to another: places of joints and springs, ends of links, blocks.
-  reshape({ reshape: from }) {
-    const { app } = this, to = tidy(this.at), ops = [];
+  reshape(from, at) {
+    const { app } = this, to = tidy(at), ops = [];
     if (close(from, to)) return;
     let formulas = false;
     const size = 1e-6 * (app.drawing.size || 1);
-    const at = (value) => Array.isArray(value) && value.every((x) => typeof x === "number") && close(value, from, size);
+    const here = (value) => Array.isArray(value) && value.every((x) => typeof x === "number") && close(value, from, size);
     for (const [section, entries] of Object.entries(app.doc.plain)) {
       if (!Array.isArray(entries) || ["initial", "gravity"].includes(section)) continue;
       for (const entry of entries) {
         for (const key of ["start", "end", "position", "at", "at_i", "at_j"]) {
           if (!(key in entry)) continue;
-          if (at(entry[key])) ops.push({ op: "set", name: entry.name, key, value: to });
+          if (here(entry[key])) ops.push({ op: "set", name: entry.name, key, value: to });
           else if (Array.isArray(entry[key]) && entry[key].some((x) => typeof x === "string")) formulas = true;
         }
       }

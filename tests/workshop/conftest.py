@@ -64,9 +64,14 @@ class Desk:
         return self.page.evaluate(code)
 
     def idle(self) -> None:
-        """Until every message has its reply and it is drawn."""
-        self.js("(async () => { for (let k = 0; k < 20000 && studio.link.waiting.size; k++)"
+        """Until every message has its reply, every stroke had its turn, and it is drawn."""
+        self.js("(async () => { for (let k = 0; k < 20000 && (studio.link.waiting.size || studio.turns.waiting); k++)"
                 " await new Promise(r => setTimeout(r, 5)); await new Promise(r => requestAnimationFrame(r)); })()")
+
+    def late(self, ms: int) -> None:
+        """From now on every message of the server comes later."""
+        self.js("(() => { const { link } = studio, take = link.take.bind(link);"
+                f" link.take = (reply) => setTimeout(() => take(reply), {ms}); }})()")
 
     def at(self, x, y):
         return self.js("(() => { const r = document.getElementById('paper').getBoundingClientRect(),"
