@@ -9,10 +9,11 @@ from dalembert._jit import inline, kernel
 from dalembert.contacts.motion import ride_point
 from dalembert.contacts.sums import add, count
 from dalembert.contacts.sweep import push, relative
-from dalembert.contacts.tables import GAP, HELD, HOLD, LINK, PUSH, RA, RB, RN, ROW, RT, SLOP, U0, E
+from dalembert.contacts.tables import DRIFT, GAP, HELD, HOLD, LINK, MN, PUSH, RA, RB, RN, ROW, RT, SLOP, U0, E
 
 BOUNCE = 0.25  # of g h: slower points do not bounce
 NEVER = 1e30
+HERE = 1e-3  # of the slop: points nearer than that are there when they strike
 CREEP = 1e-4  # of the speed that counts as rest: points of slower bodies are taken along once in a detection
 SETTLED = 1.0 + 1e-7  # of the slop: points this deep are not pushed, for pushing would never end, and nothing would relax it
 
@@ -22,7 +23,9 @@ def _bounds(w, k, h, few):
     """Bounds of the point at row k, by its gap."""
     row, r = w.row, w.rules
     gap, slop = row[k + GAP], row[k + SLOP]
-    if few and h < 1e-3 * r.h and gap > 1e-3 * slop:  # so short a time: it does not come to that
+    if few and h < 1e-3 * r.h and 0.0 < gap <= slop:  # the short time of a blow: either it is there, or it does not come to that
+        row[k + PUSH] = row[k + HOLD] = gap / h if gap > HERE * slop else 0.0
+    elif few and 0.0 < gap <= slop and row[k + RN] == 0.0:  # it carries nothing: open until it is there
         row[k + PUSH] = row[k + HOLD] = gap / h
     elif gap > slop:
         row[k + PUSH] = row[k + HOLD] = (gap + slop if few else gap - 0.5 * slop) / h
@@ -183,44 +186,56 @@ def rescale(w, ratio):
 
 @kernel
 def striking(w, h):
-    """Whether a point is there that bounces."""
+    """Whether a point is there that strikes: faster than what forces do in two substeps, and something gives way."""
     row, found = w.row, False
     g = w.rules.gravity
     slow = 2.0 * h * math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) + 1e-3 * w.rules.tolerance
     for m in range(w.report.active):
+        if w.link[LINK * m + 7] != 0:
+            continue
         first = w.link[LINK * m + 2]
         for c in range(first, first + w.link[LINK * m + 3]):
             k = ROW * c
-            if row[k + E] > 0.0 and row[k + GAP] < 0.1 * row[k + SLOP]:
-                x, y, z = relative(w, w.v, w.link[LINK * m], w.link[LINK * m + 1], k)
-                u = x * w.normal[3 * m] + y * w.normal[3 * m + 1] + z * w.normal[3 * m + 2]
-                found = found or u < -slow
+            if row[k + MN] > 0.0 and row[k + GAP] < HERE * row[k + SLOP]:
+                found = found or _approach(w, m, k, h)[0] < -slow
     return found
+
+
+@inline
+def _approach(w, m, k, h):
+    """u_n of a point where it is, and its rate as the bodies turn and go on as in the last substep (arms are h/2 ahead)."""
+    a, b = w.link[LINK * m], w.link[LINK * m + 1]
+    nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
+    x, y, z = relative(w, w.v, a, b, k)
+    drift = w.row[k + DRIFT] * nx + w.row[k + DRIFT + 1] * ny + w.row[k + DRIFT + 2] * nz
+    u = x * nx + y * ny + z * nz - drift
+    x, y, z = relative(w, w.trend, a, b, k)
+    return u, 2.0 * drift / h + ((x * nx + y * ny + z * nz) / w.rules.last if w.rules.last > 0.0 else 0.0)
 
 
 @kernel
 def earliest(w, h):
-    """The first time within h at which an open point arrives, going on as in the last substep; h if none does."""
+    """The first time within h at which an open point arrives, going on as in the last substep; h if none does.
+
+    gap + u τ + ½ a τ² = 0; a with what turning adds, ω × (ω × arm): a corner comes in on a circle, and the times of its blows are
+    of the order h³ like the way of its body.
+    """
     row, first_time = w.row, h
     g = w.rules.gravity
     slow = 2.0 * h * math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
     for m in range(w.report.active):
-        a, b = w.link[LINK * m], w.link[LINK * m + 1]
-        nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
         first = w.link[LINK * m + 2]
         for c in range(first, first + w.link[LINK * m + 3]):
             k = ROW * c
             gap = row[k + GAP]
-            if gap < 0.1 * row[k + SLOP]:
+            if gap < HERE * row[k + SLOP]:
                 continue
-            x, y, z = relative(w, w.v, a, b, k)
-            u = x * nx + y * ny + z * nz
-            x, y, z = relative(w, w.trend, a, b, k)
-            acc = (x * nx + y * ny + z * nz) / w.rules.last if w.rules.last > 0.0 else 0.0
-            if u > -slow or gap + h * u + 0.5 * h * h * acc > 0.0:
+            u, acc = _approach(w, m, k, h)
+            if (u > -slow and u + h * acc > -slow) or u * u < 2.0 * acc * gap:
                 continue
-            root = math.sqrt(max(u * u - 2.0 * acc * gap, 0.0))
-            first_time = min(first_time, 2.0 * gap / (root - u))
+            root = math.sqrt(u * u - 2.0 * acc * gap)
+            if root - u > 0.0:
+                first_time = min(first_time, 2.0 * gap / (root - u))
     return first_time
 
 
@@ -231,6 +246,8 @@ def _blow(w, m, a, b, k, u0, h):
     x, y, z = relative(w, w.free, a, b, k)
     u1 = x * w.normal[3 * m] + y * w.normal[3 * m + 1] + z * w.normal[3 * m + 2]
     gap, acc = max(row[k + GAP], 0.0), (u1 - u0) / h
+    if h < 1e-3 * w.rules.h and gap <= HERE * row[k + SLOP]:  # the short time of a blow: it is there
+        gap = 0.0
     if gap + 0.5 * h * (u0 + u1) > 0.0:
         row[k + PUSH] = row[k + HOLD] = NEVER
         return 0

@@ -13,11 +13,12 @@ import math
 from dalembert._jit import entry, kernel
 from dalembert.contacts import balance, begin, calm, certify, driven, islands, joints, manifolds, motion, newton, soft, sweep
 from dalembert.contacts.grid import pairs
-from dalembert.contacts.tables import HOLD, PUSH, World
+from dalembert.contacts.tables import HOLD, LINK, MOST, PUSH, ROW, World
 
-NO_ROOM, SINGULAR, NOT_FINITE = 1, 2, 3
+NO_ROOM, SINGULAR, NOT_FINITE, NO_MEMORY = 1, 2, 3, 4
 PARTS = 16  # of a substep at most
 SHORT = 1e-6  # of a substep: in so short a time points that are there bounce, so that the next ones see what became of it
+STALE = 1e-3  # of a substep: a blow this long after the last detection has normals of its own
 FEW = 4  # sweeps before islands are solved at once
 FINE = 1e-11  # of the tolerance: a change of no account
 
@@ -162,13 +163,30 @@ def to_the_end(w, h):
                 part = SHORT * h
             else:
                 part = (1.0 - 1e-6) * begin.earliest(w, left)  # just before: it bounces in a short time of its own
-                if part < 0.1 * SHORT * h or part > left - 1e-3 * h:
+                if part > left - 1e-3 * h:
                     part = left
+                part = max(part, 0.1 * SHORT * h)
         status = substep(w, part)
         if status != 0 or part == left:
             return status
         left -= part
         parts += 1
+        if part > STALE * h:  # something is about to strike: with the normals of now
+            status = look_again(w)
+            if status != 0:
+                return status
+
+
+@kernel
+def look_again(w):
+    """A detection within a substep; where there might be no room for it, the normals of before must do."""
+    r, most = w.report, MOST * w.report.manifolds + 2 * MOST
+    columns = 3 * (6 * w.rules.bodies + 6) * most if r.jointed != 0 else 0
+    if 4 * r.pairs + 16 > w.pair.size or 2 * LINK * r.manifolds + 2 * LINK > w.link.size or ROW * most > w.row.size or (
+            columns > w.column.size):
+        return 0
+    manifolds.swap(w)
+    return NO_MEMORY if detect(w) != 0 else 0
 
 
 @kernel

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.contacts import hulls
-from dalembert.contacts.step import ADVANCE, NO_ROOM, TELL
+from dalembert.contacts.step import ADVANCE, NO_MEMORY, NO_ROOM, TELL
 from dalembert.contacts.sums import SUM
 from dalembert.contacts.tables import (
     GAP0,
@@ -35,7 +35,6 @@ from dalembert.contacts.tables import (
 
 LARGE = 4.0  # times the middle size of moving shapes: larger ones are compared with all others
 ENVELOPE = 60_000  # numbers of the largest island's factors
-NO_MEMORY = 4  # a status beside those of step.py
 PART = 0.037  # of √(size/g): one detection
 
 
