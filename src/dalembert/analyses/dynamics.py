@@ -27,6 +27,7 @@ from dalembert.equations.spinless import regular
 from dalembert.errors import AnalysisError, SimulationError
 from dalembert.integrators.registry import known, record, shown
 from dalembert.model.model import Model
+from dalembert.model.rubbing import rubs
 from dalembert.results.motion import State
 from dalembert.results.run import Run
 
@@ -133,19 +134,22 @@ def simulate(model: Model | Derived, until: float | None = None, *, step: float 
     if not (_is_number(max_steps) and max_steps >= 1):
         raise SimulationError(f"max_steps must be a whole number, 1 or more, got {max_steps!r}")
     accurate = (rtol, atol) != (1e-6, 1e-9) and fixed_step is None
-    if touching and (contact == "events" or (contact == "auto" and accurate)):
+    if rubs(model) or (touching and (contact == "events" or (contact == "auto" and accurate))):
         from dalembert.analyses.simulation.following import few, followed
+        from dalembert.analyses.simulation.rubbing import rubbed
 
-        if contact == "events" or few(model):
-            return followed(watching(model, [*_listed(events), *_listed(stop)]), times,
-                            {"integrator": integrator, "formulation": formulation, "verify": verify, "cut": _names(cut),
-                             "independent": _names(independent)},
-                            {"start": start, "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps),
-                             "fixed_step": None if fixed_step is None else float(fixed_step),
-                             "max_step": None if max_step is None else float(max_step),
-                             "watched": [*_listed(events), *_listed(stop)], "ending": len(_listed(stop)),
-                             "model": model_hash(model) if checkpoint is not None else ""},
-                            contact == "auto", state, progress, _file(checkpoint))
+        if rubs(model) or contact == "events" or few(model):
+            watched, ending = [*_listed(events), *_listed(stop)], len(_listed(stop))
+            asked = {"integrator": integrator, "formulation": formulation, "verify": verify, "cut": _names(cut),
+                     "independent": _names(independent)}
+            kept = {"start": start, "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps),
+                    "fixed_step": None if fixed_step is None else float(fixed_step),
+                    "max_step": None if max_step is None else float(max_step), "watched": watched, "ending": ending,
+                    "model": model_hash(model) if checkpoint is not None else ""}
+            model = watching(model, watched)
+            if rubs(model):
+                return rubbed(model, times, asked, kept, state, progress, _file(checkpoint))
+            return followed(model, times, asked, kept, contact == "auto", state, progress, _file(checkpoint))
     if touching:
         return _stepped(model, times, contact, {"integrator": integrator, "formulation": formulation, "events": _listed(events),
                                                 "stop": _listed(stop), "verify": verify, "cut": _names(cut),
@@ -287,8 +291,9 @@ def resume(source: Run | Model, checkpoint: str | os.PathLike[str] | None = None
         options = {**options, "times": [float(t) for t in times]}
     if options.get("followed"):
         from dalembert.analyses.simulation.eventful import Eventful
+        from dalembert.analyses.simulation.rubbing import Rubbing
 
-        followed = Eventful(model, model.compile(), times, options)
+        followed = (Rubbing if options.get("rubbed") else Eventful)(model, model.compile(), times, options)
         followed.restore(arrays)
         followed.ended = followed.ended and until is None
         return followed.run(progress, _file(checkpoint))

@@ -13,6 +13,7 @@ from typing import Any
 
 from dalembert import expressions
 from dalembert.elements.constraints.gears import KINDS as GEARING
+from dalembert.elements.joints.rubbing import KEYS as FRICTION
 from dalembert.errors import DalembertError, hint
 from dalembert.model.table import KINDS as TABLE_KINDS
 
@@ -176,6 +177,17 @@ def table(value: dict, path: tuple, context: Context) -> None:
                                      "cubic)")
 
 
+def friction(value: Any, path: tuple, context: Context) -> None:
+    """A coefficient, or a table of the numbers of its law."""
+    if not isinstance(value, dict):
+        return number(value, path, context)
+    for key, x in value.items():
+        if key not in FRICTION:
+            raise Wrong((*path, key), f"friction has no key '{key}'{hint(key, FRICTION)} (it takes {', '.join(FRICTION)})")
+        number(x, (*path, key), context)
+    return None
+
+
 def text(value: Any, path: tuple, context: Context) -> None:
     if not isinstance(value, str):
         raise Wrong(path, f"found {shown(value)}; a string is needed")
@@ -261,6 +273,8 @@ KINDS: dict[str, Kind] = {
     "frame": Kind(frame, {"enum": ["ground", "body"]}),
     "reference": Kind(reference, {"anyOf": [NAME, {"type": "array", "items": NAME, "minItems": 2, "maxItems": 2}]}),
     "coefficients": Kind(coefficients, {"type": "object", "additionalProperties": LAW, "minProperties": 1}),
+    "friction": Kind(friction, {"anyOf": [NUMBER, {"type": "object", "properties": dict.fromkeys(FRICTION, NUMBER),
+                                                   "additionalProperties": False, "minProperties": 1}]}),
     "function": Kind(function, {"not": {}}),
     "any": Kind(anything, {}),
 }

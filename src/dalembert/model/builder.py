@@ -73,6 +73,7 @@ class Builder(Geometry, Laws):
         self.kind = planar if model.dim == 2 else spatial
         self.groups: list[Group] = []
         self.joints: dict[str, tuple[int, int]] = {}
+        self.rubs: list[dict] = []  # surfaces of joints that rub (model/rubbing.py)
         self.couples: dict[str, tuple[int, ...]] = {}  # force → the bodies whose motion it depends on
         self.forces: dict[str, list[dict]] = {}
         self.terms: list[dict] = []
@@ -320,6 +321,10 @@ class Builder(Geometry, Laws):
         self.force("effort", element, (m["i"], m["j"]), measure=measure, lower=lower, upper=upper, sign=sign, law=row,
                    stiffness=self.number(element.stiffness, f"stiffness of {element.title}"),
                    damping=self.number(element.damping, f"damping of {element.title}"))
+
+    def rub(self, element, kind: str, **numbers) -> None:
+        """A pair of surfaces of a joint that rub (elements/joints/rubbing.py)."""
+        self.rubs.append({"element": element, "kind": kind, **numbers})
 
     # ------------------------------------------------------------------------------------------------ signals
 

@@ -22,6 +22,7 @@ from dalembert.model import pointlike
 from dalembert.model.builder import Builder
 from dalembert.model.numbers import impossible
 from dalembert.model.pattern import pattern_of_model
+from dalembert.model.rubbing import surfaces
 from dalembert.system.layout import GroupInfo, RowInfo, System
 from dalembert.system.tables import (
     BLOCK,
@@ -122,7 +123,7 @@ def _system(b: Builder, sections) -> System:
                   particles=[k for k in range(len(b.body_names)) if pointlike.of(b, k)], spinless=spinless,
                   couples=dict(b.couples), teeth=dict(b.teeth),
                   first_slot=first_slot, readings=dict(b.slots),
-                  felt=list(b.felt_names), feeling=list(b.feeling),
+                  felt=list(b.felt_names), feeling=list(b.feeling), rubbing=surfaces(b),
                   inputs={k: v for k, v in b.inputs.items() if k not in b.fixed},
                   states={name: first_state + k for k, (name, _, _) in enumerate(b.states)},
                   notes=[*_remarks(b, spinless), *b.notes])

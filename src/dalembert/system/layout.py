@@ -86,6 +86,7 @@ class System:
     states: dict[str, int] = field(default_factory=dict)  # differential → its place in q
     felt: list[str] = field(default_factory=list)  # reactions and accelerations that laws read
     feeling: list[str] = field(default_factory=list)  # forces whose laws depend on these
+    rubbing: list[dict] = field(default_factory=list)  # surfaces of joints with friction (model/rubbing.py)
     inputs: dict[str, int] = field(default_factory=dict)  # signals and force components that are numbers → row of their law
     notes: list[str] = field(default_factory=list)  # how elements were understood, for users to know
 

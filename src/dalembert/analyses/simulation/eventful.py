@@ -62,6 +62,10 @@ class Eventful:
         except Unsupported as why:
             raise SimulationError(f"simulate '{model.name}': contact=\"events\" cannot follow this: {why}; "
                                   "contact=\"stepping\" steps through it") from None
+        self._fresh(options)
+
+    def _fresh(self, options) -> None:
+        """Nothing has happened yet."""
         self.method = record(options["integrator"]).name
         self.record: dict[str, list] = {k: [] for k in SAMPLED}
         self.events: list[tuple[str, float]] = []

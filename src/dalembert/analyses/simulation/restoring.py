@@ -143,7 +143,7 @@ def followed(o: dict[str, Any], arrays: dict[str, Any]) -> None:
     if len({len(arrays[k]) for k in ("t", "y", "sums", "wrench", "history")}) != 1 or np.any(np.diff(arrays["t"]) < 0):
         raise Odd("samples do not belong together")
     modes = arrays["modes"]
-    if modes.ndim != 2 or modes.dtype.kind != "i" or (modes.size and not (modes.min() >= 0 and modes[:, 0].max() <= 2)):
+    if modes.ndim != 2 or modes.dtype.kind != "i" or (modes.size and not (modes.min() >= 0 and modes[:, 0].max() <= (3 if "rubbed" in o else 2))):
         raise Odd("modes of contacts that cannot be")
 
 

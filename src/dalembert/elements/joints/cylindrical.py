@@ -5,10 +5,10 @@
 Reaction: force and torque across the axis.  Coordinates: angle (main) and slide.
 """
 
-from dalembert.elements.joints.joint import BaseJoint
+from dalembert.elements.joints.rubbing import RubbingJoint
 
 
-class Cylindrical(BaseJoint):
+class Cylindrical(RubbingJoint):
     """A sleeve on a shaft: rotation about the axis and translation along it.
 
     Parameters
@@ -25,6 +25,13 @@ class Cylindrical(BaseJoint):
         The place on each body in its own coordinates, instead of ``at``; ``assemble`` brings the places together.
     axis_i, axis_j : vector [–], optional
         The direction on each body in its own coordinates, instead of ``axis``.
+    friction : number, formula or table [–], optional
+        Coulomb's μ of the sleeve, or {"coulomb": μ, "static": μ_s, "stribeck_m_per_s": u_s, "viscous_N_s_per_m": σ,
+        "preload_N": N₀}; left out: none.
+    radius : number or formula [m], optional
+        Of the shaft, where the sleeve rubs; needed with friction.
+    length : number or formula [m], optional
+        Between the two edges of the sleeve, centred at j's point; needed with friction.
 
     Notes
     -----
@@ -32,6 +39,9 @@ class Cylindrical(BaseJoint):
 
     Signs: −λ of the first two rows is the force on j across the axis, −λ of the others the torque on j across it. Coordinates:
     "angle" (the main one) and "slide" of j against i, both zero as drawn.
+
+    Friction: with ``friction`` the sleeve is pressed at its
+    two edges, N = |F₊| + |F₋|, and slides along and around, u = (ṡ, r ω): one friction force against both.
 
     Degenerate: never by itself.
 
@@ -47,6 +57,9 @@ class Cylindrical(BaseJoint):
     ([0.0, 0.0, -9.81], [0.0, 0.0, 5.0])
     """
 
+    surfaces = ("sleeve",)
+    wants = {3: ("radius", "length")}
+    why = "the sleeve rubs at the radius of the shaft, and its two edges carry torques"
     drawn_as = "slide"
     dims = (3,)
     free = {3: ("Rz", "Tz")}

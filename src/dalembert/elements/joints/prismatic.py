@@ -5,10 +5,10 @@
 Reaction: a force across the axis and a torque; no force along it.  Coordinate: how far j's point is along i's axis.
 """
 
-from dalembert.elements.joints.joint import BaseJoint
+from dalembert.elements.joints.rubbing import RubbingJoint
 
 
-class Prismatic(BaseJoint):
+class Prismatic(RubbingJoint):
     """A slide: one translation along the axis, no rotation.
 
     Parameters
@@ -25,6 +25,13 @@ class Prismatic(BaseJoint):
         The place on each body in its own coordinates, instead of ``at``; ``assemble`` brings the places together.
     axis_i, axis_j : vector [–], optional
         The direction on each body in its own coordinates, instead of ``axis``.
+    friction : number, formula or table [–], optional
+        Coulomb's μ of the guide, or {"coulomb": μ, "static": μ_s, "stribeck_m_per_s": u_s, "viscous_N_s_per_m": σ,
+        "preload_N": N₀}; left out: none.
+    radius : number or formula [m], optional
+        Where the guide carries a torque about its axis; needed with friction in space.
+    length : number or formula [m], optional
+        Between the two edges of the collar, centred at j's point; needed with friction.
 
     Notes
     -----
@@ -33,6 +40,10 @@ class Prismatic(BaseJoint):
 
     Signs: −λ of the line rows is the force on j across the axis, −λ of the rotation rows the torque on j; there is no force along
     the axis. The coordinate is how far j's point is along i's axis, zero as drawn.
+
+    Friction: with ``friction`` the collar is pressed at its two
+    edges, N = |F/2 + M/length| + |F/2 − M/length| (in space also |M_a|/radius), so that it jams; friction acts along the axis
+    through j's point, ``friction_force``.
 
     Degenerate: never by itself. A long arm between guide and load gives large torques, as it does in the machine.
 
@@ -48,6 +59,9 @@ class Prismatic(BaseJoint):
     ([2.0, 0.0], [0.0, 29.43])
     """
 
+    surfaces = ("slide",)
+    wants = {2: ("length",), 3: ("radius", "length")}
+    why = "the two edges of the collar carry torques, and press where they rub"
     drawn_as = "slide"
     free = {2: ("Tx",), 3: ("Tz",)}
     needs_axis = (2, 3)

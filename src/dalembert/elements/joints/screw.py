@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 
 from dalembert.elements.given import Number, Ref, Vector
-from dalembert.elements.joints.joint import BaseJoint
+from dalembert.elements.joints.rubbing import Rubbing, RubbingJoint
 
 
-class Screw(BaseJoint):
+class Screw(RubbingJoint):
     """A nut on a thread: j advances along the axis as it turns.
 
     Parameters
@@ -32,13 +32,23 @@ class Screw(BaseJoint):
         The place on each body in its own coordinates, instead of ``at``; ``assemble`` brings the places together.
     axis_i, axis_j : vector [–], optional
         The direction on each body in its own coordinates, instead of ``axis``.
+    friction : number, formula or table [–], optional
+        Coulomb's μ of the thread, or {"coulomb": μ, "static": μ_s, "stribeck_m_per_s": u_s, "viscous_N_s_per_m": σ,
+        "preload_N": N₀}; left out: none.
+    radius : number or formula [m], optional
+        Mean radius of the thread; needed with friction.
+    length : number or formula [m], optional
+        Of the nut, whose edges carry what acts across the axis; needed with friction.
 
     Notes
     -----
     Holds: as a cylindrical joint, and slide − pitch/2π · angle = 0: five rows.
 
     Signs: −λ of the last row is the force on j along the thread, with the torque pitch/2π · λ on j about it; the others as for
-    ``Cylindrical``. Coordinates: "angle" (the main one) and "slide". There is no friction: a thread does not lock by itself here.
+    ``Cylindrical``. Coordinates: "angle" (the main one) and "slide".
+
+    Friction: with ``friction`` the thread slides along its helix of lead angle tan β = pitch/(2π radius), pressed
+    by N = |F_a|/cos β + |F₊| + |F₋|: it holds a load by itself where tan β ≤ μ.
 
     Degenerate: never by itself; pitch = 0 is a hinge.
 
@@ -53,6 +63,9 @@ class Screw(BaseJoint):
     [0.0, 0.0, 0.05]
     """
 
+    surfaces = ("thread",)
+    wants = {3: ("radius", "length")}
+    why = "the thread rubs at its mean radius, and the edges of the nut carry what acts across"
     drawn_as = "slide"
     dims = (3,)
     free = {3: ("screw",)}
@@ -60,9 +73,14 @@ class Screw(BaseJoint):
 
     def __init__(self, name: str, i: Ref, j: Ref, *, pitch: Number, at: Vector | None = None, axis: Vector | None = None,
                  on_i: Vector | None = None, on_j: Vector | None = None, axis_i: Vector | None = None,
-                 axis_j: Vector | None = None) -> None:
-        super().__init__(name, i, j, at=at, axis=axis, on_i=on_i, on_j=on_j, axis_i=axis_i, axis_j=axis_j)
+                 axis_j: Vector | None = None, friction: Rubbing | None = None, radius: Number | None = None,
+                 length: Number | None = None) -> None:
+        super().__init__(name, i, j, at=at, axis=axis, on_i=on_i, on_j=on_j, axis_i=axis_i, axis_j=axis_j, friction=friction,
+                         radius=radius, length=length)
         self.pitch = pitch
+
+    def lead(self, b) -> float:
+        return float(b.number(self.pitch, f"pitch of {self.title}")) / (2 * math.pi)
 
     def recipe(self, b, i, j):
         lead = b.number(self.pitch, f"pitch of {self.title}") / (2 * math.pi)

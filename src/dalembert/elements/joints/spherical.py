@@ -5,10 +5,10 @@
 Reaction: a force at the centre, no torque.
 """
 
-from dalembert.elements.joints.joint import BaseJoint
+from dalembert.elements.joints.rubbing import RubbingJoint
 
 
-class Spherical(BaseJoint):
+class Spherical(RubbingJoint):
     """A ball and socket: the bodies share a point and turn freely about it.
 
     Parameters
@@ -25,6 +25,13 @@ class Spherical(BaseJoint):
         The place on each body in its own coordinates, instead of ``at``; ``assemble`` brings the places together.
     axis_i, axis_j : vector [–], optional
         The direction on each body in its own coordinates, instead of ``axis``.
+    friction : number, formula or table [–], optional
+        Coulomb's μ of the ball, or {"coulomb": μ, "static": μ_s, "stribeck_m_per_s": u_s, "viscous_N_s_per_m": σ,
+        "preload_N": N₀}; left out: none.
+    radius : number or formula [m], optional
+        Of the ball, where it rubs; needed with friction.
+    length : number or formula [m], optional
+        Of no use here.
 
     Notes
     -----
@@ -32,6 +39,9 @@ class Spherical(BaseJoint):
 
     Signs: −λ is the force on j at the centre, ground axes; there is no torque. It has no single coordinate; read orientations
     of the bodies instead.
+
+    Friction: with ``friction`` the ball is pressed by N = |F| and its torque,
+    μ r N, is against the relative angular velocity.
 
     Degenerate: never by itself. A rod between two balls turns freely about its own axis, a degree of freedom that ``check``
     counts.
@@ -48,6 +58,9 @@ class Spherical(BaseJoint):
     3
     """
 
+    surfaces = ("ball",)
+    wants = {3: ("radius",)}
+    why = "the ball rubs at its radius"
     drawn_as = "ball"
     dims = (3,)
     free = {3: ("Rx", "Ry", "Rz")}

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.elements.given import Ref, Vector
-from dalembert.elements.joints.joint import BaseJoint
+from dalembert.elements.given import Number, Ref, Vector
+from dalembert.elements.joints.rubbing import Rubbing, RubbingJoint
 from dalembert.errors import ModelError
 
 
-class Universal(BaseJoint):
+class Universal(RubbingJoint):
     """A cross between two shafts (Cardan joint): both may bend, and torque passes along them.
 
     Parameters
@@ -34,6 +34,13 @@ class Universal(BaseJoint):
         The place on each body in its own coordinates, instead of ``at``; ``assemble`` brings the places together.
     axis_i, axis_j : vector [–], optional
         The direction on each body in its own coordinates, instead of ``axis``.
+    friction : number, formula or table [–], optional
+        Coulomb's μ of the pins of the cross, or {"coulomb": μ, "static": μ_s, "stribeck_m_per_s": u_s, "viscous_N_s_per_m": σ,
+        "preload_N": N₀}; left out: none.
+    radius : number or formula [m], optional
+        Of the pins, where they rub; needed with friction.
+    length : number or formula [m], optional
+        Between the two pins of an arm, which carry the torque; needed with friction.
 
     Notes
     -----
@@ -41,6 +48,9 @@ class Universal(BaseJoint):
 
     Signs: −λ of the first three rows is the force on j at the centre, ground axes; −λ of the last the torque on j along the
     normal of the cross. It has no single coordinate.
+
+    Friction: with ``friction`` each arm e has two pins,
+    pressed by |F/2 ∓ e × M/length|.
 
     Degenerate: when the shafts are at a right angle the torque no longer passes (the arms of i and the shaft of j are along one
     line), which a driven motion tells as a singular pose.
@@ -59,14 +69,19 @@ class Universal(BaseJoint):
     0.8
     """
 
+    surfaces = ("arm i", "arm j")
+    wants = {3: ("radius", "length")}
+    why = "pins rub at their radius, and the two of an arm carry the torque"
     drawn_as = "cross"
     dims = (3,)
     free = {3: ("arm i", "arm j")}
 
     def __init__(self, name: str, i: Ref, j: Ref, *, at: Vector | None = None, axis: Vector | None = None,
                  axis2: Vector | None = None, on_i: Vector | None = None, on_j: Vector | None = None,
-                 axis_i: Vector | None = None, axis_j: Vector | None = None) -> None:
-        super().__init__(name, i, j, at=at, axis=axis, on_i=on_i, on_j=on_j, axis_i=axis_i, axis_j=axis_j)
+                 axis_i: Vector | None = None, axis_j: Vector | None = None, friction: Rubbing | None = None,
+                 radius: Number | None = None, length: Number | None = None) -> None:
+        super().__init__(name, i, j, at=at, axis=axis, on_i=on_i, on_j=on_j, axis_i=axis_i, axis_j=axis_j, friction=friction,
+                         radius=radius, length=length)
         self.axis2 = axis2
 
     def build(self, b):
@@ -80,3 +95,4 @@ class Universal(BaseJoint):
                 raise ModelError(f"{self.title}: axis and axis2 must be perpendicular as drawn")
         b.coincide(i, j)
         b.hold(b.dot_axes(i, 2, j, 2), 0.0, "rotation about the normal of the cross")
+        self.rub(b)

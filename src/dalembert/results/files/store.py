@@ -44,6 +44,7 @@ from dalembert.results.files.guarded import look_through, reason
 from dalembert.results.files.items import array, get_dict, plain, put, put_dict, safe, text_of
 from dalembert.results.files.without_code import parted
 from dalembert.results.motion import Observed
+from dalembert.results.rubbing import Rubbed
 from dalembert.results.run import Run
 from dalembert.results.trust.certificate import Certificate, certify
 from dalembert.results.trust.estimate import restored
@@ -265,7 +266,8 @@ def _run(file) -> Run:
     if not _bodily(q, system):
         raise FileError("the states are not those of bodies (a place beyond all measure, or a quaternion that is no attitude)")
     state = get_dict(file["integrator"]) if "integrator" in file else None
-    touching = Touching.restored(get_dict(file["contacts"]), n, system.nb) if "contacts" in file else None
+    kind = Rubbed if system.rubbing else Touching
+    touching = kind.restored(get_dict(file["contacts"]), n, system.nb) if "contacts" in file else None
     if state is not None and touching is None and "y" not in state.get("arrays", {"y": 0}):
         state["arrays"]["y"] = _states(q, v, ledger)
     stats, told = json.loads(file.attrs["stats"]), json.loads(file.attrs["versions"])
@@ -312,7 +314,8 @@ def _statistics(found: Any) -> bool:
     """Whether a file's statistics are those of a run: numbers, names and sentences, each where it is used as one."""
     rules = {"notes": _sentences, "doubts": _sentences, "rtol": _number, "atol": _number, "seconds": _number,
              "switched": lambda x: x is None or _number(x),
-             "contact": lambda x: isinstance(x, dict) and all(isinstance(k, str) and _number(y) for k, y in x.items())}
+             **dict.fromkeys(("contact", "friction"), lambda x: isinstance(x, dict) and all(
+                 isinstance(k, str) and _number(y) for k, y in x.items()))}
     other = lambda x: x is None or isinstance(x, (bool, str)) or _number(x)  # noqa: E731
     return isinstance(found, dict) and all(rules.get(name, other)(x) for name, x in found.items())
 
