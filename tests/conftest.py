@@ -1,11 +1,13 @@
 """A real browser for all tests of one process: Debian's Chromium, driven by Playwright; installed when missing and we may.
 
-One for all folders of tests: a process can run Playwright once at a time.
+One for all folders of tests: a process can run Playwright once at a time.  And before the whole suite runs on several workers,
+all kernels (kernels.py).
 """
 
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -13,6 +15,17 @@ import pytest
 
 FLAGS = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
          "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--force-color-profile=srgb"]
+
+
+def pytest_sessionstart(session):
+    """The whole suite on several workers: its kernels first, on all cores.  A failure is told by the tests that need them."""
+    config = session.config
+    workers = getattr(config.option, "tx", None) or []
+    whole = config.args_source is not pytest.Config.ArgsSource.ARGS
+    if not hasattr(config, "workerinput") and len(workers) > 1 and whole and not config.option.collectonly:
+        here = Path(__file__).resolve().parent
+        path = os.pathsep.join([str(here.parent / "src"), *filter(None, [os.environ.get("PYTHONPATH")])])
+        subprocess.run([sys.executable, str(here / "kernels.py"), str(len(workers))], env=os.environ | {"PYTHONPATH": path})
 
 
 def _chromium() -> str | None:

@@ -86,9 +86,8 @@ export class Tools {
     if (e.button !== 0 || e.altKey) { this.press = { pan: this.paper.toPaper(x, y) }; return; }
     if (this.name !== "select") app.player.rest();
     if (this.name === "select") return this.selectDown(e, x, y);
-    const hit = this.hit(x, y);
-    if (["block", "wheel", "slide", "force"].includes(this.name)) { this.press = { hit, from: this.paper.toPaper(x, y) }; this.at = hit.at; app.dirty(); return; }
-    this.click(hit, x, y);
+    if (["block", "wheel", "slide", "force"].includes(this.name)) { const hit = this.hit(x, y); this.press = { hit, from: this.paper.toPaper(x, y) }; this.at = hit.at; app.dirty(); return; }
+    this.click(x, y);
   }
 
   move(e) {
@@ -116,9 +115,8 @@ export class Tools {
     const { at } = this;
     if (press.reshape) return app.turns.take(() => this.reshape(press.reshape, at));
     const { paper, name } = this, far = this.pixels(press.from, x, y) > 6, to = paper.toPaper(x, y);
-    app.turns.take((waited) => {
-      const hit = waited ? this.hit(...paper.toScreen(press.from)) : press.hit;
-      this[name](hit, far ? paper.snap(...paper.toScreen(to)).at : null);
+    app.turns.take(() => { // what lies there now, not when it was pressed: a reply may have come between
+      this[name](this.hit(...paper.toScreen(press.from)), far ? paper.snap(...paper.toScreen(to)).at : null);
       app.dirty();
     });
   }
@@ -143,10 +141,10 @@ export class Tools {
   }
 
   // ------------------------------------------------------------------------------------------ clicks
-  click(hit, x, y) {
+  click(x, y) {
     const { app, paper, name } = this, place = paper.toPaper(x, y);
-    app.turns.take((waited) => {
-      const [sx, sy] = paper.toScreen(place), now = waited ? this.hit(sx, sy) : hit, from = this.first;
+    app.turns.take(() => {
+      const [sx, sy] = paper.toScreen(place), now = this.hit(sx, sy), from = this.first;
       if (!["link", "spring", "cylinder"].includes(name)) return this[name](now, null, sx, sy);
       this.first = from ? null : now;
       if (!from) return app.dirty();

@@ -5,17 +5,17 @@
 export class Turns {
   constructor(app) { Object.assign(this, { app, waiting: 0, last: null }); }
 
-  // act(waited) at once where nothing is on its way and nobody waits, else in its turn; what is remembered until then are places
-  // on the paper, never on the screen.
+  // At once where nothing is on its way and nobody waits, else in its turn; what an act remembers until then are places on the
+  // paper, never on the screen, and never what lay there.
   take(act) {
-    if (!this.waiting && this.app.settled) return act(false);
+    if (!this.waiting && this.app.settled) return act();
     const before = this.last;
     this.waiting++;
     return (this.last = (async () => {
       await before;
       while (!this.app.settled) await this.app.settling;
       this.waiting--;
-      try { act(true); } catch (error) { reportError(error); } // the next ones have their turn all the same
+      try { act(); } catch (error) { reportError(error); } // the next ones have their turn all the same
     })());
   }
 }
