@@ -85,8 +85,7 @@ def simulate(model: Model | Derived, until: float | None = None, *, step: float 
     stop : expressions, default ()
         The same; their zeros end the run.
     progress : bool or function, optional
-        True, False, or a function of the time reached; left out: a line on a terminal when the run takes longer than a
-        second.
+        True, False, or a function of the time reached; left out: a line on a terminal in runs of more than a second.
     max_steps : int, default 10000000
         A run that needs more ends with an error that has what was computed.
     fixed_step : number [s], optional
@@ -136,20 +135,17 @@ def simulate(model: Model | Derived, until: float | None = None, *, step: float 
     accurate = (rtol, atol) != (1e-6, 1e-9) and fixed_step is None
     if rubs(model) or (touching and (contact == "events" or (contact == "auto" and accurate))):
         from dalembert.analyses.simulation.following import few, followed
-        from dalembert.analyses.simulation.rubbing import rubbed
 
         if rubs(model) or contact == "events" or few(model):
-            watched, ending = [*_listed(events), *_listed(stop)], len(_listed(stop))
-            asked = {"integrator": integrator, "formulation": formulation, "verify": verify, "cut": _names(cut),
-                     "independent": _names(independent)}
-            kept = {"start": start, "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps),
-                    "fixed_step": None if fixed_step is None else float(fixed_step),
-                    "max_step": None if max_step is None else float(max_step), "watched": watched, "ending": ending,
-                    "model": model_hash(model) if checkpoint is not None else ""}
-            model = watching(model, watched)
-            if rubs(model):
-                return rubbed(model, times, asked, kept, state, progress, _file(checkpoint))
-            return followed(model, times, asked, kept, contact == "auto", state, progress, _file(checkpoint))
+            return followed(watching(model, [*_listed(events), *_listed(stop)]), times,
+                            {"integrator": integrator, "formulation": formulation, "verify": verify, "cut": _names(cut),
+                             "independent": _names(independent)},
+                            {"start": start, "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps),
+                             "fixed_step": None if fixed_step is None else float(fixed_step),
+                             "max_step": None if max_step is None else float(max_step),
+                             "watched": [*_listed(events), *_listed(stop)], "ending": len(_listed(stop)),
+                             "model": model_hash(model) if checkpoint is not None else ""},
+                            contact == "auto", state, progress, _file(checkpoint))
     if touching:
         return _stepped(model, times, contact, {"integrator": integrator, "formulation": formulation, "events": _listed(events),
                                                 "stop": _listed(stop), "verify": verify, "cut": _names(cut),
@@ -290,10 +286,9 @@ def resume(source: Run | Model, checkpoint: str | os.PathLike[str] | None = None
         times = _further(times, until)
         options = {**options, "times": [float(t) for t in times]}
     if options.get("followed"):
-        from dalembert.analyses.simulation.eventful import Eventful
-        from dalembert.analyses.simulation.rubbing import Rubbing
+        from dalembert.analyses.simulation.following import kind_of
 
-        followed = (Rubbing if options.get("rubbed") else Eventful)(model, model.compile(), times, options)
+        followed = kind_of(options)(model, model.compile(), times, options)
         followed.restore(arrays)
         followed.ended = followed.ended and until is None
         return followed.run(progress, _file(checkpoint))

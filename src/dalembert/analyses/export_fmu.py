@@ -17,6 +17,7 @@ from typing import Any
 
 from dalembert.analyses.cosimulation.part import MODEL, SETTINGS
 from dalembert.analyses.stepper import stepper
+from dalembert.analyses.toolbox.stateless import refuse_friction
 from dalembert.elements.element import OwnName
 from dalembert.elements.given import Names
 from dalembert.elements.signals.controller import names_of
@@ -102,6 +103,7 @@ def export_fmu(model: Model, path: str | os.PathLike[str], *, outputs: Names | N
     """
     if not isinstance(model, Model):
         raise AnalysisError(f"expected a Model, got {model!r:.60}")
+    refuse_friction(model, f"export_fmu of '{model.name}'")
     if version not in VERSIONS:
         raise FileError(f"FMI version {version!r:.20} is not known; choose from {', '.join(VERSIONS)}")
     target = Path(path)

@@ -20,7 +20,7 @@ from dalembert.analyses.statics.at_rest import Rest
 from dalembert.analyses.statics.balance import free, unbalanced
 from dalembert.analyses.statics.slopes import slopes
 from dalembert.analyses.statics.trials import Trial, Trials
-from dalembert.analyses.toolbox.stateless import refuse_felt, refuse_states
+from dalembert.analyses.toolbox.stateless import refuse_felt, refuse_friction, refuse_states
 from dalembert.analyses.toolbox.thresholds import REGULAR
 from dalembert.elements.given import Names
 from dalembert.errors import AnalysisError
@@ -92,6 +92,7 @@ def hold(model: Model, unknown: Names, *, state: State | None = None, t: float =
     trials = Trials(model, names, t, state)
     first = trials.at(trials.start)
     refuse_states(first.state.system, f"hold of '{model.name}'")
+    refuse_friction(model, f"hold of '{model.name}'")
     refuse_felt(first.state.system, f"hold of '{model.name}'")
     if not first.N.shape[1]:
         raise AnalysisError(f"hold of '{model.name}': the pose has no free motion, its constraints and drives hold it already; "

@@ -25,7 +25,7 @@ from dalembert.analyses.check import check
 from dalembert.analyses.driven import actuators
 from dalembert.analyses.kinematics import BESIDE, follow
 from dalembert.analyses.toolbox.origin import model_hash, versions
-from dalembert.analyses.toolbox.stateless import refuse_states
+from dalembert.analyses.toolbox.stateless import refuse_friction, refuse_states
 from dalembert.elements.given import Names, Ref, Times
 from dalembert.equations.paths import observe_all
 from dalembert.equations.workspace import workspace
@@ -118,6 +118,7 @@ def inverse_dynamics(model: Model, until: float | None = None, *, step: float | 
     """
     if method not in METHODS:
         raise AnalysisError(f"inverse_dynamics: method is {' or '.join(map(repr, METHODS))}, not {method!r}")
+    refuse_friction(model, f"inverse dynamics of '{model.name}'")
     if motion is not None:
         inv = _taken(model, motion, (until, step, times, state))
     else:

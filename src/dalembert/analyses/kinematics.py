@@ -21,7 +21,7 @@ from dalembert.analyses.simulation.law_breaks import refuse_jumps
 from dalembert.analyses.statics.at_rest import stopped, workspace_at
 from dalembert.analyses.toolbox.mobility import null_space
 from dalembert.analyses.toolbox.origin import model_hash, versions
-from dalembert.analyses.toolbox.stateless import refuse_states
+from dalembert.analyses.toolbox.stateless import refuse_friction, refuse_states
 from dalembert.elements.given import Times
 from dalembert.equations import paths
 from dalembert.equations.workspace import workspace
@@ -129,6 +129,7 @@ def _without_drives(model, start):
 
 def follow(model, until, step, times, start, state, question, kind):
     """The loop behind kinematics and inverse dynamics; ``kind`` is the class of the result."""
+    refuse_friction(model, f"{question} of '{model.name}'")
     found = sample_times(model, until, step, times, start, question)
     if times is not None and start == 0.0:
         start = min(start, float(found[0]))

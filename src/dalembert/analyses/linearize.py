@@ -32,6 +32,7 @@ from dalembert.analyses.simulation.sampling import refuse_controllers
 from dalembert.analyses.statics.at_rest import Rest, stopped
 from dalembert.analyses.toolbox.apart import apart
 from dalembert.analyses.toolbox.independent import named
+from dalembert.analyses.toolbox.stateless import refuse_friction
 from dalembert.analyses.toolbox.thresholds import BORDER, Spectrum, balanced, drowned, silent, spectrum
 from dalembert.elements.given import Names
 from dalembert.equations.spinless import regular
@@ -202,6 +203,7 @@ def linearize(model: Model, at: State | None = None, *, t: float = 0.0, coordina
     else:
         state = assemble(model, t) if at is None else met(adopt(model, at), "linearize")
     regular(state.system, f"linearize of '{model.name}'")
+    refuse_friction(model, f"linearize of '{model.name}'")
     refuse_controllers(model, f"linearize of '{model.name}'")
     apart(state, "linearize")
     w = workspace(state.system)

@@ -16,6 +16,7 @@ from __future__ import annotations
 from dalembert.analyses.accelerations import accelerations
 from dalembert.analyses.blocks import layouts
 from dalembert.analyses.blocks.equations import Matrices
+from dalembert.analyses.toolbox.stateless import refuse_friction
 from dalembert.elements.given import Names
 from dalembert.errors import AnalysisError
 from dalembert.model.model import Model
@@ -47,6 +48,7 @@ def matrices(model: Model, state: State | None = None, layout: str = "course", *
     Matrices
         M, D, Q, γ, the whole system K x = rhs with its solution; printed they have names.
     """
+    refuse_friction(model, f"matrices of '{getattr(model, 'name', model)}'")
     solved = accelerations(model, state, t)
     found = layouts.layout(model, solved.system, layout)
     unknowns = solved.system.freedoms + solved.system.nc

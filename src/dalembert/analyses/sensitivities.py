@@ -28,6 +28,7 @@ from dalembert.analyses.derived.parameters import nothing_moves, numbers_of
 from dalembert.analyses.derived.readings import Derivative
 from dalembert.analyses.simulation.integration import aimed
 from dalembert.analyses.studies.outputs import extractors
+from dalembert.analyses.toolbox.stateless import refuse_friction
 from dalembert.errors import AnalysisError, hint
 from dalembert.model.model import Model
 from dalembert.results.motion import State
@@ -133,6 +134,7 @@ def sensitivities(model: Model, names: str | Sequence[str], analysis: Callable[.
         options, method = {**options, "method": method}, "auto"
     if not isinstance(model, Model):
         raise AnalysisError(f"sensitivities: give a Model with parameters, not {type(model).__name__}")
+    refuse_friction(model, f"sensitivities of '{model.name}'")
     names = numbers_of(model, names, question)
     outputs = extractors(outputs or {})
     result = analysis(model, *args, **options)
@@ -188,6 +190,7 @@ def of_run(run: Run, names) -> dict[str, Derivative] | Derivative:
     """The derivatives of a finished run, by name (one name: that one alone)."""
     question = "derivative"
     single = isinstance(names, str)
+    refuse_friction(run.model, f"derivative of a run of '{run.model.name}'")
     names = numbers_of(run.model, names, question)
     kept = run.__dict__.setdefault("_derivatives", {})
     new = [n for n in names if n not in kept]

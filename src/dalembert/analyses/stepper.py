@@ -13,6 +13,7 @@ from dalembert.analyses.dynamics import beginning, compile_together, method_name
 from dalembert.analyses.stepping.crowd import Steppers
 from dalembert.analyses.stepping.single import Stepper
 from dalembert.analyses.toolbox.forms import check_formulation
+from dalembert.analyses.toolbox.stateless import refuse_friction
 from dalembert.elements.element import OwnName
 from dalembert.elements.signals.controller import names_of
 from dalembert.elements.signals.readout import Readout
@@ -111,6 +112,7 @@ def _prepared(model, reads, integrator, formulation, rtol, atol, fixed_step, max
         raise AnalysisError(f"expected a Model, got {model!r:.60}")
     if any(e.kind == "contact" for e in model.contacts.values()):
         raise SimulationError(f"stepper of '{model.name}': contacts are stepped by simulate only; take them out of the model")
+    refuse_friction(model, f"stepper of '{model.name}'", SimulationError)
     method = method_named(integrator, fixed_step)
     check_formulation(formulation, SimulationError)
     for name, value in (("rtol", rtol), ("atol", atol), ("fixed_step", 1.0 if fixed_step is None else fixed_step),

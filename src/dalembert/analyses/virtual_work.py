@@ -26,6 +26,7 @@ from dalembert.analyses.toolbox.independent import all_coordinates, choose, name
 from dalembert.analyses.toolbox.loads import loads
 from dalembert.analyses.toolbox.mobility import null_space as free_motions
 from dalembert.analyses.toolbox.named import Named, axis
+from dalembert.analyses.toolbox.stateless import refuse_friction
 from dalembert.elements.given import Names
 from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError
@@ -104,6 +105,7 @@ def virtual_work(model: Model, displacement: Any = None, *, state: State | None 
     VirtualWork
         δW by element and in sum.
     """
+    refuse_friction(model, f"virtual_work of '{getattr(model, 'name', model)}'")
     solved, w, kept = _at(model, state, t, drives)
     system, o = solved.system, solved.observed
     weight = metric(w)

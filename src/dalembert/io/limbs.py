@@ -17,6 +17,7 @@ from dalembert.errors import FileError
 from dalembert.io.mjcf.laws import Affine, read
 from dalembert.model.numbers import Numbers
 from dalembert.model.rotors import carriers, returned, without_rotors
+from dalembert.model.rubbing import rubs
 from dalembert.model.standing import standing
 from dalembert.model.topology import topology
 
@@ -159,7 +160,7 @@ class Limbs:
     def untold(self, shapes: tuple[type, ...]) -> list[str]:
         """Contacts with what belongs to them, and shapes that the format has no word for."""
         m = self.model
-        found = [e.title for e in m.contacts.values() if e.kind != "fixture"]
+        found = [e.title for e in m.contacts.values() if e.kind != "fixture"] + [f"friction of '{name}'" for name in rubs(m)]
         owners = [(name, limb.shapes) for name, limb in self.limbs.items()] + [(f.name, f.shapes) for f in standing(m)]
         return found + [f"a {type(s).__name__} of '{name}'" for name, own in owners for s in own if not isinstance(s, shapes)]
 

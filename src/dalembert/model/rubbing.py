@@ -20,9 +20,9 @@ def surfaces(b: Any) -> list[dict[str, Any]]:
         element = rub["element"]
         acting = [name for name, e in b.teeth.items() if e.slope != 0.0 or e.constant != 0.0]
         if acting:
-            raise ModelError(f"{element.title}: its friction goes by its reaction, and the forces of '{acting[0]}' along the line of "
-                             "centres are found after the solve. Give that pressure_angle=0 and no preload, or take friction= "
-                             "away")
+            raise ModelError(f"{element.title}: its friction goes by its reaction, and the forces of '{acting[0]}' along the "
+                             "line of centres are found after the solve. Give that pressure_angle=0 and no preload, or take "
+                             "friction= away")
         i, j = b.joints[element.name]
         if any(pointlike.of(b, b.markers[m].body) for m in (i, j) if b.markers[m].body != b.ground):
             raise ModelError(f"{element.title}: a particle has no surface that rubs: make it a body, or take friction= away")

@@ -98,6 +98,7 @@ class Motion(Presented, Tabled):
         Poses, twists, accelerations, λ and reactions of all samples as arrays; what the views read.
     """
 
+    touching: Any = None  # forces of contacts, a Touching, of runs; of joints that rub, a Rubbed
     _form: Form | None = None  # of the analysis; results that have none, or came from another process, take the augmented one
 
     def __init__(self, model, system: System, t, q, v, single=False):
@@ -135,7 +136,12 @@ class Motion(Presented, Tabled):
 
     @cached_property
     def observed(self) -> Observed:
-        return Observed(self.system, self._t, self._q, self._v, form=self.form)
+        found = Observed(self.system, self._t, self._q, self._v, form=self.form)
+        if self.system.rubbing:
+            from dalembert.results.rubbing import rubbed_at
+
+            self.touching = rubbed_at(self.system, self._t, self._q, self._v, vars(found))
+        return found
 
     @cached_property
     def placed(self) -> Placed | Observed:

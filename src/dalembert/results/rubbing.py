@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError
-from dalembert.results.contacts import Touching
+from dalembert.formulations.augmented.form import Augmented
+from dalembert.results.contacts import HISTORY, Touching, answered
 
 FORCE, SPEED, NORMAL, STICKS, LOST = slice(0, 3), slice(3, 6), 6, 7, 8
 TURNS = {"hinge": (0,), "ball": (0, 1, 2), "arm i": (0,), "arm j": (0,), "sleeve": (1,)}  # directions that are turns, by kind
@@ -31,10 +33,31 @@ def surfaces(system, name: str) -> list[dict]:
     return [x for x in system.rubbing if x["element"] == name]
 
 
-def parts(system, name: str) -> tuple[str, ...]:
-    """Names of the directions of a joint's friction; none for a single one."""
-    kind = surfaces(system, name)[0]["kind"]
-    return {"sleeve": ("along", "around"), "ball": ("x", "y", "z"), "arm i": ("i", "j")}.get(kind, ())
+def rubbed_at(system, t, q, v, found: dict) -> Rubbed:
+    """Friction at single states, into what was observed there: sliding where surfaces move, sticking where that holds."""
+    from dalembert.contacts.events.words import Stuck
+    from dalembert.contacts.rubbing.machine import Machine
+    from dalembert.contacts.rubbing.samples import sums, wrench
+
+    form = Augmented(workspace(system))
+    machine = Machine(system, form.whole, [0 if b is None else b.handle for b in (form.rhs, form.project, form.events)])
+    each, forces = [], []
+    for k in range(len(t)):
+        machine.t[0] = t[k]
+        machine.y[:] = 0.0
+        machine.y[:system.nq + system.nv] = [*q[k], *v[k]]
+        form.begin()
+        try:
+            machine.begin()
+        except Stuck as why:
+            raise AnalysisError(f"forces at t = {float(t[k]):g}: {why}") from None
+        machine.rhs()
+        each.append(sums(machine))
+        forces.append(wrench(machine))
+    rubbed = Rubbed(machine.shapes.contacts, np.array(each).reshape(len(t), -1, 13), np.array(forces),
+                    np.zeros((len(t), len(HISTORY))), np.zeros(len(t) + 1, np.int64), {})
+    answered(system, t, q, v, found, rubbed.wrench)
+    return rubbed
 
 
 class Friction:
@@ -46,7 +69,8 @@ class Friction:
         title = motion.model.elements[name].title
         if not self._surfaces:
             raise AnalysisError(f"{title} has no friction: give it friction=")
-        rubbed = getattr(motion, "touching", None)
+        _ = motion.observed  # of states the friction is found with the forces
+        rubbed = motion.touching
         if not isinstance(rubbed, Rubbed):
             raise AnalysisError(f"{title}: its friction is known in runs of simulate only")
         self._sums = rubbed.sums[:, rubbed.of_joint(name)]

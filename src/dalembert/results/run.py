@@ -49,7 +49,7 @@ class Run(Motion):
         self.extra: dict = {}  # what was kept in the file it was loaded from (results/files/store.py)
         self.begin: tuple | None = None  # t, q, v that the integration began with, when it is known
         self.given = False  # that was a state the user gave, not the assembled drawing
-        self.touching: Any = None  # its contacts, a Touching; None where the model has none
+        self.touching = None  # its contacts, a Touching; None where the model has none
         self.lost: tuple[str, ...] = ()  # elements of a loaded run whose laws were Python functions
 
     if TYPE_CHECKING:

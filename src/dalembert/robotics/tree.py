@@ -26,6 +26,7 @@ from dalembert.formulations.recursive.derivatives import Slopes, States, slopes_
 from dalembert.formulations.recursive.tables import Motion, motion_arrays, set_ground
 from dalembert.formulations.recursive.tree import Recursive
 from dalembert.model.rotors import returned, without_rotors
+from dalembert.model.rubbing import rubs
 from dalembert.model.topology import topology
 
 
@@ -51,6 +52,9 @@ class Tree:
     def __init__(self, model):
         plain, geared = without_rotors(model)
         self._whole, model = model, plain
+        if rubs(model):
+            raise ModelError(f"model '{model.name}': friction of joints ({', '.join(rubs(model))}) sticks or slides, which a "
+                             "tree of joint coordinates does not know: take friction= away")
         system = model.compile()
         for name, factor in returned(model).items():
             row = system.tables.bodies[system.bodies.index(name):][:1]

@@ -11,6 +11,7 @@ from dalembert.analyses.assemble import assemble
 from dalembert.analyses.toolbox.forms import make_form
 from dalembert.errors import AnalysisError, hint
 from dalembert.model.model import Model
+from dalembert.model.rubbing import rubs
 from dalembert.symbolic.builder import SymbolicBuilder
 from dalembert.symbolic.equations import free_bodies, methods
 from dalembert.symbolic.equations import told as tell
@@ -82,6 +83,10 @@ def derive(model: Model, method: str = "lagrange", coordinates: Any = None, *, d
     if contacts:
         raise AnalysisError(f"derive of '{model.name}': contacts ({', '.join(contacts)}) have no formula (which points touch "
                             f"changes along the motion); derive a copy without them: c = m.copy(), c.remove({contacts[0]!r})")
+    rubbing = rubs(model)
+    if rubbing:
+        raise AnalysisError(f"derive of '{model.name}': friction of joints ({', '.join(rubbing)}) sticks or slides, which no one "
+                            "formula says; derive a copy whose joints have no friction=")
     told = _Told(reactions, spelling.known(notation))
     begin()
     model = model.copy()

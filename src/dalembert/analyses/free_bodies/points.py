@@ -21,6 +21,9 @@ def taken(motion, question) -> Motion:
     if not isinstance(motion, Motion):
         raise AnalysisError(f"{question} takes a result (of accelerations, inverse_dynamics, simulate …), not "
                             f"{type(motion).__name__}")
+    if motion.system.rubbing:
+        raise AnalysisError(f"{question} of '{motion.model.name}': friction of joints is not among the forces it adds up; read "
+                            "it by run[joint].friction")
     if getattr(motion, "touching", None) is not None:
         raise AnalysisError(f"{question} of '{motion.model.name}': forces of contacts are not among those it adds up; read "
                             "them by run[contact].on(body), or look at run.fbd(body), which has them")

@@ -52,6 +52,8 @@ def places(model, system) -> tuple[int, str]:
 class Eventful:
     """A run from event to event in the making; ``options`` is plain data."""
 
+    machine: Any  # of contacts, or of joints that rub (rubbing.py)
+
     def __init__(self, model, system, times, options):
         self.model, self.system, self.times, self.options = model, system, np.asarray(times, float), dict(options)
         shapes = shapes_that_touch(model, system)
@@ -73,7 +75,8 @@ class Eventful:
         self.memory: dict | None = None
         self.before = dict.fromkeys(COUNTED, 0)
         self.stats: dict[str, Any] = {}
-        self.stretches, self.worst, self.seconds, self.ended, self.stations = 0, np.zeros(2), 0.0, False, None
+        self.stretches, self.worst, self.seconds, self.ended = 0, np.zeros(2), 0.0, False
+        self.stations: Any = None
         self.h = 0.0
 
     def _equations(self, columns: int) -> dict[str, Any]:

@@ -1,4 +1,5 @@
-"""Whether contacts are followed from event to event, what does not go with that, and the run that does (eventful.py)."""
+"""Whether contacts are followed from event to event, what does not go with that, and the run that does (eventful.py,
+for friction in joints rubbing.py)."""
 
 from __future__ import annotations
 
@@ -7,10 +8,12 @@ from typing import Any
 from dalembert.analyses.assemble import adopt, assembled
 from dalembert.analyses.assembly.moved import moved
 from dalembert.analyses.simulation.eventful import FEW, Eventful, places
+from dalembert.analyses.simulation.rubbing import Rubbing, rubbed
 from dalembert.analyses.toolbox.stateless import refuse_felt, refuse_states
 from dalembert.equations.spinless import regular
 from dalembert.errors import SimulationError
 from dalembert.integrators.registry import known, record, shown
+from dalembert.model.rubbing import rubs
 from dalembert.results.run import Run
 
 FOLLOWED = "contact: from event to event, for rtol or atol were given and few places can touch (or contact=\"stepping\")"
@@ -22,8 +25,15 @@ def few(model) -> bool:
     return not odd and count <= FEW
 
 
+def kind_of(options: dict[str, Any]) -> type[Eventful]:
+    """Who goes on with a run from event to event."""
+    return Rubbing if options.get("rubbed") else Eventful
+
+
 def followed(model, times, asked: dict[str, Any], options: dict[str, Any], by_itself: bool, state, progress, file) -> Run:
-    """A model with contacts, from event to event."""
+    """A model with contacts, or with friction in joints, from event to event."""
+    if rubs(model):
+        return rubbed(model, times, asked, options, state, progress, file)
     explicit = [name for name in shown(error_control=True) if not record(known()[name]).implicit]
     usual = {"integrator": ("auto", *explicit), "formulation": ("auto", "augmented"), "verify": (False,)}
     for name, value in asked.items():

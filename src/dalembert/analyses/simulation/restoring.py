@@ -142,8 +142,8 @@ def followed(o: dict[str, Any], arrays: dict[str, Any]) -> None:
             raise Odd(f"'{name}' is missing, or has numbers that cannot be")
     if len({len(arrays[k]) for k in ("t", "y", "sums", "wrench", "history")}) != 1 or np.any(np.diff(arrays["t"]) < 0):
         raise Odd("samples do not belong together")
-    modes = arrays["modes"]
-    if modes.ndim != 2 or modes.dtype.kind != "i" or (modes.size and not (modes.min() >= 0 and modes[:, 0].max() <= (3 if "rubbed" in o else 2))):
+    modes, most = arrays["modes"], 3 if "rubbed" in o else 2
+    if modes.ndim != 2 or modes.dtype.kind != "i" or (modes.size and not (modes.min() >= 0 and modes[:, 0].max() <= most)):
         raise Odd("modes of contacts that cannot be")
 
 

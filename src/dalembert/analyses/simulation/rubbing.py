@@ -15,10 +15,10 @@ from dalembert.analyses.assembly.moved import moved
 from dalembert.analyses.simulation.eventful import SAMPLED, Eventful
 from dalembert.analyses.toolbox.forms import make_form
 from dalembert.analyses.toolbox.stateless import refuse_felt
-from dalembert.contacts.rubbing import words
+from dalembert.contacts.rubbing import samples, words
 from dalembert.contacts.rubbing.machine import Machine
-from dalembert.contacts.rubbing.tables import DIRS, NORMAL, SLIP, SOLVED, STATIC, WHY
 from dalembert.contacts.rubbing.tables import SEVERAL as FOLD
+from dalembert.contacts.rubbing.tables import SLIP, SOLVED, STATIC, WHY
 from dalembert.equations.spinless import regular
 from dalembert.errors import OK, STOPPED, SimulationError
 from dalembert.integrators.registry import known, record, shown
@@ -37,41 +37,23 @@ class Rubbing(Eventful):
         self.form = make_form(model, system, "augmented")
         self.work = self.form.whole
         handles = [self.form.rhs, self.form.project, self.form.events]
-        self.bound = handles
+        self.bound = handles  # they live as long as the run
         self.machine = Machine(system, self.work, [0 if b is None else b.handle for b in handles])
         self._fresh(options)
 
     def _sample(self, t, y) -> None:
-        m, base, d = self.machine, self.work.y.size, self.system.dim
-        n = self.system.kind.SIZE_V
+        m, base = self.machine, self.work.y.size
         for k in range(len(t)):
             m.t[0], m.y[:] = t[k], y[k]
-            status = m.rhs()
-            f = m.a["f"]
-            sums = np.zeros((len(m.names), 13))
-            for i in range(len(m.names)):
-                own, wide = m.rows(i), int(m.link[i, DIRS])
-                sums[i, :wide], sums[i, 3:3 + wide] = f[own], m.a["speed"][own]
-                sums[i, 6:9] = m.real[i, NORMAL], m.modes[i] != SLIP, y[k, base + 1 + i]
-            held = [float(np.abs(m.a["speed"][m.rows(i)]).max()) for i in range(len(m.names)) if m.modes[i] != SLIP]
-            residual = max(held, default=0.0)
+            m.rhs()
+            residual = samples.creeping(m)
             self.worst = np.maximum(self.worst, (residual, 0.0))
-            each = (f @ m.a["J"].reshape(len(f), -1)).reshape(-1, n)
-            wrench = np.zeros((self.system.nb, 6))
-            wrench[:, :d] = each[:, :d]
-            if d == 2:
-                wrench[:, 5] = each[:, 2]
-            else:
-                A = self.work.pose.reshape(self.system.nb + 1, -1)[:self.system.nb, 3:].reshape(-1, 3, 3)
-                wrench[:, 3:] = np.einsum("bij,bj->bi", A, each[:, 3:])
-            if status:
-                sums[:], wrench[:] = 0.0, 0.0
             history = np.zeros(len(HISTORY))
-            history[0] = history[1] = residual
-            history[4] = y[k, base]
+            history[[0, 1, 4]] = residual, residual, y[k, base]
             none = {p: np.zeros((0, 3) if p in ("x", "normal", "force") else 0,
                                 np.int64 if p in ("contact", "first", "second", "state") else float) for p in POINTS}
-            for name, x in zip(SAMPLED, (float(t[k]), y[k].copy(), sums, wrench, history, none), strict=True):
+            kept = (float(t[k]), y[k].copy(), samples.sums(m), samples.wrench(m), history, none)
+            for name, x in zip(SAMPLED, kept, strict=True):
                 self.record[name].append(x)
 
     def _stretch(self, show, checkpoint, begin) -> tuple[int, str]:
@@ -82,6 +64,13 @@ class Rubbing(Eventful):
             why = words.fold if m.a["size"][WHY] == FOLD else words.none
             message = why(m.titled(sliding), float(m.t[0]))
         return status, message
+
+    def restore(self, arrays: dict[str, np.ndarray]) -> None:
+        super().restore(arrays)
+        self.machine.doubts = [str(x) for x in self.options.get("doubted", ())]
+
+    def _options(self) -> dict[str, Any]:
+        return {**super()._options(), "doubted": list(self.machine.doubts)}
 
     def _result(self, status: int, message: str) -> Run:
         try:
@@ -113,8 +102,8 @@ def rubbed(model, times, asked: dict[str, Any], options: dict[str, Any], state, 
             raise SimulationError(f"{who}: {name}={value!r} does not go with friction in joints; leave it away"
                                   f"{', or choose from ' + ', '.join(explicit) if name == 'integrator' else ''}")
     if any(e.kind == "contact" for e in model.contacts.values()):
-        raise SimulationError(f"{who}: friction in joints ({', '.join(rubs(model)[:3])}) and contacts do not go together yet: take "
-                              "friction= away, or the contacts")
+        raise SimulationError(f"{who}: friction in joints ({', '.join(rubs(model)[:3])}) and contacts do not go together yet: "
+                              "take friction= away, or the contacts")
     sampled = [e.title for e in model.elements.values() if getattr(e, "sampled", ())]
     if sampled:
         raise SimulationError(f"{who}: {sampled[0]} does not go with friction in joints yet; write its law as a formula or "

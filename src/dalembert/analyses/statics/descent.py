@@ -21,7 +21,7 @@ from dalembert.analyses.statics.balance import unbalanced
 from dalembert.analyses.statics.stability import judge
 from dalembert.analyses.toolbox.closing import close, metric
 from dalembert.analyses.toolbox.exact import SAMPLES, tangent
-from dalembert.analyses.toolbox.stateless import refuse_felt, refuse_states
+from dalembert.analyses.toolbox.stateless import refuse_felt, refuse_friction, refuse_states
 from dalembert.analyses.toolbox.tangents import Tangent, damping, halved, noise, softness, stiffness
 from dalembert.analyses.toolbox.thresholds import EPS, SAFETY, Noise, Sampled, drowned
 from dalembert.equations.spinless import regular
@@ -68,6 +68,7 @@ class Search:
     def __init__(self, model, state):
         regular(state.system, f"equilibrium of '{model.name}'")
         refuse_states(state.system, f"equilibrium of '{model.name}'")
+        refuse_friction(model, f"equilibrium of '{model.name}'")
         refuse_felt(state.system, f"equilibrium of '{model.name}'")
         self.model, self.state, self.w = model, state, workspace_at(state)
         self.weight, self.size = metric(self.w), state.system.size

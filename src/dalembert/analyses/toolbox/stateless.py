@@ -1,9 +1,10 @@
 """Analyses that have no place for states with rates of their own (da.Differential), or for laws that read reactions and
-accelerations: they say so."""
+accelerations, or for friction in joints: they say so."""
 
 from __future__ import annotations
 
 from dalembert.errors import AnalysisError
+from dalembert.model.rubbing import rubs
 
 
 def refuse_states(system, question: str, error: type[Exception] = AnalysisError) -> None:
@@ -23,3 +24,12 @@ def refuse_felt(system, question: str, error: type[Exception] = AnalysisError) -
         raise error(f"{question}: the laws of {who} read {names}: "
                     "reactions and accelerations are solved for together with the motion, which this analysis does not do. "
                     "simulate, accelerations, linearize and derivatives do")
+
+
+def refuse_friction(model, question: str, error: type[Exception] = AnalysisError) -> None:
+    """An error where joints have friction; ``question``: what was asked of which model."""
+    names = rubs(model)
+    if names:
+        who = f"{', '.join(repr(n) for n in names[:4])}{' and more' if len(names) > 4 else ''}"
+        raise error(f"{question}: friction of joints ({who}) sticks or slides, which this analysis does not know. simulate, "
+                    "accelerations and states (assemble) do; or ask a copy whose joints have no friction=")

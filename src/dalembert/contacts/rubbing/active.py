@@ -12,7 +12,7 @@ With v̇₀, λ₀ of the equations as they are, rows J of the surfaces (rows.py
 N is a sum of lengths of vectors affine in λ, so convex in f; Newton's method on f, from f = 0 where it slides, is exact for what
 is solved: it ends when nothing but rounding is left.  The start does not depend on the step before: the right-hand side is a
 function of the state and the modes.  As for laws that feel reactions (equations/feedback.py): a determinant of another sign at
-the answer than at the start is a fold, so there are several answers or none (SEVERAL); no convergence is NONE.  Both are status 3.
+the answer than at the start is a fold, so there are several answers or none (SEVERAL); no convergence is NONE.  Both: status 3.
 
 Ledger: what is lost is −f·u; drives give −ν·(L f) more.  Event functions, falling: slides u·d₀; sticks μ_s (N + N₀) − |f|.
 """
@@ -173,7 +173,7 @@ def forces(s, w, r):
         r.f[o] = 0.0
     for k in range(r.size[SURFACES]):
         mode, o, n = r.link[LINK * k + MODE], r.link[LINK * k + ROW], r.link[LINK * k + DIRS]
-        if mode == STICK or mode == GIVEN:
+        if mode in (STICK, GIVEN):
             for c in range(n):
                 r.f[o + c] = r.real[REAL * k + PREFER + c]
         elif r.probe[0] != 0.0:

@@ -2,12 +2,12 @@
 
 At an event (sliding ends, or what sticks reaches its limit) velocities stay; the forces decide what follows:
 
-    1  a surface with a velocity slides along it; one at rest whose sliding other bodies or drives prescribe (its own friction does
-       not change it: a pin at its dead centre) slides where its rate points, or is left without force
+    1  a surface with a velocity slides along it; one at rest whose sliding other bodies or drives prescribe (its own friction
+       does not change it: a pin at its dead centre) slides where its rate points, or is left without force
     2  the others stick.  Where rows of these depend on each other (all pins of a linkage at rest), forces are shared by what each
        can hold: the least Σ (f/limit)²; a set of independent ones holds, the others keep their share
-    3  the one furthest over its limit is set full (at its limit, against its force); full ones that the answer accelerates along d
-       slide, those it accelerates against d stick again; until all inequalities hold
+    3  the one furthest over its limit is set full (at its limit, against its force); full ones that the answer accelerates along
+       d, or that nothing else holds, slide; those it accelerates against d stick again; until all inequalities hold
     4  where that goes round in circles, all combinations are tried, while they are few
 
 Answers are looked at for uniqueness: other combinations with another motion, and other forces of the same modes (a search that
@@ -16,9 +16,7 @@ begins far away).  Where reactions are not unique, friction is not either: refus
 
 from __future__ import annotations
 
-import itertools
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 
@@ -27,6 +25,7 @@ from dalembert.contacts.events.machine import Counts
 from dalembert.contacts.events.words import Stuck
 from dalembert.contacts.rubbing import words
 from dalembert.contacts.rubbing.entries import ENTRIES
+from dalembert.contacts.rubbing.search import RATE, Search
 from dalembert.contacts.rubbing.tables import (
     COULOMB,
     CREEP,
@@ -38,10 +37,8 @@ from dalembert.contacts.rubbing.tables import (
     KIND,
     KINDS,
     LINK,
-    MODE,
     NORMAL,
     PREFER,
-    PRELOAD,
     PRESS,
     REAL,
     ROW,
@@ -59,18 +56,17 @@ from dalembert.contacts.rubbing.tables import (
 from dalembert.elements.signals.felt import FELT
 
 STILL, ZERO = 1e-10, 1e-12  # speeds below which there is none, slack of event functions: of their size
-OVER, RATE = 1e-9, 1e-9  # of a limit, of the rates at hand
-TRIES, LOOKED = 729, 27  # combinations of modes: tried where the search fails, looked at for other answers
+LOOKED = 27  # combinations of modes that are looked at for other answers
 FAR = 1e3
 BOUND = 1e-12  # of J M⁻¹ Jᵀ: J A below it is none
 
 
-class Machine:
+class Machine(Search):
     """A system with joints that rub above its equations; ``equations``: its workspace and form's handles (analyses)."""
 
     def __init__(self, system, work, handles):
         self.system, self.work = system, work
-        found = [x for x in system.rubbing if x["static"] > 0.0 or x["viscous"] > 0.0]
+        found = system.rubbing
         K, nv, nc, base = len(found), system.nv, system.nc, work.y.size
         m = sum(DIRECTIONS[KINDS.index(x["kind"])] for x in found)
         f, i = np.zeros, lambda size: np.zeros(size, np.int64)
@@ -114,13 +110,6 @@ class Machine:
 
     # ----------------------------------------------------------------------------------------------------- looking
 
-    @property
-    def modes(self) -> np.ndarray:
-        return self.link[:, MODE]
-
-    def rows(self, k: int) -> slice:
-        return slice(int(self.link[k, ROW]), int(self.link[k, ROW] + self.link[k, DIRS]))
-
     def pace(self) -> float:
         """√(size · acceleration) at hand."""
         vdot = self.system.each_v(self.work.vdot)[:, :self.system.dim]
@@ -141,8 +130,7 @@ class Machine:
         self.right, self.u = self.a["right"].copy(), self.a["speed"].copy()
         J = self.a["J"].reshape(m, -1)
         own = np.einsum("ij,ij->i", J @ np.linalg.inv(self.work.metric_mass()), J)
-        self.bound = np.array([self.link[k, DIRS] == 1 and self.W[self.rows(k), self.rows(k)][0, 0] <= BOUND * own[self.rows(k)][0]
-                               for k in range(len(self.link))])
+        self.bound = np.array([wide == 1 and self.W[at, at] <= BOUND * own[at] for at, wide in self.link[:, [ROW, DIRS]]], bool)
 
     def titled(self, which) -> str:
         return ", ".join(dict.fromkeys(f"joint '{self.names[k]}'" for k in which))
@@ -180,7 +168,7 @@ class Machine:
             raise Stuck(f"{self.titled(fired)}: friction changes between sticking and sliding without end at t = {t:.6g}")
         self.look()
         self._forces()
-        giving = {}
+        giving = {int(k): self.real[k, DIR:DIR + self.link[k, DIRS]].copy() for k in np.flatnonzero(self.modes == FULL)}
         for k in fired:
             f = self.a["f"][self.rows(k)]
             if self.modes[k] in (STICK, GIVEN) and np.any(f):
@@ -189,7 +177,7 @@ class Machine:
 
     def change(self, stopped, giving=None) -> None:
         """New modes; ``stopped``: surfaces whose sliding just ended; ``giving``: those at their limit, and whereto they slide."""
-        still, t = self.still(), float(self.t[0])
+        still, t, before = self.still(), float(self.t[0]), self.modes.copy()
         speeds = np.array([np.linalg.norm(self.u[self.rows(k)]) for k in range(len(self.link))])
         self.real[:, CREEP] = 1e-2 * still
         self.real[:, PREFER:PREFER + 3] = 0.0
@@ -209,7 +197,6 @@ class Machine:
                 bound.append(k)
             else:
                 rest.append(k)
-        before = self.modes.copy()
         found = (self.search(rest, giving) if giving else None) or self.search(rest) or self.trial(rest, first=True)
         if not found:
             names = self.titled(rest or np.flatnonzero(self.real[:, STATIC] > 0.0))
@@ -221,160 +208,6 @@ class Machine:
         self._slacks(rest, [*rest, *bound], still)
         self.counts.changes += bool(np.any(before != self.modes))
 
-    def take(self, found) -> None:
-        modes, ways, forces = found
-        self.modes[:], self.real[:, DIR:DIR + 3], self.real[:, PREFER:PREFER + 3] = modes, ways, forces
-        self._forces()
-
-    def kept(self) -> tuple:
-        """Modes, directions and forces as they are."""
-        prefer = self.real[:, PREFER:PREFER + 3].copy()
-        for k in range(len(self.link)):
-            if self.modes[k] in (STICK, GIVEN):
-                prefer[k, :self.link[k, DIRS]] = self.a["f"][self.rows(k)]
-        return self.modes.copy(), self.real[:, DIR:DIR + 3].copy(), prefer
-
-    # --------------------------------------------------------------------------------------------------- the answer
-
-    def solved(self) -> bool:
-        """Forces with the modes at hand; sticking rows that depend on others are shared out first."""
-        stuck = [k for k in range(len(self.link)) if self.modes[k] in (STICK, GIVEN) and not self.bound[k]]
-        self.modes[stuck] = STICK
-        if len(stuck) < 2:
-            return self._forces() == 0
-        rows = np.concatenate([np.arange(len(self.u))[self.rows(k)] for k in stuck])
-        limits = self.real[:, STATIC] * np.maximum(self._pressed(), 0.0)
-        C = np.concatenate([[limits[k] or 1e-12 * (limits.max() or 1.0)] * int(self.link[k, DIRS]) for k in stuck])
-        G = C[:, None] * self.W[np.ix_(rows, rows)] * C[None, :]
-        values, vectors = np.linalg.eigh(0.5 * (G + G.T))
-        good = values > 1e-10 * max(values.max(), 1e-300)
-        if good.all():
-            return self._forces() == 0
-        basis, count = [], 0  # surfaces that hold, one after the other while they are independent
-        for k in sorted(stuck, key=lambda k: -limits[k]):
-            test = [*basis, k]
-            at = np.concatenate([np.arange(len(rows))[np.isin(rows, np.arange(len(self.u))[self.rows(n)])] for n in test])
-            rank = int(np.linalg.matrix_rank(G[np.ix_(at, at)], tol=1e-10 * values.max(), hermitian=True))
-            if rank == len(at):
-                basis, count = test, rank
-        if count < int(good.sum()):
-            return self._forces() == 0
-        for _ in range(4):
-            others = np.setdiff1d(np.arange(len(self.u)), rows)
-            b = self.right[rows] + self.W[np.ix_(rows, others)] @ self.a["f"][others]
-            share = -C * (vectors[:, good] @ ((vectors[:, good].T @ (C * b)) / values[good]))
-            at = 0
-            for k in stuck:
-                n = int(self.link[k, DIRS])
-                self.real[k, PREFER:PREFER + n] = share[at:at + n]
-                self.modes[k] = STICK if k in basis else GIVEN
-                at += n
-            if self._forces():
-                return False
-        return True
-
-    def _pressed(self) -> np.ndarray:
-        """N of all surfaces without friction."""
-        m = len(self.u)
-        parts = self.a["press"].reshape(len(self.link), m + 1, PRESS // 3, 3)[:, 0]
-        return np.linalg.norm(parts, axis=2).sum(axis=1) + self.real[:, PRELOAD]
-
-    def judge(self, rest) -> tuple[list[int], list[int], list[int], bool]:
-        """Of the forces found: surfaces over their limit (the furthest first), full ones that move on, that turn back; whether
-        directions are those of the motion."""
-        f, z = self.a["f"], self.right + self.W @ self.a["f"]
-        rate = RATE * max(float(np.abs(self.right).max()), float(np.abs(self.W * f[None, :]).max()), 1e-300)
-        over, on, back, straight = [], [], [], True
-        for k in rest:
-            own, d = self.rows(k), self.real[k, DIR:DIR + self.link[k, DIRS]]
-            limit = self.real[k, STATIC] * self.real[k, NORMAL]
-            if self.modes[k] in (STICK, GIVEN):
-                excess = float(np.linalg.norm(f[own])) - limit
-                if excess > OVER * limit + 1e-300:
-                    over.append((excess / max(limit, 1e-300), k))
-                continue
-            along = float(z[own] @ d)
-            if along < -rate:
-                back.append(k)
-            elif self.modes[k] == FULL and along > rate:
-                on.append(k)
-            if self.modes[k] != FULL and float(np.linalg.norm(z[own] - along * d)) > 1e-8 * max(along, rate):
-                straight = False
-        return [k for _, k in sorted(over, reverse=True)], on, back, straight
-
-    def search(self, rest, giving=None):
-        """Modes by trial and mending; None where it fails."""
-        self.modes[rest] = STICK
-        for k, way in (giving or {}).items():
-            if k in rest:
-                self.real[k, DIR:DIR + 3] = 0.0
-                self.real[k, DIR:DIR + len(way)] = way
-                self.modes[k] = FULL
-        seen = set()
-        for _ in range(200):
-            if not self.solved():
-                return None
-            over, on, back, straight = self.judge(rest)
-            if over:
-                k = over[0]
-                f = self.a["f"][self.rows(k)]
-                self.real[k, DIR:DIR + 3] = 0.0
-                self.real[k, DIR:DIR + len(f)] = -f / np.linalg.norm(f)
-                self.modes[k] = FULL
-            elif on:
-                self.modes[on] = SLIP
-            elif back:
-                self.modes[back[0]] = STICK
-            elif not straight:
-                self._straighten(rest)
-                continue
-            elif loose := [k for k in rest if self.modes[k] == FULL and not self._held(k)]:
-                self.modes[loose] = SLIP
-            else:
-                return self.kept()
-            key = (tuple(self.modes), tuple(np.sign(np.round(self.real[:, DIR:DIR + 3], 6)).ravel()))
-            if key in seen:
-                return None
-            seen.add(key)
-        return None
-
-    def _held(self, k: int) -> bool:
-        """Whether what sticks holds surface k as well."""
-        stuck = [n for n in np.flatnonzero(self.modes == STICK) if not self.bound[n]]
-        if not stuck:
-            return False
-        at = np.concatenate([np.arange(len(self.u))[self.rows(n)] for n in stuck])
-        own, across, block = self.W[self.rows(k), self.rows(k)], self.W[self.rows(k)][:, at], self.W[np.ix_(at, at)]
-        left = own - across @ np.linalg.pinv(block, rcond=1e-10, hermitian=True) @ across.T
-        return bool(np.linalg.eigvalsh(left).min() <= 1e-9 * np.linalg.eigvalsh(own).max())
-
-    def _straighten(self, rest) -> None:
-        z = self.right + self.W @ self.a["f"]
-        for k in rest:
-            own = self.rows(k)
-            size = np.linalg.norm(z[own])
-            if self.modes[k] == SLIP and size > 0.0:
-                new = self.real[k, DIR:DIR + self.link[k, DIRS]] + z[own] / size
-                self.real[k, DIR:DIR + self.link[k, DIRS]] = new / (np.linalg.norm(new) or 1.0)
-
-    def trial(self, rest, first=False) -> list | tuple | None:
-        """All combinations of modes that hold; ``first``: one is enough."""
-        found: list = []
-        if any(self.link[k, DIRS] > 1 for k in rest) or 3 ** len(rest) > TRIES:
-            return None if first else found
-        for choice in itertools.product((STICK, 1.0, -1.0), repeat=len(rest)):
-            for k, c in zip(rest, choice, strict=True):
-                self.modes[k] = STICK if c is STICK else SLIP
-                if c is not STICK:
-                    self.real[k, DIR:DIR + 3] = c, 0.0, 0.0
-            if self.solved():
-                over, on, back, _ = self.judge(rest)
-                if not (over or on or back):
-                    if first:
-                        return self.kept()
-                    found.append((self.kept(), self.right + self.W @ self.a["f"]))
-        return None if first else found
-
     def _others(self, rest, found, t) -> None:
         """Say where the answer is not the only one."""
         z = self.right + self.W @ self.a["f"]
@@ -382,8 +215,7 @@ class Machine:
         forces = self.a["f"].copy()
         simple = all(self.real[k, STATIC] == self.real[k, COULOMB] or self.real[k, STRIBECK] > 0.0 for k in rest)
         if np.any(self.modes == GIVEN) or np.any(self.modes == FULL):
-            self.note(words.shared(self.titled(np.flatnonzero((self.modes == GIVEN) | (self.modes == FULL) | (self.modes == STICK))),
-                                   t), "notes")
+            self.note(words.shared(self.titled(np.flatnonzero(self.modes != SLIP)), t), "notes")
         elif rest and simple and 3 ** len(rest) <= LOOKED:
             if any(np.abs(other - z).max() > 1e-6 * size for _, other in self.trial(rest) or ()):
                 self.note(words.several(self.titled(rest), t), "doubts")
@@ -394,7 +226,8 @@ class Machine:
                 self.a["probe"][0] = far
                 good = self._forces() == 0
                 self.a["probe"][0] = 0.0
-                if good and np.abs(self.a["f"] - forces).max() > 1e-6 * max(np.abs(forces).max(), 1e-300) and self._right_way(sliding):
+                apart = np.abs(self.a["f"] - forces).max() > 1e-6 * max(np.abs(forces).max(), 1e-300)
+                if good and apart and self._right_way(sliding):
                     self.note(words.several(self.titled(sliding), t), "doubts")
             self._forces()
 
@@ -430,14 +263,14 @@ class Machine:
 
     def _hold(self) -> None:
         """Project, with what sticks held as far as it is independent."""
-        stuck = np.flatnonzero(self.modes == STICK)
+        stuck = [int(k) for k in np.flatnonzero(self.modes == STICK)]
         keep: list[int] = []
         for k in stuck:
             at = np.concatenate([np.arange(len(self.u))[self.rows(n)] for n in (*keep, k)])
             block = self.W[np.ix_(at, at)]
             d = np.sqrt(np.maximum(np.diag(block), 1e-300))
             if np.linalg.matrix_rank(block / d / d[:, None], tol=1e-9, hermitian=True) == len(at):
-                keep.append(int(k))
+                keep.append(k)
         modes = self.modes.copy()
         self.modes[[k for k in stuck if k not in keep]] = GIVEN
         self.project()

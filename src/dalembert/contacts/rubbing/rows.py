@@ -156,7 +156,7 @@ def _space_press(s, w, r, k, out, at):
         return
     e = spatial.axis(s, w, j, 2) if kind == ARM_J else spatial.axis(s, w, i, 2)
     axial = sp.dot(F, e)
-    across = F if kind == ARM_I or kind == ARM_J else sp.sub(F, sp.scale(e, axial))
+    across = F if kind in (ARM_I, ARM_J) else sp.sub(F, sp.scale(e, axial))
     edge = sp.scale(sp.moment(e, M), 1.0 / r.real[REAL * k + LENGTH])
     for c in range(3):
         out[at + c] = 0.5 * across[c] - edge[c]

@@ -3,7 +3,7 @@
     LINK    kind, markers i and j, directions of sliding, first row, –, mode, –
     REAL    radius, length, lead; the law: coulomb, static, stribeck, viscous, preload; direction at the start of the stretch (3),
             slack of its event function, the speed below which it has no direction, N now, forces that are given (3)
-    press   per surface, for the reactions as they are and for a unit of each row: up to four vectors; N is the sum of their lengths
+    press   per surface, for the reactions as they are and for a unit of each row: up to four vectors; N: sum of their lengths
 
 A row is a unit force at the surface, on j, against i: J its wrench in the equations' own components, u = J v the speed there.
 """

@@ -6,13 +6,13 @@ ADVICE = "less friction, a longer guide or a load nearer to it has one answer"
 
 
 def none(names, t: float) -> str:
-    return (f"{names}: friction that slides presses its own surfaces together more than they give way (it jams), and the forces at "
-            f"t = {t:.6g} have no answer; {ADVICE}")
+    return (f"{names}: friction that slides presses its own surfaces together more than they give way (it jams), and the forces "
+            f"at t = {t:.6g} have no answer; {ADVICE}")
 
 
 def fold(names, t: float) -> str:
-    return (f"{names}: friction that slides presses its own surfaces together so much that its forces at t = {t:.6g} have several "
-            f"answers or none (it jams); {ADVICE}")
+    return (f"{names}: friction that slides presses its own surfaces together so much that its forces at t = {t:.6g} have "
+            f"several answers or none (it jams); {ADVICE}")
 
 
 def no_modes(names, t: float) -> str:
@@ -20,8 +20,8 @@ def no_modes(names, t: float) -> str:
 
 
 def several(names, t: float) -> str:
-    return (f"{names}: Coulomb's law has several answers at t = {t:.6g}, for friction presses the surfaces of the joint together as "
-            f"much as they give way; what holds, or else the smallest force, was taken; {ADVICE}")
+    return (f"{names}: Coulomb's law has several answers at t = {t:.6g}, for friction presses the surfaces of the joint together "
+            f"as much as they give way; what holds, or else the smallest force, was taken; {ADVICE}")
 
 
 def shared(names, t: float) -> str:
@@ -31,5 +31,5 @@ def shared(names, t: float) -> str:
 
 def reaction(names) -> str:
     return (f"{names}: friction goes by the reaction, which is not unique here, for rows of joints depend on each other "
-            "(da.check(m) names them): take redundant joints away, or joints with fewer rows (Spherical, Cylindrical), or friction= "
-            "away from these")
+            "(da.check(m) names them): take redundant joints away, or joints with fewer rows (Spherical, Cylindrical), or "
+            "friction= away from these")

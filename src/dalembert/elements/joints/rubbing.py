@@ -85,7 +85,7 @@ class RubbingJoint(BaseJoint, listed=False):
         if static < coulomb:
             raise ModelError(f"{self.title}: static friction {static:g} is less than that of sliding, {coulomb:g}")
         if "stribeck_m_per_s" in found and (stribeck == 0.0 or "static" not in found):
-            raise ModelError(f"{self.title}: stribeck_m_per_s is the speed over which friction goes from static= to coulomb=: give "
-                             "both, and a speed above zero")
+            raise ModelError(f"{self.title}: stribeck_m_per_s is the speed over which friction goes from static= to coulomb=: "
+                             "give both, and a speed above zero")
         return {"coulomb": coulomb, "static": static, "stribeck": stribeck, "viscous": found.get("viscous_N_s_per_m", 0.0),
                 "preload": found.get("preload_N", 0.0)}

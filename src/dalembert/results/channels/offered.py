@@ -3,6 +3,7 @@
     body        position, angle | quaternion, velocity, omega, acceleration, angular_acceleration
                 by name also     omega_ground, angular_acceleration_ground, kinetic_energy, momentum, angular_momentum(_ground)
     joint       coordinate, rate (where it has one), force, torque, power (where it drives), multipliers
+    with friction   friction, normal_force, sticking, friction_loss
     gears       besides tooth_force, tensions of the strands
     drive       coordinate, rate, force or torque, power, multipliers
     spring …    length or angle, rate, force or torque
@@ -21,6 +22,7 @@ from dalembert.results.channels import units
 
 AXES = ("x", "y", "z")
 EULER = ("e0", "e1", "e2", "e3")
+SIDES = {"sleeve": ("along", "around"), "ball": AXES, "arm i": ("i", "j")}  # directions of friction, where there are several
 ENERGY = ("kinetic", "potential", "work", "dissipated", "total", "residual")
 
 
@@ -139,6 +141,14 @@ def _held(element, system, name: str) -> list[Quantity]:
     else:
         where = "on the second body, at its marker there, ground axes"
         out += [Quantity(name, "force", "N", where, axes), Quantity(name, "torque", "N m", where, spin)]
+    rubs = next((x["kind"] for x in system.rubbing if x["element"] == name), None)
+    if rubs is not None:
+        sides = SIDES.get(rubs, ())
+        each = sides if rubs == "arm i" else ()
+        out += [Quantity(name, "friction", "N", "of its friction on j at the surfaces", sides),
+                Quantity(name, "normal_force", "N", "what presses its surfaces together", each),
+                Quantity(name, "sticking", "1", "1 where its surfaces stick, 0 where they slide"),
+                Quantity(name, "friction_loss", "J", "what its friction took since the start")]
     if drive or any(row.driver for row in rows):
         out.append(Quantity(name, "power", "W", "what it puts into the mechanism"))
     teeth = system.teeth.get(name)

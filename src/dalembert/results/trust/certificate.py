@@ -44,7 +44,7 @@ class Energy:
     kinetic, potential : array [J]
         T and V over time (V: gravity and springs).
     dissipated : array [J]
-        What dampers took since the start.
+        What dampers and friction took since the start.
     total : array [J]
         T + V.
     """
@@ -213,6 +213,10 @@ class Certificate:
                  f"{s.get('rhs_calls')} evaluations, {s.get('seconds', 0.0):.3g} s"]
         if s.get("contact"):
             lines += _touching(s["contact"])
+        if s.get("friction"):
+            f = s["friction"]
+            lines.append(f"  friction           {f['surfaces']} surfaces of joints, {f['stretches']} stretches; lost "
+                         f"{f['lost']:.4g} J; sticking moves ≤ {f['residual']:.1e} m/s")
         if s.get("formulation"):
             lines.append(f"  formulation        {s['formulation']}")
         if s.get("newton"):

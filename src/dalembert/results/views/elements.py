@@ -31,6 +31,8 @@ class JointView(View):
         The joint's own coordinate, zero as drawn, and its rate.
     multipliers : array
         λ of its rows; ``labels`` says what each belongs to.
+    friction, friction_torque, normal_force, sticking, friction_loss : array [N, N·m, N, –, J]
+        Of a joint with ``friction=``: at its surfaces, on j; what presses them; 1 or 0; lost since the start.
     """
 
     def __init__(self, motion, name, body=None, point=None, frame="ground"):
@@ -140,6 +142,36 @@ class JointView(View):
         """What its rows put in, −λ·ν, which is what its reactions do to the bodies: zero but for drivers (explicit time)."""
         a, b, o = self._info.start, self._info.stop, self._m.observed
         return self._m.shape(-(o.lam[:, a:b] * o.nu[:, a:b]).sum(axis=1))
+
+    def _friction(self):
+        from dalembert.results.rubbing import Friction
+
+        return Friction(self._m, self.name)
+
+    @property
+    def friction(self) -> Array:
+        """Force of its friction on j at the surfaces, against the sliding (N); one number per direction of sliding."""
+        return self._m.shape(self._friction().force())
+
+    @property
+    def friction_torque(self) -> Array:
+        """Torque of its friction on j about the axis (N m)."""
+        return self._m.shape(self._friction().torque())
+
+    @property
+    def normal_force(self) -> Array:
+        """What presses its surfaces together (N)."""
+        return self._m.shape(self._friction().normal())
+
+    @property
+    def sticking(self) -> Array:
+        """1 where its surfaces stick, 0 where they slide."""
+        return self._m.shape(self._friction().sticking())
+
+    @property
+    def friction_loss(self) -> Array:
+        """Energy that its friction took since the start (J)."""
+        return self._m.shape(self._friction().loss())
 
     @property
     def labels(self) -> list[str]:

@@ -73,6 +73,8 @@ class FreeBody:
 
 def sample(motion: Motion, k: int) -> State:
     """One sample of a result with the accelerations and reactions the result has there."""
+    if motion.system.rubbing:
+        raise AnalysisError(f"fbd of '{motion.model.name}': friction of joints is not drawn; read it by run[joint].friction")
     out = State(motion.model, motion.system, float(motion._t[k]), motion._q[k], motion._v[k])
     found = object.__new__(Observed)
     for name, array in vars(motion.observed).items():

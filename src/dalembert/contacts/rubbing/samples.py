@@ -1,0 +1,36 @@
+"""What is kept of joints that rub at a state (results/rubbing.py says what the numbers are).  ``rhs`` was called there."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dalembert.contacts.rubbing.tables import DIRS, NORMAL, SLIP
+
+
+def sums(m) -> np.ndarray:
+    """Per surface: f, sliding velocity, N + N₀, whether it sticks, J lost."""
+    out = np.zeros((len(m.names), 13))
+    for k in range(len(m.names)):
+        own, wide = m.rows(k), int(m.link[k, DIRS])
+        out[k, :wide], out[k, 3:3 + wide] = m.a["f"][own], m.a["speed"][own]
+        out[k, 6:9] = m.real[k, NORMAL], m.modes[k] != SLIP, m.y[m.work.y.size + 1 + k]
+    return out
+
+
+def wrench(m) -> np.ndarray:
+    """Force and torque about the centre of mass on every body, ground axes."""
+    s, f = m.system, m.a["f"]
+    each = (f @ m.a["J"].reshape(len(f), -1)).reshape(s.nb, -1)
+    out = np.zeros((s.nb, 6))
+    out[:, :s.dim] = each[:, :s.dim]
+    if s.dim == 2:
+        out[:, 5] = each[:, 2]
+    else:
+        A = np.asarray(m.work.pose).reshape(s.nb + 1, -1)[:s.nb, 3:].reshape(-1, 3, 3)
+        out[:, 3:] = np.einsum("bij,bj->bi", A, each[:, 3:])
+    return out
+
+
+def creeping(m) -> float:
+    """The fastest sliding of what sticks."""
+    return max((float(np.abs(m.a["speed"][m.rows(k)]).max()) for k in range(len(m.names)) if m.modes[k] != SLIP), default=0.0)

@@ -1,0 +1,201 @@
+"""Which surfaces stick and which slide: the search for modes that fulfil every inequality (machine.py says how)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+import numpy as np
+
+from dalembert.contacts.rubbing.tables import (
+    DIR,
+    DIRS,
+    FULL,
+    GIVEN,
+    MODE,
+    NORMAL,
+    PREFER,
+    PRELOAD,
+    PRESS,
+    ROW,
+    SLIP,
+    STATIC,
+    STICK,
+)
+
+OVER, RATE = 1e-9, 1e-9  # of a limit, of the rates at hand
+TRIES = 729  # combinations of modes that are tried where the search fails
+
+
+class Search:
+    """What of a machine looks for modes; a, link, real, W, right, u, bound: machine.py."""
+
+    a: dict[str, np.ndarray]
+    link: np.ndarray
+    real: np.ndarray
+    W: np.ndarray
+    right: np.ndarray
+    u: np.ndarray
+    bound: np.ndarray  # surfaces whose sliding others prescribe
+
+    @property
+    def modes(self) -> np.ndarray:
+        return self.link[:, MODE]
+
+    def rows(self, k: int) -> slice:
+        return slice(int(self.link[k, ROW]), int(self.link[k, ROW] + self.link[k, DIRS]))
+
+    _forces: Callable[[], int]  # forces with the modes at hand: 0 where found
+
+    def take(self, found) -> None:
+        modes, ways, forces = found
+        self.modes[:], self.real[:, DIR:DIR + 3], self.real[:, PREFER:PREFER + 3] = modes, ways, forces
+        self._forces()
+
+    def kept(self) -> tuple:
+        """Modes, directions and forces as they are."""
+        prefer = self.real[:, PREFER:PREFER + 3].copy()
+        for k in range(len(self.link)):
+            if self.modes[k] in (STICK, GIVEN):
+                prefer[k, :self.link[k, DIRS]] = self.a["f"][self.rows(k)]
+        return self.modes.copy(), self.real[:, DIR:DIR + 3].copy(), prefer
+
+    def solved(self) -> bool:
+        """Forces with the modes at hand; sticking rows that depend on others are shared out first."""
+        stuck = [k for k in range(len(self.link)) if self.modes[k] in (STICK, GIVEN) and not self.bound[k]]
+        self.modes[stuck] = STICK
+        if len(stuck) < 2:
+            return self._forces() == 0
+        rows = np.concatenate([np.arange(len(self.u))[self.rows(k)] for k in stuck])
+        limits = self.real[:, STATIC] * np.maximum(self._pressed(), 0.0)
+        C = np.concatenate([[limits[k] or 1e-12 * (limits.max() or 1.0)] * int(self.link[k, DIRS]) for k in stuck])
+        G = C[:, None] * self.W[np.ix_(rows, rows)] * C[None, :]
+        values, vectors = np.linalg.eigh(0.5 * (G + G.T))
+        good = values > 1e-10 * max(values.max(), 1e-300)
+        if good.all():
+            return self._forces() == 0
+        basis: list[int] = []
+        count = 0  # surfaces that hold, one after the other while they are independent
+        for k in sorted(stuck, key=lambda k: -limits[k]):
+            test = [*basis, k]
+            at = np.concatenate([np.arange(len(rows))[np.isin(rows, np.arange(len(self.u))[self.rows(n)])] for n in test])
+            rank = int(np.linalg.matrix_rank(G[np.ix_(at, at)], tol=1e-10 * values.max(), hermitian=True))
+            if rank == len(at):
+                basis, count = test, rank
+        if count < int(good.sum()):
+            return self._forces() == 0
+        for _ in range(4):
+            others = np.setdiff1d(np.arange(len(self.u)), rows)
+            b = self.right[rows] + self.W[np.ix_(rows, others)] @ self.a["f"][others]
+            share = -C * (vectors[:, good] @ ((vectors[:, good].T @ (C * b)) / values[good]))
+            place = 0
+            for k in stuck:
+                n = int(self.link[k, DIRS])
+                self.real[k, PREFER:PREFER + n] = share[place:place + n]
+                self.modes[k] = STICK if k in basis else GIVEN
+                place += n
+            if self._forces():
+                return False
+        return True
+
+    def _pressed(self) -> np.ndarray:
+        """N of all surfaces without friction."""
+        m = len(self.u)
+        parts = self.a["press"].reshape(len(self.link), m + 1, PRESS // 3, 3)[:, 0]
+        return np.linalg.norm(parts, axis=2).sum(axis=1) + self.real[:, PRELOAD]
+
+    def judge(self, rest) -> tuple[list[int], list[int], list[int], bool]:
+        """Of the forces found: surfaces over their limit (the furthest first), full ones that move on, that turn back; whether
+        directions are those of the motion."""
+        f, z = self.a["f"], self.right + self.W @ self.a["f"]
+        rate = RATE * max(float(np.abs(self.right).max()), float(np.abs(self.W * f[None, :]).max()), 1e-300)
+        over, on, back, straight = [], [], [], True
+        for k in rest:
+            own, d = self.rows(k), self.real[k, DIR:DIR + self.link[k, DIRS]]
+            limit = self.real[k, STATIC] * self.real[k, NORMAL]
+            if self.modes[k] in (STICK, GIVEN):
+                excess = float(np.linalg.norm(f[own])) - limit
+                if excess > OVER * limit + 1e-300:
+                    over.append((excess / max(limit, 1e-300), k))
+                continue
+            along = float(z[own] @ d)
+            if along < -rate:
+                back.append(k)
+            elif self.modes[k] == FULL and along > rate:
+                on.append(k)
+            if self.modes[k] != FULL and float(np.linalg.norm(z[own] - along * d)) > 1e-8 * max(along, rate):
+                straight = False
+        return [k for _, k in sorted(over, reverse=True)], on, back, straight
+
+    def search(self, rest, giving=None):
+        """Modes by trial and mending; None where it fails."""
+        self.modes[rest] = STICK
+        for k, way in (giving or {}).items():
+            if k in rest:
+                self.real[k, DIR:DIR + 3] = 0.0
+                self.real[k, DIR:DIR + len(way)] = way
+                self.modes[k] = FULL
+        seen = set()
+        for _ in range(200):
+            if not self.solved():
+                return None
+            over, on, back, straight = self.judge(rest)
+            if over:
+                k = over[0]
+                f = self.a["f"][self.rows(k)]
+                self.real[k, DIR:DIR + 3] = 0.0
+                self.real[k, DIR:DIR + len(f)] = -f / np.linalg.norm(f)
+                self.modes[k] = FULL
+            elif on:
+                self.modes[on] = SLIP
+            elif back:
+                self.modes[back[0]] = STICK
+            elif not straight:
+                self._straighten(rest)
+                continue
+            elif loose := [k for k in rest if self.modes[k] == FULL and not self._held(k)]:
+                self.modes[loose] = SLIP
+            else:
+                return self.kept()
+            key = (tuple(self.modes), tuple(np.sign(np.round(self.real[:, DIR:DIR + 3], 6)).ravel()))
+            if key in seen:
+                return None
+            seen.add(key)
+        return None
+
+    def _held(self, k: int) -> bool:
+        """Whether what sticks holds surface k as well."""
+        stuck = [int(n) for n in np.flatnonzero(self.modes == STICK) if not self.bound[n]]
+        if not stuck:
+            return False
+        at = np.concatenate([np.arange(len(self.u))[self.rows(n)] for n in stuck])
+        own, across, block = self.W[self.rows(k), self.rows(k)], self.W[self.rows(k)][:, at], self.W[np.ix_(at, at)]
+        left = own - across @ np.linalg.pinv(block, rcond=1e-10, hermitian=True) @ across.T
+        return bool(np.linalg.eigvalsh(left).min() <= 1e-9 * np.linalg.eigvalsh(own).max())
+
+    def _straighten(self, rest) -> None:
+        z = self.right + self.W @ self.a["f"]
+        for k in rest:
+            own = self.rows(k)
+            size = np.linalg.norm(z[own])
+            if self.modes[k] == SLIP and size > 0.0:
+                new = self.real[k, DIR:DIR + self.link[k, DIRS]] + z[own] / size
+                self.real[k, DIR:DIR + self.link[k, DIRS]] = new / (np.linalg.norm(new) or 1.0)
+
+    def trial(self, rest, first=False) -> list | tuple | None:
+        """All combinations of modes that hold; ``first``: one is enough."""
+        found: list = []
+        if any(self.link[k, DIRS] > 1 for k in rest) or 3 ** len(rest) > TRIES:
+            return None if first else found
+        for choice in itertools.product((STICK, 1.0, -1.0), repeat=len(rest)):
+            for k, c in zip(rest, choice, strict=True):
+                self.modes[k] = STICK if c is STICK else SLIP
+                if c is not STICK:
+                    self.real[k, DIR:DIR + 3] = c, 0.0, 0.0
+            if self.solved():
+                over, on, back, _ = self.judge(rest)
+                if not (over or on or back):
+                    if first:
+                        return self.kept()
+                    found.append((self.kept(), self.right + self.W @ self.a["f"]))
+        return None if first else found
