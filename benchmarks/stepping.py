@@ -35,16 +35,14 @@ def model(parts):
 
 
 def ours(m, n, **options):
-    sim = da.stepper(m, **options)
-    names, found = [f"m{k}" for k in range(n)], np.inf
+    sim, found = da.stepper(m, sets=[f"m{k}" for k in range(n)], **options), np.inf
     for _ in range(3):
         sim.reset()
         spent = 0.0
         for k in range(STEPS):
-            u = torques(k, n).tolist()
+            u = torques(k, n)
             begin = time.process_time_ns()
-            for name, x in zip(names, u, strict=True):
-                sim.inputs[name] = x
+            sim.write(u)
             sim.step(DT)
             spent += time.process_time_ns() - begin
         found = min(found, spent / STEPS / 1e3)

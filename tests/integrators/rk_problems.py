@@ -138,6 +138,17 @@ def fails_after(s):
 
 
 @kernel
+def forced(s):
+    """y' = a (y - exp(i w t)) + i w exp(i w t) in the complex plane, a = -p0 + i p1, w = p2."""
+    a, b, w = -s.p[0], s.p[1], s.p[2]
+    c, d = math.cos(w * s.t[0]), math.sin(w * s.t[0])
+    x, y = s.y[0] - c, s.y[1] - d
+    s.ydot[0] = a * x - b * y - w * d
+    s.ydot[1] = b * x + a * y + w * c
+    return 0
+
+
+@kernel
 def nothing(s):
     """y' = -y/10: the cheapest right-hand side, for timing the integrator itself."""
     for i in range(s.y.size):
@@ -146,7 +157,7 @@ def nothing(s):
 
 
 ALL = (logistic_pair, kepler, arenstorf, pendulum, pendulum_xy, circle_project, circle_event, oscillator,
-       oscillator_events, falling, height, van_der_pol, square_root, fails_after, nothing)
+       oscillator_events, falling, height, van_der_pol, square_root, fails_after, forced, nothing)
 ENTRIES = {}
 for _function in ALL:
     _name = getattr(_function, "__name__", None) or _function.py_func.__name__

@@ -47,7 +47,7 @@ class Unfolded:
     def __init__(self, record):
         tab = record.tableau()
         self.stages, extra, errors, dense, self.error_order, _ = (int(x) for x in tab.shape)
-        self.alpha, self.beta, self.stiff = tab.real
+        self.alpha, self.beta, self.stiff, self.inside = tab.real
         self.c, s = tab.c, self.stages + 1 + extra
         rows = np.zeros((len(tab.start) - 1, s))
         for i, (first, last) in enumerate(pairwise(tab.start)):

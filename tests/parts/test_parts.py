@@ -108,3 +108,22 @@ def test_hydraulic_cylinder_with_its_valve_against_scipy():
     assert np.abs(run["rail"].coordinate - want[0]).max() < 1e-8
     assert np.abs(run["cyl_p"].value / want[2] - 1).max() < 1e-6
     assert np.abs(run["cyl"].force + (want[2] * 2e-3 - want[3] * 1.2e-3 - 2e3 * want[1])).max() < 1e-6 * 4e4
+
+
+@pytest.mark.parametrize("integrator", ["rk8", "rk5", "rk4"])
+def test_dc_motor_between_the_steps(integrator):
+    """A winding of 5 ms limits the steps; its current, the current's rate and the acceleration keep their digits between them."""
+    A = np.array([[-200.0, -10.0], [5.0, -5e-3]])
+    rest = -np.linalg.solve(A, [1200.0, 0.0])
+    modes, V = np.linalg.eig(A)
+    c = np.linalg.solve(V, rest)
+    for rtol in (1e-4, 1e-6, 1e-8, 1e-10):
+        m = rotor()
+        m.add(da.parts.dc_motor("d", "p", voltage=12.0, resistance=2.0, inductance=0.01, constant=0.1, friction=1e-4))
+        run = da.simulate(m, 0.5, rtol=rtol, atol=1e-2 * rtol, step=0.5 / 997, integrator=integrator)
+        want = rest - ((np.exp(np.outer(run.t, modes)) * c) @ V.T).real
+        rates = -((np.exp(np.outer(run.t, modes)) * (modes * c)) @ V.T).real
+        allowed = 120.0 * rtol  # twenty times rtol of 6 A; before the interpolant was judged 1e5 times
+        assert np.abs(run["d_current"].value - want[:, 0]).max() < allowed
+        assert np.abs(run["d_current"].rate - rates[:, 0]).max() < 200.0 * allowed
+        assert np.abs(run["r"].angular_acceleration - rates[:, 1]).max() < 5.0 * allowed

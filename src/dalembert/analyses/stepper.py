@@ -24,8 +24,8 @@ from dalembert.results.motion import State
 
 
 def stepper(model: Model, *, start: float | None = None, state: State | None = None, reads: str | Sequence[str] = (),
-            integrator: str = "auto", formulation: str = "auto", rtol: float = 1e-6, atol: float = 1e-9,
-            fixed_step: float | None = None, max_step: float | None = None) -> Stepper:
+            sets: str | Sequence[str] = (), integrator: str = "auto", formulation: str = "auto", rtol: float = 1e-6,
+            atol: float = 1e-9, fixed_step: float | None = None, max_step: float | None = None) -> Stepper:
     """A model that is stepped from outside: sim.inputs["motor"] = 2.0; sim.step(0.001); sim["arm"].angle.
 
     Parameters
@@ -38,6 +38,8 @@ def stepper(model: Model, *, start: float | None = None, state: State | None = N
         Where it begins; left out: the assembled drawing.
     reads : names, default ()
         What ``sim.read()`` gives, names as in formulas; ``sim["name"]`` shows all that results show, less fast.
+    sets : names, default ()
+        The inputs that ``sim.write(u)`` sets at once, in this order; left out: all, in the order of ``sim.inputs``.
     integrator : text, default 'auto'
         "auto" begins with rk5 and goes on with radau where the motion is stiff; names as in ``simulate``.
     formulation : text, default 'auto'
@@ -54,16 +56,17 @@ def stepper(model: Model, *, start: float | None = None, state: State | None = N
     Returns
     -------
     Stepper
-        ``step``, ``inputs``, ``read``, ``snapshot``, ``restore``, ``reset``, ``parameters``, ``push``, ``run``.
+        ``step``, ``inputs``, ``write``, ``read``, ``snapshot``, ``restore``, ``reset``, ``parameters``, ``push``, ``run``.
     """
     model, options = _prepared(model, names_of(reads), integrator, formulation, rtol, atol, fixed_step, max_step)
-    return Stepper(model, options, beginning(model, start, state), state, names_of(reads))
+    return Stepper(model, options, beginning(model, start, state), state, names_of(reads), names_of(sets))
 
 
 def steppers(model: Model, n: int, *, start: float | None = None, states: State | Sequence[State] | None = None,
              parameters: Mapping[str, Sequence[float] | np.ndarray] | None = None, reads: str | Sequence[str] = (),
-             integrator: str = "auto", formulation: str = "auto", rtol: float = 1e-6, atol: float = 1e-9,
-             fixed_step: float | None = None, max_step: float | None = None, threads: int | None = None) -> Steppers:
+             sets: str | Sequence[str] = (), integrator: str = "auto", formulation: str = "auto", rtol: float = 1e-6,
+             atol: float = 1e-9, fixed_step: float | None = None, max_step: float | None = None,
+             threads: int | None = None) -> Steppers:
     """Copies of a model, stepped in one compiled call: sims.inputs["motor"] = values; sims.step(0.001); sims["arm"].angle.
 
     Parameters
@@ -80,6 +83,8 @@ def steppers(model: Model, n: int, *, start: float | None = None, states: State 
         Per parameter of the model one value per copy.
     reads : names, default ()
         What ``sims.read()`` gives, one row per copy.
+    sets : names, default ()
+        The inputs that ``sims.write(u)`` sets at once, one number each for all copies or one row per copy; left out: all.
     integrator : text, default 'auto'
         "auto" begins with rk5 and goes on with radau where the motion is stiff; names as in ``simulate``.
     formulation : text, default 'auto'
@@ -103,7 +108,8 @@ def steppers(model: Model, n: int, *, start: float | None = None, states: State 
     if not (isinstance(n, numbers.Integral) and not isinstance(n, bool) and n >= 1):
         raise SimulationError(f"steppers: n is how many copies are wanted, 1 or more, got {n!r:.60}")
     model, options = _prepared(model, names_of(reads), integrator, formulation, rtol, atol, fixed_step, max_step)
-    return Steppers(model, int(n), options, beginning(model, start, None), states, parameters, names_of(reads), threads)
+    return Steppers(model, int(n), options, beginning(model, start, None), states, parameters, names_of(reads),
+                    names_of(sets), threads)
 
 
 def _prepared(model, reads, integrator, formulation, rtol, atol, fixed_step, max_step) -> tuple[Model, dict[str, Any]]:

@@ -32,6 +32,7 @@ from .layout import (
     IS_STIFF,
     POOR,
     RHS,
+    ROUGH,
     RTOL,
     STAGES,
     STIFF_BORDER,
@@ -44,6 +45,8 @@ from .layout import (
 from .stages import all_finite, copy, row_sum, stage, total
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 6.0
+SOME = 0.3  # an interpolant with more than this part of its allowed error holds the step size back
+HELD_BACK = 0.6  # |h lambda| over the border of stability that makes steps held back count as stiff
 TINY = 1e-300  # keeps a component with zero scale and zero error harmless
 
 
@@ -120,6 +123,13 @@ def factor_after_accept(tab, s, err, after_reject):
 
 
 @kernel
+def factor_inside(tab, work):
+    """Step size factor that the interpolant of the step allows."""
+    rough = work.step[ROUGH]
+    return max(SHRINK, SAFETY * rough ** -tab.real[ALPHA]) if rough > SOME else GROW
+
+
+@kernel
 def factor_after_reject(tab, err):
     """Step size factor after a step whose error was too large (err > 1)."""
     return max(SHRINK, SAFETY * err ** -tab.real[ALPHA])
@@ -162,8 +172,8 @@ def starting_step(p, tab, s, task, work):
 
 
 @kernel
-def watch_stiffness(tab, s, work, h):
-    """Test an accepted step whose solution is y_new; returns 1 once the problem counts as stiff."""
+def stiffness(tab, s, work, h):
+    """|h lambda| of a step whose solution is y_new, before anything is handed over."""
     stages = tab.shape[STAGES]
     n = s.x.size
     y, e = work.y_new, work.e
@@ -176,7 +186,19 @@ def watch_stiffness(tab, s, work, h):
         b = end[i] - last[i]
         dy += a * a
         df += b * b
-    if dy > 0.0 and h * math.sqrt(df / dy) > tab.real[STIFF_BORDER]:
+    return h * math.sqrt(df / dy) if dy > 0.0 else 0.0
+
+
+@kernel
+def watch_stiffness(tab, s, work, size):
+    """Count a step with this |h lambda|; the problem is stiff once enough of them lie beyond the border.
+
+    Where the interpolant holds the steps back (dense.py), they never reach the border of stability: there less is enough.
+    """
+    border = tab.real[STIFF_BORDER]
+    if work.step[ROUGH] > SOME:
+        border *= HELD_BACK
+    if size > border:
         s.count[STIFF_HITS] += 1
         s.count[STIFF_MISSES] = 0
         if s.count[STIFF_HITS] >= 15:

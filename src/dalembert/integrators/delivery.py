@@ -8,9 +8,10 @@ is kept unless all of it succeeded; a failure makes the loop repeat the step wit
 from __future__ import annotations
 
 from .._jit import call, kernel
+from .control import factor_inside
 from .dense import point, prepare
 from .events import BEFORE, FAR, STOP, SWITCH, TINY, UNSEEN, first_ending, locate_all, look_inside, next_event, silent
-from .layout import CALLS, EVENT_CALLS, EVENTS, FIXED, GOES_ON, H_BEFORE, LOGGED, NEXT, RHS, SPAN, STAGES
+from .layout import CALLS, EVENT_CALLS, EVENTS, FIXED, GOES_ON, H_BEFORE, LOGGED, NEXT, RHS, ROUGH, SPAN, STAGES
 from .stages import copy, put
 from .status import EVENT, KINK, OK
 
@@ -88,9 +89,12 @@ def deliver(p, tab, s, task, log, work):
             return status
         copy(work.g_new, p.g)
     if s.g.size > 0 or task.times[s.count[NEXT]] < t1:
-        status = prepare(p, tab, s, work)
+        status = prepare(p, tab, s, task, work)
         if status != 0:
             return status
+        if work.step[ROUGH] > 1.0:
+            work.step[GOES_ON] = factor_inside(tab, work)
+            return KINK
     if s.g.size > 0:
         found, status = look_inside(p, s, task, work)
         if status == 0 and found == UNSEEN:

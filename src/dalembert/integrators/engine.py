@@ -72,7 +72,7 @@ class Engine:
             raise ValueError("weights and caps need one entry per component, directions and terminal one per event")
         capacity = max(LOG_CAPACITY, 4 * e) if e else 0
         self.log = Log(np.zeros(capacity), np.zeros(capacity, np.int64), np.zeros(capacity * n))
-        work = Work(*(np.zeros(size) for size in (6, n, n, n, self.method.terms * n, e, e, e, e, e, e, 9 * e, e)))
+        work = Work(*(np.zeros(size) for size in (7, n, n, n, self.method.terms * n, e, e, e, e, e, e, 9 * e, e)))
         structs = (shared, tableau, self.state, task, self.log, work)
         self._deliver = DELIVERY.bind(*structs, words=None if MODE == "python" else _places(structs))
         shared.handle[at.DELIVER] = self._deliver.handle

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from .._jit import call, entry, kernel
 from .contract import Method
-from .control import error, factor_after_accept, factor_after_reject, watch_stiffness
+from .control import error, factor_after_accept, factor_after_reject, factor_inside, stiffness, watch_stiffness
 from .layout import (
     AFTER_REJECT,
     CALLS,
@@ -28,6 +28,7 @@ from .layout import (
     POOR,
     QUALITY,
     RHS,
+    ROUGH,
     STAGES,
     STEPS,
     STIFF_HITS,
@@ -98,14 +99,17 @@ def attempt(p, tab, s, task, log, work):
     if status == 0:
         copy(work.y_new, p.y)
         work.step[0], work.step[1], work.step[2] = t0, t1, h
-        if not fixed and (s.count[STIFF_HITS] > 0 or s.count[STEPS] % STIFF_EVERY == 0):
-            watch_stiffness(tab, s, work, h)
+        work.step[ROUGH] = 0.0
+        watched = not fixed and (s.count[STIFF_HITS] > 0 or s.count[STEPS] % STIFF_EVERY == 0)
+        size = stiffness(tab, s, work, h) if watched else 0.0
         status = hand_over(p, s, task, work)
+        if watched:
+            watch_stiffness(tab, s, work, size)
         ended = status == EVENT
     if status != 0 and not ended:
         return refuse(s, work, h, fixed, status)
     if not fixed:
-        h_new = h * factor_after_accept(tab, s, err, s.count[AFTER_REJECT] != 0)
+        h_new = h * min(factor_after_accept(tab, s, err, s.count[AFTER_REJECT] != 0), factor_inside(tab, work))
         if last:
             h_new = max(h_new, planned)
         s.real[H] = min(h_new, task.real[H_MAX]) if task.real[H_MAX] > 0.0 else h_new

@@ -31,7 +31,7 @@ Tableau = struct("Tableau", {
     "coef": "f8", "index": "i8",
 })
 STAGES, EXTRA, ERRORS, DENSE, ERROR_ORDER, ERROR_USES_END = range(6)  # the last: error rows contain k_{s+1}
-ALPHA, BETA, STIFF_BORDER = range(3)
+ALPHA, BETA, STIFF_BORDER, INSIDE = range(4)  # INSIDE: of methods with EXTRA stages (dense.py)
 
 State = struct("State", {
     "real": "f8",  # T ...
@@ -64,7 +64,7 @@ FIXED, STOP_IF_STIFF, MAX_STEPS, STEP_BUDGET, MAY_STICK, RIDING, CHANGED = range
 Log = struct("Log", {"t": "f8", "index": "i8", "y": "f8"})  # c, c, c x n
 
 Work = struct("Work", {
-    "step": "f8",  # 6: t0, t1, h of the step under way, WORST, GOES_ON, HORIZON
+    "step": "f8",  # 7: t0, t1, h of the step under way, WORST, GOES_ON, HORIZON, ROUGH
     "y_new": "f8",  # n: its end
     "e": "f8",  # n: error estimate, also other temporaries
     "e3": "f8",  # n: second error estimate
@@ -80,4 +80,5 @@ Work = struct("Work", {
 WORST = 3  # place in Work.step: smallest quality among the stages of the step
 GOES_ON = 4  # place in Work.step: the event that ended the step does not end the run; at a KINK: the part of the step to repeat
 HORIZON = 5  # place in Work.step: no step goes past this time (the next station, or the end)
+ROUGH = 6  # place in Work.step: error of the interpolant over what is allowed; 0 where it is small, or none was asked for
 POOR = 1e-2  # a stage with less quality than this is nearly singular

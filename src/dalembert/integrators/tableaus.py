@@ -45,6 +45,7 @@ class Coefficients:
     beta: float
     stiff: float  # |h lambda| on the border of the stability region along the negative axis; inf: not tested (last c not 1)
     error_order: int  # order of the lower solution that the error estimate measures
+    inside: float = 10.0  # with extra stages: error allowed between the ends, in tolerances of the step (dense.py)
 
     @property
     def b(self) -> Row:
@@ -67,6 +68,6 @@ def packed(method: Coefficients) -> Tableau:
     extra = len(method.rows) - method.stages - 1
     shape = [method.stages, extra, len(method.errors), len(method.dense), method.error_order,
              int(any(method.stages in row for row in method.errors))]
-    reals = [method.alpha, method.beta, method.stiff]
+    reals = [method.alpha, method.beta, method.stiff, method.inside]
     return Tableau(np.array(shape, np.int64), np.array(reals), np.array(method.c), np.array(start, np.int64),
                    np.array(coef), np.array(index, np.int64))

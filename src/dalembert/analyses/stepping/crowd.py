@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.analyses.assemble import assembled
-from dalembert.analyses.stepping.inputs import found
+from dalembert.analyses.stepping.inputs import found, numbers_of, unfit
 from dalembert.analyses.stepping.single import UNSET, Stepper
 from dalembert.analyses.stepping.snapshot import Snapshot
 from dalembert.errors import AnalysisError, SimulationError
@@ -40,10 +40,7 @@ class InputsOfAll(MutableMapping[str, np.ndarray]):
     def __setitem__(self, name: str, value) -> None:
         crowd = self._crowd
         row = found(crowd.model, crowd._rows, crowd._held, name)
-        try:
-            given = np.asarray(value, dtype=float)
-        except (TypeError, ValueError):
-            given = np.full(1, np.nan)
+        given = numbers_of(value)
         if given.shape not in ((), (len(crowd),)) or not np.isfinite(given).all():
             raise AnalysisError(f"input '{name}' of {len(crowd)} steppers takes a finite number, or {len(crowd)} of them; got "
                                 f"{value!r:.60}")
@@ -100,7 +97,8 @@ class OfAll(Motion):
 class Steppers:
     """Copies of a model, stepped together; made by ``da.steppers(model, n)``."""
 
-    def __init__(self, model, n: int, options: dict[str, Any], start: float, states, parameters, reads, threads: int | None):
+    def __init__(self, model, n: int, options: dict[str, Any], start: float, states, parameters, reads, sets,
+                 threads: int | None):
         self.model, self.threads = model, _threads(threads)
         self._ends, self._options = np.zeros(n), np.zeros((n, at.CHANGED + 1), np.int64)
         self._handles, self._status = np.zeros(n, np.int64), np.zeros(n, np.int64)
@@ -121,7 +119,8 @@ class Steppers:
         self._copies: list[Stepper] = []
         for k in range(n):
             system = replace(systems[k], tables=systems[k].tables._replace(laws=laws[k]))
-            copy = Stepper(models[k], dict(options), start, given[k], reads, (self._ends[k:k + 1], self._options[k]), system)
+            home = self._ends[k:k + 1], self._options[k]
+            copy = Stepper(models[k], dict(options), start, given[k], reads, sets, home, system)
             copy.bound = lambda k=k: self._bound(k)  # type: ignore[misc]
             copy.housed = lambda system, k=k: self._housed(k, system)  # type: ignore[misc]
             self._copies.append(copy)
@@ -133,6 +132,8 @@ class Steppers:
         if not shared:
             raise SimulationError(f"steppers of '{model.name}': the tables of laws are not shared")
         self._inputs = InputsOfAll(self)
+        self._sets = sets or tuple(self._rows)
+        self._written = np.array([found(model, self._rows, self._held, name) for name in self._sets], np.intp)
         size = max(LEAST, -(-n // (PARTS * self.threads)))
         self._parts = [STEP_ALL.bind(Crowd(self._handles[a:a + size], self._status[a:a + size])) for a in range(0, n, size)]
         self._sampled = first._job.sampling is not None
@@ -151,6 +152,16 @@ class Steppers:
     def inputs(self) -> InputsOfAll:
         """One number for all, or one per copy."""
         return self._inputs
+
+    def write(self, u: Any) -> None:
+        """Several inputs at once: one number each for all copies, or one row per copy; in the order of ``sets=``."""
+        n, k = len(self), len(self._sets)
+        given = numbers_of(u)
+        if given.shape not in ((k,), (n, k)) or not np.isfinite(given).all():
+            raise unfit(self.model, self._sets, f", or {n} rows of them", u)
+        for column in self._values:
+            self._options[:, at.CHANGED] |= (column[:, self._written] != given).any(axis=1)
+            column[:, self._written] = given
 
     def step(self, dt: float) -> None:
         """All copies by ``dt`` (s)."""

@@ -8,19 +8,26 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Iterator, MutableMapping
+from array import array
+from collections.abc import Iterator, MutableMapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from dalembert.errors import AnalysisError, hint
 
+FLOAT = np.dtype(float)
+
 
 class Inputs(MutableMapping[str, float]):
     """``sim.inputs["motor"] = 2.0`` holds from now on; reading gives what is held."""
 
-    def __init__(self, model, rows: dict[str, int], values: list[np.ndarray], changed: np.ndarray, held: dict[str, str]):
-        """``values``: columns of the tables of laws; ``changed``: the flag of the integrator, a view of one number."""
+    def bind(self, model, rows: dict[str, int], values: list[np.ndarray], changed: np.ndarray, held: dict[str, str]) -> None:
+        """``values``: columns of the tables of laws; ``changed``: the flag of the integrator, a view of one number.
+
+        Called again when the tables are others: who keeps ``sim.inputs`` in a variable goes on with it.
+        """
         self._model, self._rows, self._held = model, rows, held
         self._values: list[Any] = [memoryview(column) for column in values]  # type: ignore[arg-type]  # (faster)
         self._changed: Any = memoryview(changed)  # type: ignore[arg-type]
@@ -48,6 +55,57 @@ class Inputs(MutableMapping[str, float]):
 
     def __repr__(self):
         return f"Inputs({', '.join(f'{n}={self[n]:.6g}' for n in self)})"
+
+
+class Written:
+    """Several inputs at once, by their rows in the tables as they are now: ``sim.write(u)``."""
+
+    def __init__(self, inputs: Inputs, names: Sequence[str]):
+        self._model, self._names, self._changed = inputs._model, tuple(names), inputs._changed
+        rows = [found(inputs._model, inputs._rows, inputs._held, name) for name in names]
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise AnalysisError(f"sets= of '{inputs._model.name}' names '{twice[0]}' twice")
+        pace = rows[1] - rows[0] if len(rows) > 1 else 1
+        even = pace > 0 and all(b - a == pace for a, b in pairwise(rows))  # laws one after the other: one copy for all of them
+        self._rows: Any = slice(rows[0], rows[-1] + 1, pace) if rows and even else np.array(rows, np.intp)
+        self._values = [np.asarray(column) for column in inputs._values]
+        self._parts: list[Any] = [memoryview(column[self._rows]) for column in self._values] if rows and even else []
+
+    def __call__(self, u: Any) -> None:
+        parts = self._parts
+        try:
+            plain = type(u) is np.ndarray and u.dtype is FLOAT and u.ndim == 1
+            values = u if plain else array("d", u.tolist() if isinstance(u, np.ndarray) else u)
+            given = values.tolist()
+            good = len(given) == len(self._names) and (math.isfinite(sum(given)) or all(map(math.isfinite, given)))
+        except (TypeError, ValueError, OverflowError):
+            good = False
+        if not good:
+            raise unfit(self._model, self._names, "", u)
+        if parts:
+            if parts[0].tolist() != given:
+                for part in parts:
+                    part[:] = values
+                self._changed[0] = 1
+        elif self._values[0][self._rows].tolist() != given:
+            for column in self._values:
+                column[self._rows] = values
+            self._changed[0] = 1
+
+
+def numbers_of(u: Any) -> np.ndarray:
+    """As an array of real numbers; of what has none: one that is not finite."""
+    try:
+        given = np.asarray(u)
+        return np.asarray(given, dtype=float) if not np.iscomplexobj(given) else np.full(1, np.nan)
+    except (TypeError, ValueError):
+        return np.full(1, np.nan)
+
+
+def unfit(model, names: Sequence[str], which: str, u: Any) -> AnalysisError:
+    told = ", ".join(names) or "it has no inputs"
+    return AnalysisError(f"write of '{model.name}' takes {len(names)} finite numbers{which} ({told}); got {u!r:.80}")
 
 
 def found(model, rows: dict[str, int], held: dict[str, str], name) -> int:
