@@ -59,7 +59,7 @@ def test_large_numbers_are_finite_though_their_sum_is_not():
 
 
 def test_wrong_names_are_named():
-    with pytest.raises(AnalysisError, match="no input 'moter'.*did you mean 'motor'"):
+    with pytest.raises(AnalysisError, match=r"no input 'moter'.*did you mean 'motor'"):
         da.stepper(servo(), sets=["moter"])
     with pytest.raises(AnalysisError, match="'motor' twice"):
         da.stepper(servo(), sets=["motor", "motor"])

@@ -20,6 +20,7 @@ import numpy as np
 from dalembert.analyses.check import check
 from dalembert.analyses.statics.at_rest import Rest, stopped
 from dalembert.analyses.statics.descent import STEPS, Search, descend
+from dalembert.analyses.statics.settled import settle
 from dalembert.analyses.toolbox.apart import apart
 from dalembert.elements.given import Ref
 from dalembert.errors import AnalysisError
@@ -90,6 +91,9 @@ class Equilibrium(Rest):
                  f"{self.steps} steps"]
         if self.eigenvalues.size:
             lines.append(f"  eigenvalues of the reduced stiffness (squared frequencies): {values}")
+        if self.system.states and self.verdict.growth is not None:
+            growth = ", ".join(f"{x:.6g}" for x in self.verdict.growth[:6])
+            lines.append(f"  eigenvalues of the motion with its states: {growth}{', …' * (len(self.verdict.growth) > 6)}")
         lines += [f"  doubtful: {d}" for d in self.doubts] + [f"  {n}" for n in self.verdict.notes]
         if self.observed.report.dropped.any():
             lines += [f"  not unique at {n}: {', '.join(parts)}" for n, parts in self.ambiguous.items()]
@@ -142,7 +146,7 @@ def equilibrium(model: Model, state: State | None = None, *, t: float = 0.0, kin
         raise AnalysisError(f"equilibrium: kind is 'stable' or 'any', not {kind!r}")
     still, rest = stopped(model, t, state)
     try:
-        found = descended(Search(still, rest), kind, steps)
+        found = descended(Search(still, rest, states=True), kind, steps)
     except AnalysisError as error:
         if any(e.kind == "contact" for e in model.contacts.values()):
             raise AnalysisError(f"{error} (Contacts are not seen here: simulate until it rests, and read "
@@ -160,4 +164,6 @@ def descended(search, kind, steps) -> Equilibrium:
         return Equilibrium(search.model, s.system, s.t, search.w.q.copy(), np.zeros_like(s.v), search.left(point, K), K, count,
                            verdict)
 
+    if s.system.states:
+        return answer(*settle(search, kind, steps))
     return descend(search, kind, steps, answer)

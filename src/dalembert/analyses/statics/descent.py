@@ -65,9 +65,11 @@ class Point:
 
 
 class Search:
-    def __init__(self, model, state):
+    def __init__(self, model, state, states=False):
+        """``states``: whether those of differentials are solved for beside the pose (settled.py)."""
         regular(state.system, f"equilibrium of '{model.name}'")
-        refuse_states(state.system, f"equilibrium of '{model.name}'")
+        if not states:
+            refuse_states(state.system, f"equilibria of '{model.name}'")
         refuse_friction(model, f"equilibrium of '{model.name}'")
         refuse_felt(state.system, f"equilibrium of '{model.name}'")
         self.model, self.state, self.w = model, state, workspace_at(state)

@@ -70,7 +70,8 @@ class Written:
         even = pace > 0 and all(b - a == pace for a, b in pairwise(rows))  # laws one after the other: one copy for all of them
         self._rows: Any = slice(rows[0], rows[-1] + 1, pace) if rows and even else np.array(rows, np.intp)
         self._values = [np.asarray(column) for column in inputs._values]
-        self._parts: list[Any] = [memoryview(column[self._rows]) for column in self._values] if rows and even else []
+        views: list[Any] = [column[self._rows] for column in self._values] if rows and even else []
+        self._parts: list[Any] = [memoryview(view) for view in views]
 
     def __call__(self, u: Any) -> None:
         parts = self._parts
