@@ -7,6 +7,7 @@ import pytest
 
 import dalembert as da
 from dalembert import catalog
+from dalembert.analyses.linear import steadiness
 
 COUNT = int(os.environ.get("DALEMBERT_ROTORS", 4))
 
@@ -193,3 +194,23 @@ def test_time_is_seen_where_nothing_moves_or_pulls(law, gravity):
     m.add(da.Motor("law", "O", law))
     lin = da.linearize(m)
     assert not lin.steady and "law" in lin.doubts[0]
+
+
+def test_the_motion_is_followed_only_where_steadiness_is_asked_for(monkeypatch):
+    """A, eigenvalues and turning need no run (one Ω alone can do); steady, doubts and repr are told after one."""
+    followed = []
+    monkeypatch.setattr(steadiness, "_followed", lambda p, spans: followed.append(spans))
+    lin = da.linearize(catalog.make("whipple", lean_rate=0.0))
+    assert len(lin.eigenvalues) == len(lin.A) and not lin.turning.any() and not followed
+    assert not lin.steady and "not steady" in " ".join(lin.doubts) and len(followed) == 1
+
+
+@pytest.mark.parametrize("name, steady", [("whipple", True), ("pendulum", False)])
+def test_a_model_that_is_changed_afterwards_is_not_asked(name, steady):
+    m = catalog.make(name, **({"lean_rate": 0.0} if name == "whipple" else {}))
+    lin = da.linearize(m)
+    for n, value in list(m.parameters.items()):
+        if not isinstance(value, str):
+            m.parameters[n] = 3.0 * value
+    m.add(da.Body("late", mass=1.0, inertia=(1.0,) * 3 if m.dim == 3 else 1.0))
+    assert lin.steady is steady

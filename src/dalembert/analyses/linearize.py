@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analyses.assemble import adopt, assemble
+from dalembert.analyses.assemble import adopt, assembled
 from dalembert.analyses.assembly.adopted import met
 from dalembert.analyses.check import check
 from dalembert.analyses.driven import actuators
@@ -52,8 +52,13 @@ class Linear:
         self.model, self.state = model, state
         self.A, self.B, self.C, self.D = A, B, C, D
         self.states, self.inputs, self.outputs = states, inputs, outputs
-        self.steady, self.turning = perturbation.unsteady < STEADY and not perturbation.changing, perturbation.turning
+        self.turning = perturbation.turning
         self._p, self._count, self._beside = perturbation, count, beside
+
+    @property
+    def steady(self) -> bool:
+        """Whether A stays the same along the motion, which is followed for a while when this is first asked (0091)."""
+        return self._p.unsteady < STEADY and not self._p.changing
 
     @cached_property
     def _natural(self):
@@ -198,24 +203,26 @@ def linearize(model: Model, at: State | None = None, *, t: float = 0.0, coordina
     if at is not None and not isinstance(at, State):
         raise AnalysisError("linearize: at= takes a state, as equilibrium(), assemble() or run.state() return, not "
                             f"{type(at).__name__}")
+    w = None
     if isinstance(at, Rest):
         model, state = stopped(model, at.t, at)
+    elif at is None:
+        state, w = assembled(model, t)
     else:
-        state = assemble(model, t) if at is None else met(adopt(model, at), "linearize")
+        state = met(adopt(model, at), "linearize")
     regular(state.system, f"linearize of '{model.name}'")
     refuse_friction(model, f"linearize of '{model.name}'")
     refuse_controllers(model, f"linearize of '{model.name}'")
     apart(state, "linearize")
-    w = workspace(state.system)
+    w = workspace(state.system) if w is None else w
     w.set(state.t, state.q, state.v)
-    p = Perturbation(model, w, named(model, state.system, coordinates, "linearize"))
+    p = Perturbation(model.copy(), w, named(model, state.system, coordinates, "linearize"))
     index = {c.name: k for k, c in enumerate(p.found)}
     wished = [p.found[k].name for k in p.pick] if outputs is None else named_list(outputs)
     p.bodies |= {c.body for c in p.found if c.body is not None and any(name.startswith(c.name) for name in wished)}
     judge(p, balanced=isinstance(at, Rest))
     beside = Beside(model, p) if state.system.readings else None
-    if beside is not None and not beside.still:
-        p.unsteady = max(p.unsteady, 1.0)
+    p.restless = beside is not None and not beside.still
     answers = p.answers()
     A = p.assembled(answers)
     pushes, ins = _inputs(model, state, p, inputs, index, beside)

@@ -16,6 +16,7 @@ turning axes at this state (columns, ground); at the state that is asked about t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from functools import cached_property
 
@@ -42,8 +43,9 @@ class Perturbation:
     def __init__(self, model, work, wanted, like=None, axes=None):
         """``wanted``: coordinates to take first; or those of the perturbation ``like``, along ``axes``."""
         self.model, self.w, s = model, work, work.system
-        self.axes, self.turning, self.changing = STRAIGHT if axes is None else axes, np.zeros(3), []
-        self.unsteady = 0.0
+        self.axes, self.turning = STRAIGHT if axes is None else axes, np.zeros(3)
+        self.restless = False  # a state beside the motion changes
+        self.later: Callable[[], tuple[float, list[str]]] = lambda: (0.0, [])  # what steadiness.py finds when it is asked for
         self._kept: tuple = (None, np.zeros(s.nb * s.kind.TWIST))  # the twist of v̇, and where
         self._known: tuple | None = None  # the state of the last answers, and what they are made of
         work.run("accelerations")
@@ -72,6 +74,19 @@ class Perturbation:
         self.bodies = {self.found[k].body for k in (*self.pick, *self.rate)} - {None}  # those whose coordinates are asked for
         hat = self.D @ self.weight
         self._inverse = self.weight @ np.linalg.pinv(hat, rcond=RANK_TOLERANCE) if len(hat) else np.zeros((s.nv, 0))
+
+    @cached_property
+    def judged(self) -> tuple[float, list[str]]:
+        """How much A changes along the motion, and what changes in time by itself: found when first asked for."""
+        return self.later()
+
+    @property
+    def unsteady(self) -> float:
+        return 1.0 if self.restless else self.judged[0]
+
+    @property
+    def changing(self) -> list[str]:
+        return self.judged[1]
 
     def elsewhere(self, axes) -> Perturbation:
         """What the rates of the same coordinates are told by, at the state that the workspace has now."""

@@ -37,30 +37,41 @@ SAME = 1e-9  # of forces, or of rates: less is rounding
 
 
 def judge(p: Perturbation, balanced=False) -> None:
-    """Set ``turning``, ``unsteady`` and ``changing`` of a perturbation; ``balanced``: it is known to stay at rest."""
+    """Choose ``turning`` of a perturbation, and say how steadiness is found where it is asked for (``judged``).
+
+    ``balanced``: it is known to stay at rest.  Where one Ω alone can do, nothing has to be followed to choose it.
+    """
     values = np.linalg.eigvals(p.matrix())
-    own, grows = float(np.abs(values).max(initial=0.0)), float(values.real.max(initial=0.0))
-    fastest = _fastest(p)
-    p.changing = _changing(p, max(own, fastest))
+    own, fastest = float(np.abs(values).max(initial=0.0)), _fastest(p)
     if fastest <= STILL * own or fastest == 0.0:
-        p.unsteady = 0.0 if balanced or p.static else 1.0
+        p.later = lambda: (0.0 if balanced or p.static else 1.0, _changing(p, max(own, fastest)))
         return
+    found = _candidates(p)
+    p.turning = found[0]
+    p.later = lambda: (_unsteady(p, found, values, fastest), _changing(p, max(own, fastest)))
+    if len(found) > 1:
+        p.judged  # noqa: B018  (A is that of the Ω which does best)
+
+
+def _unsteady(p, candidates, values, fastest) -> float:
+    """The change of A along the motion for the Ω that keeps it best, which becomes ``turning``."""
+    own, grows = float(np.abs(values).max(initial=0.0)), float(values.real.max(initial=0.0))
     most = GROWTH / grows if grows > 0 else np.inf
     slow = _slowest(p, fastest, np.abs(values))
     h = min(TURN / fastest, most)
     spans = (h, max(h, min(TURN / slow, LONGER * h, most)))
     later = _followed(p, spans)
     if later is None:
-        p.unsteady = 1.0
-        return
+        return 1.0
     tried = []
-    for turning in _candidates(p):
+    for turning in candidates:
         p.turning = turning
         change = _change(p, later[0], spans[0], max(own, fastest))
         tried.append((change if change >= STEADY else max(change, _drift(p, later[1], spans[1], fastest)), turning))
         if tried[-1][0] < STEADY:
             break
-    p.unsteady, p.turning = min(tried, key=lambda x: x[0])
+    least, p.turning = min(tried, key=lambda x: x[0])
+    return least
 
 
 def _fastest(p) -> float:

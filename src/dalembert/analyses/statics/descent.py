@@ -29,6 +29,7 @@ from dalembert.errors import AnalysisError
 
 TOLERANCE = 1e-12  # of the forces, in the metric of the masses
 STEP = 1e-11  # of the mechanism's size: a whole step that is nothing
+PLAIN = 1e-4  # of what acts, and of what a displacement of the mechanism's size would wake: no rounding is that large
 FAR = 1e3  # of the mechanism's size: further away nothing holds it
 STEPS = 400
 STIFF = 30.0  # of the stiffness that would stop the force within the step
@@ -142,10 +143,13 @@ class Search:
         size = point.scale + self.size * (float(np.linalg.norm(K, 2)) if K.size else 0.0)
         return float(np.linalg.norm(point.r)) / size if size > 0 else 0.0
 
-    def balanced(self, point, vectors) -> bool:
-        """Whether the force left is nothing along each of these directions."""
-        if np.linalg.norm(point.r) <= TOLERANCE * point.scale or not np.any(point.r):
+    def balanced(self, point, values, vectors) -> bool:
+        """Whether the force left is nothing along each of these directions (eigenvectors of K, with their values)."""
+        left = float(np.linalg.norm(point.r))
+        if left <= TOLERANCE * point.scale or not np.any(point.r):
             return True
+        if left > PLAIN * (point.scale + self.size * float(np.abs(values).max(initial=0.0))):
+            return False
         tangent = Tangent(self.w)
         still = np.zeros(len(tangent.v))
         noise = point.N.T @ tangent.rounding(tangent.forces, still, 2)[: len(still)]
@@ -187,7 +191,7 @@ def descend(search, kind, steps, answer):
     for count in range(steps):
         K = search.stiffness(point)
         values, vectors = np.linalg.eigh(0.5 * (K + K.T))
-        if done or search.balanced(point, vectors):
+        if done or search.balanced(point, values, vectors):
             point = _polished(search, point, values, vectors)
             K, verdict = search.judged(point)
             if kind == "any" or verdict.word != "unstable" or verdict.down is None or nudged >= NUDGES:
