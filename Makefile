@@ -22,7 +22,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test instructions nightly latex agree gradients hunt redundant docs bench bench-contact fuzz-contact wheel release startup lint page clean
+.PHONY: help demo test instructions nightly latex agree gradients hunt redundant docs bench bench-contact fuzz-contact wheel release startup studio-speed lint page clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
@@ -62,6 +62,9 @@ release: lint docs  ## build and check wheels, sdist, docs and changelog; PYTHON
 
 startup: .stamps/bench wheel  ## CPU of a fresh process from the wheel beside the peers, and where it goes
 	@$(ONE_THREAD) $(BENCH)/bin/python benchmarks/first_result.py --wheel dist/dalembert-*manylinux*.whl
+
+studio-speed: $(STAMP)  ## from slider to draw call in the studio, in a real browser (a quiet machine; a minute)
+	@$(ONE_THREAD) $(BIN)/python benchmarks/studio.py $(ARGS)
 
 agree: $(STAMP)  ## compare the formulations on 600 random mechanisms
 	@DALEMBERT_MECHANISMS=600 $(ONE_THREAD) $(BIN)/python -m pytest -n auto tests/formulations/test_agreement.py

@@ -66,7 +66,8 @@ def test_plates_blocks_and_keys_in_their_order(desk):
     assert [j["between"] for j in plain["joint"]] == [["plate1", "link1"], ["link1", "block1"], ["ground", "block1"]]
     assert abs(plain["joint"][2]["axis"][0] - 0.5**0.5) < 1e-9 and plain["body"][2]["position"] == [0.9, 0.2]
     d.page.keyboard.press("w")  # a reply that comes between press and release
-    d.js("void studio.edit([{op: 'add', section: 'body', entry: {name: 'arm', mass: 1, start: [0, 0.6], end: [0.3, 0.6]}}], 'arm')")
+    arm = {"op": "add", "section": "body", "entry": {"name": "arm", "mass": 1, "start": [0, 0.6], "end": [0.3, 0.6]}}
+    d.page.evaluate("(op) => void studio.edit([op], 'arm')", arm)
     start, end = d.at(0.3, 0.6), d.at(0.4, 0.6)
     d.page.mouse.move(*start)
     d.page.mouse.down()
