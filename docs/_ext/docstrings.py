@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 LITERAL = re.compile(r"(``.*?``)")
 KEPT: dict[str, list[str]] = {}  # texts of properties
-LEADS = ("Holds", "Acts", "Frame", "Signs", "Degenerate")  # paragraphs of the Notes of elements
+LEADS = ("Holds", "Acts", "Frame", "Signs", "Friction", "Degenerate")  # paragraphs of the Notes of elements
 
 
 @dataclass(frozen=True)

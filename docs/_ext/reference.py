@@ -48,7 +48,7 @@ RESULTS: dict[str, tuple[str, ...]] = {
     "analyses.driven.lockup": ("SingularPose",),
     "analyses.inverse_dynamics": ("Inverse",),
     "analyses.statics.at_rest": ("Rest",),
-    "analyses.hold": ("Hold",),
+    "analyses.hold": ("Hold",), "analyses.statics.rubbing": ("HoldRange",),
     "analyses.equilibrium": ("Equilibrium",),
     "analyses.equilibria": ("Equilibria",),
     "analyses.linearize": ("Linear",),

@@ -241,7 +241,7 @@ def test_friction_that_jams_while_it_slides_is_named():
     m = da.Model("jam", dim=2, gravity=(0, -G))
     b = m.add(da.Body("b", mass=1.0, inertia=0.1, position=(0, 0.5), velocity=(1.0, 0)))
     m.add(da.Prismatic("guide", m.ground, b, axis=(1, 0), at=(0, 0), friction=0.3, length=0.2))
-    with pytest.raises(da.SimulationError, match="joint 'guide'.*jams"):
+    with pytest.raises(da.SimulationError, match=r"joint 'guide'.*jams"):
         da.simulate(m, 0.1)
 
 
@@ -250,7 +250,7 @@ def test_reactions_that_are_not_unique_are_named():
     b = m.add(da.Body("b", mass=1.0, inertia=(0.1, 0.1, 0.1)))
     m.add(da.Revolute("left", m.ground, b, at=(-1, 0, 0), axis=(1, 0, 0), friction=0.1, radius=0.01, length=0.1))
     m.add(da.Revolute("right", m.ground, b, at=(1, 0, 0), axis=(1, 0, 0)))
-    with pytest.raises(da.SimulationError, match="joint 'left'.*not unique"):
+    with pytest.raises(da.SimulationError, match=r"joint 'left'.*not unique"):
         da.simulate(m, 0.1)
 
 
@@ -316,11 +316,13 @@ def test_wrong_friction_is_refused_by_name():
 
 REFUSED = {
     "kinematics": lambda m: da.kinematics(m, 1.0), "inverse_dynamics": lambda m: da.inverse_dynamics(m, 1.0),
-    "equilibrium": da.equilibrium, "equilibria": da.equilibria, "hold": lambda m: da.hold(m, ["load.y"]), "linearize": da.linearize,
+    "equilibrium": da.equilibrium, "equilibria": da.equilibria, "hold of two": lambda m: da.hold(m, ["load.x", "load.y"]),
+    "linearize": da.linearize,
     "matrices": da.matrices, "virtual_work": da.virtual_work, "stepper": da.stepper, "derive": da.derive,
     "sensitivities": lambda m: da.sensitivities(m, ["k"], da.simulate, 1.0), "verify": lambda m: da.simulate(m, 0.1, verify=True),
     "steppers": lambda m: da.steppers(m, 2), "export_fmu": lambda m: da.export_fmu(m, "x.fmu"),
-    "radau": lambda m: da.simulate(m, 0.1, integrator="radau"), "recursive": lambda m: da.simulate(m, 0.1, formulation="recursive"),
+    "radau": lambda m: da.simulate(m, 0.1, integrator="radau"),
+    "recursive": lambda m: da.simulate(m, 0.1, formulation="recursive"),
     "derivative": lambda m: da.simulate(m, 0.1).derivative("k"), "tree": lambda m: da.robotics.Tree(m),
     "resultant": lambda m: da.resultant(da.simulate(m, 0.1), "c"), "fbd": lambda m: da.simulate(m, 0.1).fbd("c"),
 }
@@ -339,3 +341,44 @@ def test_friction_of_zero_is_none():
     plain = collar(0.2, mu=None)
     assert not m.compile().rubbing
     assert np.array_equal(da.simulate(m, 0.2).q, da.simulate(plain, 0.2).q)
+
+
+def slope(degrees=30.0, mu=0.2):
+    angle = math.radians(degrees)
+    m = da.Model("slope", dim=2, gravity=(0, -G))
+    b = m.add(da.Body("block", mass=2.0, inertia=0.1))
+    m.add(da.Prismatic("floor", m.ground, b, axis=(math.cos(angle), math.sin(angle)), friction=mu, length=1.0))
+    m.add(da.Force("push", b, (0.0, 0.0)))
+    return m
+
+
+def test_hold_gives_the_range_of_loads_that_friction_holds():
+    """A horizontal push on a slope of 30°: from W tan(α − φ) to W tan(α + φ)."""
+    found = da.hold(slope(), "push.x")
+    phi, alpha = math.atan(0.2), math.radians(30.0)
+    assert found.value == pytest.approx((2.0 * G * math.tan(alpha - phi), 2.0 * G * math.tan(alpha + phi)), rel=1e-7)
+    assert (found.below, found.above) == (["floor"], ["floor"]) and found["floor"].sticking == 1.0
+    assert "is held" in repr(found) and found.lower < found.inside < found.upper
+    for p, moves in ((found.upper * 1.0001, True), (found.upper * 0.9999, False), (found.lower * 0.9999, True)):
+        m = slope()
+        m.remove("push")
+        m.add(da.Force("push", "block", (p, 0.0)))
+        assert bool(np.ptp(da.simulate(m, 0.5, step=0.5)["floor"].coordinate) > 1e-8) is moves
+
+
+def test_hold_of_what_locks_has_no_end():
+    """Steeper than φ the push locks it: tan(α + φ) < 0 beyond 90°, no push is too large."""
+    found = da.hold(slope(80.0, 0.3), "push.x")
+    assert found.upper == math.inf and found.above == []
+    assert found.lower == pytest.approx(2.0 * G * math.tan(math.radians(80.0) - math.atan(0.3)), rel=1e-7)
+    assert "whatever it is" in repr(found)
+
+
+def test_hold_of_a_loop_is_where_a_slow_ramp_lets_go():
+    m = four_bar(0.5, 1e-9)
+    found = da.hold(m, "T")
+    for end, sign in ((found.upper, 1.0), (found.lower, -1.0)):
+        ramp = four_bar(0.5, f"{end - sign * 0.01} + {sign * 0.02}*t")
+        run = da.simulate(ramp, 1.0, rtol=1e-8, atol=1e-11, step=0.005)
+        begun = run.t[np.flatnonzero(np.abs(run["A"].rate) > 1e-9)[0]]
+        assert 0.5 < begun <= 0.53

@@ -11,7 +11,7 @@ several unknowns start from other values.  ``solutions`` lists all that was foun
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,12 +20,16 @@ from dalembert.analyses.statics.at_rest import Rest
 from dalembert.analyses.statics.balance import free, unbalanced
 from dalembert.analyses.statics.slopes import slopes
 from dalembert.analyses.statics.trials import Trial, Trials
-from dalembert.analyses.toolbox.stateless import refuse_felt, refuse_friction, refuse_states
+from dalembert.analyses.toolbox.stateless import refuse_felt, refuse_states
 from dalembert.analyses.toolbox.thresholds import REGULAR
 from dalembert.elements.given import Names
 from dalembert.errors import AnalysisError
 from dalembert.model.model import Model
+from dalembert.model.rubbing import rubs, without_friction
 from dalembert.results.motion import State
+
+if TYPE_CHECKING:
+    from dalembert.analyses.statics.rubbing import HoldRange
 
 TOLERANCE = 1e-14  # of the forces that act: nothing is left to do
 GOOD = 1e-9  # what rounding may leave when Newton's method gets no further
@@ -63,7 +67,7 @@ class Hold(Rest):
         return "\n".join([text, *(f"  also by {o}" for o in others), *(f"  {n}" for n in self.notes)])
 
 
-def hold(model: Model, unknown: Names, *, state: State | None = None, t: float = 0.0) -> Hold:
+def hold(model: Model, unknown: Names, *, state: State | None = None, t: float = 0.0) -> Hold | HoldRange:
     """Values of the unknowns that balance the drawn pose (or a given state) at time t.
 
     Parameters
@@ -80,7 +84,8 @@ def hold(model: Model, unknown: Names, *, state: State | None = None, t: float =
     Returns
     -------
     Hold
-        The values by name, reactions, and whether they are unique.
+        The values by name, reactions, and whether they are unique. Where joints have friction a HoldRange: from ``lower`` to
+        ``upper`` of the one unknown friction holds the pose; ``below`` and ``above`` name what slides beyond.
     """
     names: Any = [unknown] if isinstance(unknown, str) or hasattr(unknown, "name") else unknown or ()
     names = [getattr(n, "name", n) for n in names] if isinstance(names, (list, tuple, set, dict)) else [names]
@@ -89,10 +94,13 @@ def hold(model: Model, unknown: Names, *, state: State | None = None, t: float =
                             f"not {unknown!r}")
     if state is not None and not isinstance(state, State):
         raise AnalysisError(f"hold: state= takes what assemble() or run.state() returned, not {type(state).__name__}")
+    if isinstance(model, Model) and rubs(model):
+        from dalembert.analyses.statics.rubbing import held_range
+
+        return held_range(model, names, t, state, lambda: hold(without_friction(model), names, state=state, t=t).value)
     trials = Trials(model, names, t, state)
     first = trials.at(trials.start)
     refuse_states(first.state.system, f"hold of '{model.name}'")
-    refuse_friction(model, f"hold of '{model.name}'")
     refuse_felt(first.state.system, f"hold of '{model.name}'")
     if not first.N.shape[1]:
         raise AnalysisError(f"hold of '{model.name}': the pose has no free motion, its constraints and drives hold it already; "

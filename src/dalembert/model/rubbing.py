@@ -35,3 +35,12 @@ def surfaces(b: Any) -> list[dict[str, Any]]:
 def rubs(model) -> list[str]:
     """Joints with friction, by name."""
     return [e.name for e in model.elements.values() if getattr(e, "friction", None) not in (None, 0, 0.0) and e.kind == "joint"]
+
+
+def without_friction(model):
+    """A copy whose joints do not rub."""
+    other = model.copy()
+    for name in rubs(model):
+        e = other.elements[name]
+        other.elements[name] = type(e)(**{k: v for k, v in e.given.items() if k not in ("friction", "radius", "length")})
+    return other

@@ -140,7 +140,7 @@ class Motion(Presented, Tabled):
         if self.system.rubbing:
             from dalembert.results.rubbing import rubbed_at
 
-            self.touching = rubbed_at(self.system, self._t, self._q, self._v, vars(found))
+            self.touching = rubbed_at(Augmented(workspace(self.system)), self._t, self._q, self._v, vars(found))
         return found
 
     @cached_property

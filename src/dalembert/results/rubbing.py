@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError
-from dalembert.formulations.augmented.form import Augmented
 from dalembert.results.contacts import HISTORY, Touching, answered
 
 FORCE, SPEED, NORMAL, STICKS, LOST = slice(0, 3), slice(3, 6), 6, 7, 8
@@ -33,13 +31,13 @@ def surfaces(system, name: str) -> list[dict]:
     return [x for x in system.rubbing if x["element"] == name]
 
 
-def rubbed_at(system, t, q, v, found: dict) -> Rubbed:
+def rubbed_at(form, t, q, v, found: dict) -> Rubbed:
     """Friction at single states, into what was observed there: sliding where surfaces move, sticking where that holds."""
     from dalembert.contacts.events.words import Stuck
     from dalembert.contacts.rubbing.machine import Machine
     from dalembert.contacts.rubbing.samples import sums, wrench
 
-    form = Augmented(workspace(system))
+    system = form.whole.system
     machine = Machine(system, form.whole, [0 if b is None else b.handle for b in (form.rhs, form.project, form.events)])
     each, forces = [], []
     for k in range(len(t)):

@@ -37,9 +37,9 @@ class RubbingJoint(BaseJoint, listed=False):
                  length: Number | None = None) -> None:
         super().__init__(name, i, j, at=at, axis=axis, on_i=on_i, on_j=on_j, axis_i=axis_i, axis_j=axis_j)
         self.friction, self.radius, self.length = friction, radius, length
-        self.known(friction)
+        self._known(friction)
 
-    def known(self, friction) -> None:
+    def _known(self, friction) -> None:
         """Refuse what is no friction, as soon as it is written."""
         if isinstance(friction, Mapping):
             for key in friction:
@@ -50,14 +50,14 @@ class RubbingJoint(BaseJoint, listed=False):
 
     def build(self, b):
         super().build(b)
-        self.rub(b)
+        self._rub(b)
 
-    def rub(self, b) -> None:
+    def _rub(self, b) -> None:
         """Tell the builder of its surfaces."""
         friction = self.friction
         if friction is None or (isinstance(friction, (int, float)) and friction == 0.0):
             return
-        law = self.law(b)
+        law = self._law(b)
         needed = self.wants.get(b.dim, ())
         sizes = {}
         for key in ("radius", "length"):
@@ -66,13 +66,13 @@ class RubbingJoint(BaseJoint, listed=False):
                 raise ModelError(f"{self.title}: friction needs {' and '.join(f'{k}=' for k in needed)} [m] here: {self.why}")
             sizes[key] = 1.0 if value is None else b.positive(value, f"{key} of {self.title}")
         for kind in self.surfaces:
-            b.rub(self, kind, **law, **sizes, lead=self.lead(b))
+            b.rub(self, kind, **law, **sizes, lead=self._lead(b))
 
-    def lead(self, b) -> float:
+    def _lead(self, b) -> float:
         """Advance per radian, of a thread."""
         return 0.0
 
-    def law(self, b) -> dict[str, float]:
+    def _law(self, b) -> dict[str, float]:
         given: dict[str, Any] = dict(self.friction) if isinstance(self.friction, Mapping) else {"coulomb": self.friction}
         found = {}
         for key, value in given.items():

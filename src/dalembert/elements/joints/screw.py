@@ -79,7 +79,7 @@ class Screw(RubbingJoint):
                          radius=radius, length=length)
         self.pitch = pitch
 
-    def lead(self, b) -> float:
+    def _lead(self, b) -> float:
         return float(b.number(self.pitch, f"pitch of {self.title}")) / (2 * math.pi)
 
     def recipe(self, b, i, j):

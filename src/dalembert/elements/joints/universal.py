@@ -95,4 +95,4 @@ class Universal(RubbingJoint):
                 raise ModelError(f"{self.title}: axis and axis2 must be perpendicular as drawn")
         b.coincide(i, j)
         b.hold(b.dot_axes(i, 2, j, 2), 0.0, "rotation about the normal of the cross")
-        self.rub(b)
+        self._rub(b)

@@ -117,6 +117,21 @@ class View:
         def power(self) -> Array:
             """What a drive puts into the mechanism (W)."""
         @property
+        def friction(self) -> Array:
+            """Of a joint that rubs: on its second body, at the surfaces (N)."""
+        @property
+        def friction_torque(self) -> Array:
+            """Of a joint that rubs: on its second body, about its axis (N m)."""
+        @property
+        def normal_force(self) -> Array:
+            """What presses the surfaces of a joint that rubs together (N)."""
+        @property
+        def sticking(self) -> Array:
+            """Of a joint that rubs: 1 where it sticks, 0 where it slides."""
+        @property
+        def friction_loss(self) -> Array:
+            """What the friction of a joint took since the start (J)."""
+        @property
         def multipliers(self) -> Array:
             """Lagrange multipliers of its equations."""
         @property
