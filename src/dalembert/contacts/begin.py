@@ -248,7 +248,7 @@ def _blow(w, m, a, b, k, u0, h):
     gap, acc = max(row[k + GAP], 0.0), (u1 - u0) / h
     if h < 1e-3 * w.rules.h and gap <= HERE * row[k + SLOP]:  # the short time of a blow: it is there
         gap = 0.0
-    if gap + 0.5 * h * (u0 + u1) > 0.0:
+    if gap + 0.5 * h * (u0 + u1) > 0.0 or (w.rules.arrives != 0 and gap > HERE * row[k + SLOP]):
         row[k + PUSH] = row[k + HOLD] = NEVER
         return 0
     root = math.sqrt(max(u0 * u0 - 2.0 * acc * gap, 0.0))

@@ -3,6 +3,8 @@
     free motion    v̂ = v₀ + h v̇(t + h/2, q₀ ⊕ ½ h v₀, v₀ + ½ Δv_before)       v̇ of the augmented form: all loads, D v̇ = γ
     an impulse p   at a point of jointed bodies changes all that hangs on them by its columns,
                    Δv = (M⁻¹ − M⁻¹Dᵀ S⁺ D M⁻¹) Cᵀ p        (``respond``, with the factors of S of that solve: D Δv = 0)
+    a body that turns freely among them (no joint, no point) turns by motion.tumble, and loads add h J⁻¹ τ of half a step ahead:
+                   nothing is lost or gained by its turning, whatever else is in the model
     afterwards     q and v are projected onto the constraints; the correction is of the order h³
 
 The equations speak of ω in body axes, contacts of ω in ground axes.  K of such a point is C Δv of its three columns.
@@ -10,12 +12,13 @@ The equations speak of ω in body axes, contacts of ω in ground axes.  K of suc
 
 from dalembert._jit import call, inline, kernel
 from dalembert.contacts.manifolds import stiffness
-from dalembert.contacts.motion import turn_matrix
+from dalembert.contacts.motion import sway, tumble, turn_matrix
 from dalembert.contacts.sweep import relative
 from dalembert.contacts.tables import COLUMN, LINK, MN, ROW, K
 from dalembert.elements.bodies import planar, spatial
 
 RIGID = 1e-12  # of the bodies' own 1/m: points that give way by less do so by rounding only (certify.py: jammed)
+ROUNDING = 1e-13
 MOVE, ACCELERATIONS, RESPOND, PROJECT = range(4)
 
 
@@ -101,10 +104,23 @@ def back(w):
         turn_matrix(w, b)
 
 
+@inline
+def _held(w, b):
+    """Whether points changed how b turns in the last substep, above the rounding of ``projected``."""
+    most, size, trend = 0.0, 0.0, 0.0
+    for c in range(6 * b + 3, 6 * b + 6):
+        most = max(most, abs(w.v[c] - w.free[c]))
+        size += abs(w.v[c])
+        trend += abs(w.trend[c])  # none after a blow, and to begin with
+    return most > ROUNDING * size and trend > 0.0
+
+
 @kernel
 def free_motion(w, h):
     """v̂ of all bodies by the equations, at half the step; v₀ in ``before``.  Turns are left there: ``back``.  Status."""
     n, size = w.rules.bodies, 3 if w.rules.plane != 0 else 6
+    for b in range(n):
+        w.spared[b] = 1.0 if w.rules.plane == 0 and w.jointed[b] == 0 and not _held(w, b) else 0.0
     for c in range(6 * n):
         w.before[c] = w.v[c]
     for b in range(n):  # half a step ahead, in the equations' own arrays
@@ -125,11 +141,30 @@ def free_motion(w, h):
         w.ledger[k] += h * w.power[k]
     for b in range(n):
         o = 6 * b
+        if w.spared[b] != 0.0:  # what loads do beside the turning of a free body
+            k = size * b + 3
+            d0, d1, d2 = sway(w, b, 1.0, w.u[k], w.u[k + 1], w.u[k + 2])
+            w.udot[k], w.udot[k + 1], w.udot[k + 2] = w.udot[k] - d0, w.udot[k + 1] - d1, w.udot[k + 2] - d2
         _take(w, b, w.udot, size * b, w.free, o)
         for c in range(6):
             w.v[o + c] = w.before[o + c] + h * w.free[o + c]
             w.free[o + c] = w.v[o + c]
     return status
+
+
+@kernel
+def turning(w, h):
+    """After ``back``: the turning of bodies that are free, beside what loads do to it."""
+    for b in range(w.rules.bodies):
+        if w.spared[b] != 0.0:
+            o = 6 * b + 3
+            for c in range(o, o + 3):
+                w.free[c] -= w.before[c]
+                w.v[c] = w.before[c]
+            tumble(w, b, h)
+            for c in range(o, o + 3):
+                w.v[c] += w.free[c]
+                w.free[c] = w.v[c]
 
 
 @kernel

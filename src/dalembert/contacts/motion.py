@@ -108,7 +108,7 @@ def shapes(w):
 
 
 @inline
-def _sway(w, b, h, x, y, z):
+def sway(w, b, h, x, y, z):
     """−h J⁻¹ (Ω × J Ω) in body axes, Ω = (x, y, z)."""
     k, J, I = 9 * b, w.inertia, w.inverse_inertia
     l0, l1, l2 = (J[k] * x + J[k + 1] * y + J[k + 2] * z, J[k + 3] * x + J[k + 4] * y + J[k + 5] * z,
@@ -147,7 +147,7 @@ def tumble(w, b, h):
     fine = 1e-15 * (math.fabs(x) + math.fabs(y) + math.fabs(z))
     d0, d1, d2 = 0.0, 0.0, 0.0
     for _ in range(TURNS):
-        e0, e1, e2 = _sway(w, b, h, x + 0.5 * d0, y + 0.5 * d1, z + 0.5 * d2)
+        e0, e1, e2 = sway(w, b, h, x + 0.5 * d0, y + 0.5 * d1, z + 0.5 * d2)
         change = math.fabs(e0 - d0) + math.fabs(e1 - d1) + math.fabs(e2 - d2)
         d0, d1, d2 = e0, e1, e2
         if change <= fine:
@@ -171,7 +171,7 @@ def gyroscopic(w, b, h):
     half(w, b, h)
     R = w.turn
     f0, f1, f2 = w.v[o] + 0.5 * w.trend[o], w.v[o + 1] + 0.5 * w.trend[o + 1], w.v[o + 2] + 0.5 * w.trend[o + 2]
-    d0, d1, d2 = _sway(w, b, h, R[k] * f0 + R[k + 3] * f1 + R[k + 6] * f2, R[k + 1] * f0 + R[k + 4] * f1 + R[k + 7] * f2,
+    d0, d1, d2 = sway(w, b, h, R[k] * f0 + R[k + 3] * f1 + R[k + 6] * f2, R[k + 1] * f0 + R[k + 4] * f1 + R[k + 7] * f2,
                        R[k + 2] * f0 + R[k + 5] * f1 + R[k + 8] * f2)
     for i in range(3):
         w.v[o + i] += R[k + 3 * i] * d0 + R[k + 3 * i + 1] * d1 + R[k + 3 * i + 2] * d2

@@ -131,6 +131,7 @@ def substep(w, h):
         if w.report.jointed != 0:
             joints.columns(w)
         joints.back(w)
+        joints.turning(w, h)
     motion.midway(w, h)
     blows = begin.begin(w, h)
     calm.rest(w)
@@ -156,16 +157,15 @@ def to_the_end(w, h):
     """Substeps of the length h in all: one, or several that end where a point arrives, if there are few points."""
     left, parts = h, 0
     while True:
-        part = left
+        part, w.rules.arrives = left, 0
         if 0 < w.report.points <= w.rules.split and parts < PARTS:
             motion.ride_all(w, left)
             if left > 2.0 * SHORT * h and begin.striking(w, left):
                 part = SHORT * h
             else:
-                part = (1.0 - 1e-6) * begin.earliest(w, left)  # just before: it bounces in a short time of its own
-                if part > left - 1e-3 * h:
-                    part = left
-                part = max(part, 0.1 * SHORT * h)
+                time = begin.earliest(w, left)
+                if time < left:  # up to just before: it strikes in a short time of its own
+                    part, w.rules.arrives = min(max((1.0 - SHORT) * time, 0.1 * SHORT * h), left), 1
         status = substep(w, part)
         if status != 0 or part == left:
             return status

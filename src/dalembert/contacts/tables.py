@@ -52,7 +52,8 @@ RULES = np.dtype([
     ("deep", "f8"),  # of the scale: deeper points are pushed out whatever it costs
     ("split", "i8"), ("last", "f8"), ("fresh", "i8"),  # fresh: impulses of points are counted already;
     # points up to which substeps end where one arrives; length of the last substep
-    ("time", "f8"), ("softness", "i8")])  # softness: 1 where some contact gives way
+    ("time", "f8"), ("softness", "i8"),  # softness: 1 where some contact gives way
+    ("arrives", "i8")])  # 1: this substep ends just before a point arrives
 
 REPORT = np.dtype([
     ("pairs", "i8"), ("manifolds", "i8"), ("points", "i8"), ("old", "i8"), ("active", "i8"), ("back", "i8"),

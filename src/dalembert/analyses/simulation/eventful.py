@@ -291,7 +291,8 @@ class Eventful:
                  "softened": c.plastic, "last": float(history[-1, 0]) if len(history) else 0.0,
                  "friction": float(history[-1, 4]) if len(history) else 0.0, "impact": c.impact, "solved": c.changes, "failed": 0,
                  "impacts": c.impacts, "stretches": self.stretches, "poisson": c.poisson,
-                 "series": len(c.zeno), **({"zeno": c.zeno[-1][1]} if c.zeno else {})}
+                 "series": len(c.zeno), **({"zeno": c.zeno[-1][1]} if c.zeno else {}),
+                 **({"together": c.together[0]} if c.together else {}), **({"unsure": c.unsure[0]} if c.unsure else {})}
         stats = {**self.before, "method": record(self.method).names[0], "seconds": self.seconds, "rtol": o["rtol"],
                  "atol": o["atol"], "switched": None, "formulation": "augmented", "contact": facts}
         say(stats, "notes", [*o.get("told", ()), *c.notes, *_series(c.zeno), *getattr(self.stations, "notes", ())])

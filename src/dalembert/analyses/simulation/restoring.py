@@ -129,7 +129,9 @@ def followed(o: dict[str, Any], arrays: dict[str, Any]) -> None:
             "dependent": _whole(o.get("dependent"), 0, 2**31), "seconds": _number(o.get("seconds", 0.0), 0.0),
             "stretches": _whole(o.get("stretches"), 0),
             "counts": isinstance(counts, dict) and all(_whole(counts.get(k), 0) for k in whole) and _words(counts.get("notes"))
-            and _number(counts.get("impact"), -1e300) and isinstance(counts.get("zeno"), list) and len(counts) == len(whole) + 3,
+            and _number(counts.get("impact"), -1e300) and isinstance(counts.get("zeno"), list)
+            and all(isinstance(counts.get(k), list) and all(_number(t, -1e300) for t in counts[k])
+                    for k in ("together", "unsure")) and len(counts) == len(whole) + 5,
             "times": isinstance(o.get("times"), list) and len(o["times"]) > 0 and all(_number(t, -1e300) for t in o["times"])}
     wrong = [name for name, good in fine.items() if not good]
     if wrong:

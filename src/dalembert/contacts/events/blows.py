@@ -35,6 +35,9 @@ def blow(m, touching) -> None:
             m.counts.plastic += 1
     if answer.several:
         words.several(m, touching, answer)
+    struck = [f for i, f in enumerate(touching) if un[i] < -m.still(f)]
+    if len(struck) > 1:
+        words.together(m, struck)
     strike(m, touching, p, lost(p))
     m.counts.impacts += 1
 

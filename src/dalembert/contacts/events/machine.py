@@ -72,6 +72,8 @@ class Counts:
     impact: float = 0.0  # J lost in blows
     zeno: list[tuple[str, float]] = field(default_factory=list)  # contacts, and when their series of bounces end
     notes: list[str] = field(default_factory=list)
+    together: list[float] = field(default_factory=list)  # when several places first struck at one moment
+    unsure: list[float] = field(default_factory=list)  # when the law first had several answers
 
 
 class Machine:

@@ -30,7 +30,18 @@ def no_answer(m, touching, W, rates, answer, what) -> str:
 def several(m, touching, answer) -> None:
     names = ", ".join(sorted({m.name(touching[i]) for i in answer.painleve or range(len(touching))}))
     m.counts.several += 1
+    m.counts.unsure = m.counts.unsure or [float(m.t[0])]
     how = "friction presses more than the bodies give way (Painlevé)" if answer.painleve else "they may jam or let go"
     if m.counts.several == 1:
         m.counts.notes.append(f"{names}: Coulomb's law has several answers at t = {float(m.t[0]):.6g}, {how}; what holds was "
                                  "taken where it could")
+
+
+def together(m, struck) -> None:
+    """Several places strike at one moment: which came first is not known, and another order may have another outcome."""
+    if m.counts.together:
+        return
+    m.counts.together = [float(m.t[0])]
+    names = ", ".join(sorted({m.name(f) for f in struck}))
+    m.counts.notes.append(f"{names}: {len(struck)} places strike at the same moment, t = {float(m.t[0]):.6g}; the law was asked "
+                          "of all of them at once, and one after the other they might part otherwise")
