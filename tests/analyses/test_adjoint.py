@@ -6,7 +6,7 @@ from test_random_derivatives import mechanism
 from test_sensitivities import FINE, falling, four_bar, oscillator
 
 import dalembert as da
-from dalembert.analyses.derived import gradient
+from dalembert.analyses.derived import adjoint, gradient, sharing
 from dalembert.errors import AnalysisError
 from dalembert.formulations.augmented.newton.engine import NewtonWork
 
@@ -74,6 +74,46 @@ def chain(n):
         m.add(da.TorsionSpring(f"s{k}", f"j{k}", stiffness=0.0, damping=f"c{k}"))
         before, at = f"b{k}", end
     return m
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_lanes_are_shared_by_what_no_row_sees_together(seed):
+    rng = np.random.default_rng(seed)
+    forces, rows = rng.random((17, 30)) < 0.08, rng.random((17, 20)) < 0.05
+    marks = np.hstack([forces, rows])
+    lanes = sharing.shared(forces, rows)
+    assert sorted(k for lane in lanes for k in lane) == list(np.flatnonzero(marks.any(axis=1)))
+    assert len(lanes) < 17 and all(marks[lane].sum(axis=0).max() == 1 for lane in lanes)
+    whose = sharing.owners(lanes[:8], marks, 17)
+    for k, lane in ((k, n) for n, members in enumerate(lanes[:8]) for k in members):
+        assert np.array_equal(whose[:, lane] == k, marks[k])
+
+
+def test_links_of_a_chain_share_lanes(monkeypatch):
+    """18 parameters in one pass; and where rows see more on the way than at the start, every parameter alone."""
+    m, bound, before = chain(6), [], adjoint.Reverse.lanes_of
+
+    def counted(self, *marks):
+        before(self, *marks)
+        bound.append(len(self.passes))
+
+    monkeypatch.setattr(adjoint.Reverse, "lanes_of", counted)
+    outputs = {"x": lambda run: run["b5"].position[-1][0], "pull": "last j2.force"}
+    both(m, list(m.parameters), 0.3, times=[0.3], rtol=1e-11, outputs=outputs)
+    right = adjoint.seen
+    monkeypatch.setattr(adjoint, "seen", lambda work, moves: tuple(np.roll(marks, 1, axis=1) for marks in right(work, moves)))
+    both(m, list(m.parameters), 0.3, times=[0.3], rtol=1e-11, outputs=outputs)
+    assert bound == [1, 1, 3]
+
+
+def test_a_stop_that_is_out_of_reach_at_first():
+    """What nothing sees at the start has a lane of its own."""
+    m = chain(4)
+    m.parameters.update({"k": 400.0, "d": 3.0, "edge": 0.3, "w": 3.0})
+    m.initial("j2", rate="w")
+    m.add(da.Limit("stop", "j2", lower="-edge", upper="edge", stiffness="k", damping="d"))
+    s = both(m, list(m.parameters), 0.3, times=[0.3], rtol=1e-11, outputs={"x": lambda run: run["b3"].position[-1][0]})
+    assert 400.0 * abs(s["x"]["k"]) > 1e-5
 
 
 def test_auto_takes_the_cheaper_way():

@@ -5,6 +5,7 @@ import pytest
 
 import dalembert as da
 from dalembert.errors import AnalysisError
+from dalembert.analyses.sensitivities import _same_rows
 
 NAMES = ["l", "g", "start"]
 LARGEST = {"words": "max rod.force", "function": lambda run: np.linalg.norm(run["rod"].force, axis=1).max(),
@@ -124,3 +125,11 @@ def test_the_certificate_sees_an_error_of_a_thousandth():
         with pytest.raises(AnalysisError, match="apart"):
             compared(m, NAMES, da.simulate, (1.0,), {}, s)
         s.derivatives["x"][name] = right
+
+
+def test_rows_that_come_to_depend_are_a_refusal_with_the_time():
+    """A motion through a singular pose: the count of left-out rows changes between samples."""
+    m, t = da.Model("flat", dim=2), np.array([0.0, 0.5, 1.0])
+    _same_rows(m, t, {"dropped": np.array([[1], [1], [1]])}, "derivative")
+    with pytest.raises(da.AnalysisError, match=r"derivative of 'flat': at t = 0.5 2 constraint equation\(s\).*singular pose"):
+        _same_rows(m, t, {"dropped": np.array([[1], [2], [1]])}, "derivative")

@@ -22,6 +22,7 @@ import numpy as np
 from dalembert._jit.duals import WIDTH
 from dalembert.analyses.derived.forward import Forward
 from dalembert.analyses.derived.parameters import STEP, Move, seed
+from dalembert.analyses.derived.sharing import owners, seen, shared
 from dalembert.errors import AnalysisError
 from dalembert.formulations.augmented.adjoint import ENTRIES, Adjoint, Lanes
 from dalembert.formulations.augmented.derivatives import Derivatives, twists
@@ -71,7 +72,6 @@ class Reverse(Forward):
         self.one, self.all = self.moves, moves
         self.records: list[dict] = []
         self.count = 0  # samples so far
-        self._lanes()
 
     # -------------------------------------------------------------------------------------------------------- the motion
 
@@ -79,6 +79,7 @@ class Reverse(Forward):
         super().start(t, q, v, given)
         self._first = (t, self.z[:self.ny].copy())
         kept = self.z.copy()
+        self.alone() if len(self.all) <= WIDTH else self.lanes_of(*seen(self.w, self.all))
         self._coupled()
         self.z[:] = kept
 
@@ -183,8 +184,13 @@ class Reverse(Forward):
 
     # ---------------------------------------------------------------------------------------------------------- the bound parts
 
-    def _lanes(self) -> None:
-        """Bind the equations' side: eight parameters to a workspace of duals each."""
+    def alone(self) -> None:
+        """A lane for every parameter."""
+        count, s = len(self.all), self.system
+        self.lanes_of(np.ones((count, s.nv), bool), np.ones((count, s.nc), bool))
+
+    def lanes_of(self, forces, rows) -> None:
+        """Bind the equations' side: parameters that no row sees both of (sharing.py) share a lane of duals, WIDTH lanes a pass."""
         s, w = self.system, self.w
         a, n, nb = w.arrays, s.kind.SIZE_V, s.nb
         self.newton, self.state = NewtonWork(w), Derivatives(w)
@@ -195,18 +201,28 @@ class Reverse(Forward):
             inverse[k, :s.dim, :s.dim] = np.eye(s.dim) * body["inverse_mass"]
             inverse[k, s.dim:, s.dim:] = np.reshape(body["inverse_inertia"], (n - s.dim, n - s.dim))
         self.covectors = {"a": np.zeros(s.nv), "b": np.zeros(s.nc), "e": np.zeros(s.nc)}
-        self.parts, bound = [], {"press": [], "push": []}  # type: ignore[var-annotated]
-        for first in range(0, len(self.all), WIDTH):
+        count = len(self.all)
+        self.gathered, self.parts, self.passes, bound = np.zeros(count + 1), [], [], {"press": [], "push": []}  # type: ignore
+        for first in range(0, count, WIDTH):
             group = self.all[first:first + WIDTH]
             d = Derivatives(w)
             seed(d, group)
+            self.parts.append((group, d))
+        lanes = shared(forces, rows)
+        self.sharing = len(lanes) < count
+        for first in range(0, len(lanes), WIDTH):
+            some = lanes[first:first + WIDTH]
+            d = Derivatives(w) if self.sharing else self.parts[first // WIDTH][1]
+            if self.sharing:
+                seed(d, [combined([self.all[k] for k in members], np.ones(len(members))) for members in some])
             flat = {name: d.found[name].reshape(-1) for name in ("u", "rho", "phi", "speed")}
             handles = np.array([d.bound("balanced").handle, d.bound("speeds").handle], np.int64)
-            lanes = Lanes(handles, **self.covectors, **flat, gradient=np.zeros(WIDTH))
-            entries = {name: ENTRIES[name].bind(lanes) for name in bound}
+            struct = Lanes(handles, **self.covectors, **flat, of_u=owners(some, forces, count).ravel(),
+                           of_row=owners(some, rows, count).ravel(), gradient=self.gathered)
+            entries = {name: ENTRIES[name].bind(struct) for name in bound}
             for name in bound:
                 bound[name].append(entries[name].handle)
-            self.parts.append((group, d, lanes, entries))
+            self.passes.append((d, struct, entries))
         rows = 1 + max(t.shape[STAGES] + t.shape[EXTRA] for t in (packed(BESIDE), *self._tableaus()))
         ny = self.ny
         at_q, at_v = (np.array([getattr(s, f)(b).start for b in range(nb)], np.int64) for f in ("at_q", "at_v"))
@@ -263,8 +279,7 @@ class Reverse(Forward):
         event ends the run.
         """
         mu = np.zeros(self.ny)
-        for _, _, lanes, _ in self.parts:
-            lanes.gradient[:] = 0.0
+        self.gathered[:] = 0.0
         more = np.zeros(len(self.all))
         for r in reversed(self.records):
             if r["kind"] == "steps":
@@ -278,15 +293,15 @@ class Reverse(Forward):
         self.w.t[0], self.w.y[:] = t, y
         self.w.run("accelerations")
         out = []
-        for group, d, lanes, _ in self.parts:
+        for group, d in self.parts:
             d.y[:] = 0.0
             for lane, m in enumerate(group):
                 d.found["q"][:, lane], d.found["v"][:, lane] = m.q, m.v
             if self.system.nc:
                 d.run("constrained")
-            out.append((lanes.gradient + mu @ d.y.reshape(self.ny, WIDTH))[:len(group)])
+            out.append((mu @ d.y.reshape(self.ny, WIDTH))[:len(group)])
             d.y[:] = 0.0
-        return np.concatenate(out) + more
+        return self.gathered[:-1] + np.concatenate(out) + more
 
     def _through(self, r, mu, samples) -> np.ndarray:
         a, tableau, e = self.adjoint, r["tableau"], self.entries
@@ -319,7 +334,7 @@ class Reverse(Forward):
                 slope[i] = d.found["g"][k, lane]
         d.still()
         part = []
-        for group, other, _, _ in self.parts:
+        for group, other in self.parts:
             other.run("watched")
             part.append(other.found["g"][k][:len(group)].copy())
         factor = -weight / r["rate"]
@@ -349,7 +364,7 @@ class Reverse(Forward):
         onto[:, :s.nq] = turn @ maps
         onto[:, s.nq:s.nq + s.nv] = rate
         parts = []
-        for group, other, _, _ in self.parts:
+        for group, other in self.parts:
             other.run("observed")
             parts.append(sum(g @ other.found[name] for name, g in wanted.items())[:, :len(group)])
         return onto, np.concatenate(parts, axis=1)

@@ -72,8 +72,15 @@ def gradient(run, moves, functions, options, question) -> dict[str, np.ndarray]:
                      f"{count} the first time")
     covectors, parts = _covectors(run, goals, reverse, found)
     moments = goals.entries.get("t", {}).get(count - 1, np.zeros((goals.size, 1)))[:, 0]
-    back = np.array([reverse.back(covectors[k], float(moments[k])) for k in range(goals.size)]).reshape(goals.size, -1)
-    _agrees(model, back, covectors, moments, found, reverse.way, question)
+    for last in (False, True):
+        back = np.array([reverse.back(covectors[k], float(moments[k])) for k in range(goals.size)]).reshape(goals.size, -1)
+        try:
+            _agrees(model, back, covectors, moments, found, reverse.way, question)
+            break
+        except Unable:
+            if last or not reverse.sharing:
+                raise
+            reverse.alone()  # a row sees more on the way than where it was asked
     whole = back + parts + goals.explicit()
     return {label: whole[part].reshape(*np.shape(goals.values[label]), len(moves)) for label, part in goals.parts.items()}
 

@@ -43,21 +43,21 @@ SIZE, DIM, NQ, NV, NC = range(5)  # shape
 ACCELERATIONS, JACOBIANS, SPEEDS = range(3)  # handle
 
 Lanes = struct("Lanes", {"handle": "i8", "a": "f8", "b": "f8", "e": "f8", "u": "f8", "rho": "f8", "phi": "f8", "speed": "f8",
+                         "of_u": "i8", "of_row": "i8",  # whose derivative the tangent of a row is, lane by lane
                          "gradient": "f8"})
 BALANCED, SPEEDS_OF = range(2)  # handle of Lanes
 
 
 @kernel
 def press(p):
-    """gradient += aᵀ u_p − bᵀ ρ_p, at the state, λ and v̇ of the workspace."""
+    """gradient += aᵀ u_p − bᵀ ρ_p, at the state, λ and v̇ of the workspace; parameters that share a lane have rows of their own."""
     call(p.handle[BALANCED])
-    for lane in range(WIDTH):
-        x = 0.0
-        for k in range(p.a.size):
-            x += p.a[k] * p.u[WIDTH * k + lane]
-        for k in range(p.b.size):
-            x -= p.b[k] * p.rho[WIDTH * k + lane]
-        p.gradient[lane] += x
+    for k in range(p.a.size):
+        for at in range(WIDTH * k, WIDTH * (k + 1)):
+            p.gradient[p.of_u[at]] += p.a[k] * p.u[at]
+    for k in range(p.b.size):
+        for at in range(WIDTH * k, WIDTH * (k + 1)):
+            p.gradient[p.of_row[at]] -= p.b[k] * p.rho[at]
     return 0
 
 
@@ -65,11 +65,9 @@ def press(p):
 def push(p):
     """gradient −= b · (D v − ν)_p + e · Φ_p."""
     call(p.handle[SPEEDS_OF])
-    for lane in range(WIDTH):
-        x = 0.0
-        for k in range(p.b.size):
-            x += p.b[k] * p.speed[WIDTH * k + lane] + p.e[k] * p.phi[WIDTH * k + lane]
-        p.gradient[lane] -= x
+    for k in range(p.b.size):
+        for at in range(WIDTH * k, WIDTH * (k + 1)):
+            p.gradient[p.of_row[at]] -= p.b[k] * p.speed[at] + p.e[k] * p.phi[at]
     return 0
 
 
