@@ -70,18 +70,41 @@ class Bound:
         other._enter(entry, self._table.copy())
         return other
 
+    def turned_to(self, first: np.ndarray, values) -> None:
+        """Other arrays of the first struct: where they are (``words``), and all values to be kept alive."""
+        self._table[1:1 + first.size] = first
+        self.values = values
+
     def __call__(self) -> int:
         return self._run()
 
 
 def words(cls, value) -> np.ndarray:
     """Address and length of every array of a struct, checked."""
-    found: list[int] = []
-    for dtype, field, array in zip(cls.dtypes, cls._fields, value, strict=True):
-        if (array.dtype is not dtype and array.dtype != dtype) or array.ndim != 1 or not array.flags.c_contiguous:
-            raise TypeError(f"{cls.__name__}.{field}: need a contiguous 1-D array of {dtype}, got {array.dtype}")
-        found += (_address(array), array.size)
+    dtypes = cls.dtypes
+    found = [0] * (2 * len(dtypes))
+    if len(value) != len(dtypes):
+        raise TypeError(f"{cls.__name__}: {len(dtypes)} arrays, got {len(value)}")
+    for k, array in enumerate(value):
+        if (array.dtype is not dtypes[k] and array.dtype != dtypes[k]) or array.ndim != 1:
+            _unfit(cls, value)
+        size = array.size
+        if size:  # nobody reads an empty one
+            try:
+                found[2 * k] = _where(_BYTE.from_buffer(array))  # a quarter of the time of the other way; refuses gaps
+            except (TypeError, ValueError):
+                if not array.flags.c_contiguous:
+                    _unfit(cls, value)
+                found[2 * k] = array.ctypes.data
+            found[2 * k + 1] = size
     return np.array(found, dtype=np.int64)
+
+
+def _unfit(cls, value) -> None:
+    """Say which array a kernel cannot take."""
+    for dtype, field, array in zip(cls.dtypes, cls._fields, value, strict=True):
+        if array.dtype != dtype or array.ndim != 1 or not array.flags.c_contiguous:
+            raise TypeError(f"{cls.__name__}.{field}: need a contiguous 1-D array of {dtype}, got {array.dtype}")
 
 
 def _record(cls, field: str, array: np.ndarray):
@@ -98,10 +121,10 @@ def _address(array: np.ndarray) -> int:
         return 0
     if not array.flags.writeable:
         return array.ctypes.data
-    return ctypes.addressof(_BYTE.from_buffer(array))  # type: ignore[arg-type]
+    return _where(_BYTE.from_buffer(array))  # type: ignore[arg-type]
 
 
-_BYTE = ctypes.c_char
+_BYTE, _where = ctypes.c_char, ctypes.addressof
 
 
 FREE = np.zeros(2, np.int64)

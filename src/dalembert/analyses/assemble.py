@@ -15,7 +15,7 @@ from dalembert.analyses.toolbox.closing import close, metric
 from dalembert.elements.drives.drive import Drive
 from dalembert.elements.element import OwnName
 from dalembert.elements.measures.table import ANGLE
-from dalembert.equations.workspace import workspace
+from dalembert.equations.workspace import borrowed, workspace
 from dalembert.errors import AnalysisError, AssemblyError
 from dalembert.expressions import number, parse
 from dalembert.model.compile import compile_branch, compile_branched
@@ -25,6 +25,14 @@ from dalembert.system.workspace import Workspace
 
 RAMP = parse("rate*t")
 TOLERANCE = 1e-10  # of the model's own size, in the metric of the masses
+
+
+class Passing(State):
+    """A state that does not outlive the analysis it was found for: it has the model itself, not a copy."""
+
+    def __init__(self, model, system, t, q, v):
+        self.model, self.system, self.single = model, system, True
+        self._t, self._q, self._v = np.array([t], float), q[None, :], v[None, :]
 
 
 class Own(State):
@@ -63,15 +71,15 @@ def assemble(model: Model, t: float = 0.0) -> State:
     return assembled(model, t)[0]
 
 
-def assembled(model, t: float = 0.0) -> tuple[State, Workspace]:
-    """The state, and the workspace it was found on, for who goes on from there."""
+def assembled(model, t: float = 0.0, kind: type[State] = State) -> tuple[State, Workspace]:
+    """The state, and the workspace it was found on, for who goes on from there; ``kind``: Passing for one nobody keeps."""
     if not isinstance(model, Model):
         raise AnalysisError(f"expected a Model, got {model!r}")
     system, branch = compile_branched(model)
-    w = workspace(system)
+    w = borrowed(system)
     q = _positions(model, system, t, w, branch)
     v = _velocities(model, system, t, q, w, branch)
-    return State(model, system, t, q, v), w
+    return kind(model, system, t, q, v), w
 
 
 def adopt(model, state) -> State:

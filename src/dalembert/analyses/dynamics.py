@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dalembert.analyses.assemble import Start, adopt, assembled
+from dalembert.analyses.assemble import Passing, Start, adopt, assembled
 from dalembert.analyses.assembly.moved import moved
 from dalembert.analyses.simulation import restoring
 from dalembert.analyses.simulation.integration import Integration
@@ -159,7 +159,7 @@ def simulate(model: Model | Derived, until: float | None = None, *, step: float 
     model = watching(model, watched)
     told = work = None
     if state is None:
-        state, work = assembled(model, start)
+        state, work = assembled(model, start, Passing)
         told = moved(model, state)
     else:
         told = moved(model, state) if isinstance(state, Start) and state.of is model else None
@@ -169,7 +169,7 @@ def simulate(model: Model | Derived, until: float | None = None, *, step: float 
                "fixed_step": None if fixed_step is None else float(fixed_step),
                "max_step": None if max_step is None else float(max_step), "start": start,
                "model": fingerprint, "watched": watched,
-               "ending": ending, "times": [float(t) for t in times], "formulation": formulation, "cut": _names(cut),
+               "ending": ending, "times": np.asarray(times, float).tolist(), "formulation": formulation, "cut": _names(cut),
                "independent": _names(independent), "notes": [str(told)] if told else [], **({"verify": True} if verify else {})}
     job = Integration(model, state.system, times, options, watched, ending)
     job.start(state, work)
@@ -349,7 +349,7 @@ def _listed(expressions):
 
 def _is_number(x) -> bool:
     """A finite real number, of Python or of NumPy."""
-    return isinstance(x, numbers.Real) and math.isfinite(x)
+    return (type(x) is float or isinstance(x, numbers.Real)) and math.isfinite(x)
 
 
 def beginning(model, start, state) -> float:

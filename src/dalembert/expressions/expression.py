@@ -215,6 +215,8 @@ def _unknown(name: str, choices: Collection[str]) -> str:
 def _finite(expression: Expression, name: str, value: Any) -> float:
     if type(value) is float and math.isfinite(value):
         return value
+    if isinstance(value, float) and math.isfinite(value):  # NumPy's
+        return float(value)
     return number(value, what=f"expression {shown(expression.text)}: the value of {name!r}")
 
 

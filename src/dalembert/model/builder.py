@@ -9,6 +9,7 @@ rows of a Drive are drivers always.
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -155,10 +156,11 @@ class Builder(Geometry, Laws):
 
     def say(self, vector) -> str:
         """A direction in words: x, y, z, or its components."""
-        for k, letter in enumerate("xyz"[: len(vector)]):
-            if abs(abs(vector[k]) - 1.0) < 1e-6:
+        numbers = np.asarray(vector, dtype=float).tolist()  # floats are quicker than small arrays
+        for x, letter in zip(numbers, "xyz", strict=False):
+            if abs(abs(x) - 1.0) < 1e-6:
                 return letter
-        return "(" + ", ".join(f"{x:.3g}" for x in np.round(np.asarray(vector, dtype=float), 12) + 0.0) + ")"
+        return "(" + ", ".join(f"{round(x, 12) + 0.0:.3g}" for x in numbers) + ")"
 
     # -------------------------------------------------------------------------------------------------- rows
 
@@ -183,7 +185,7 @@ class Builder(Geometry, Laws):
 
     def _cross(self, a, c):
         v = rotations.cross(a, c) if self.dim == 3 else np.array([0.0, 0.0, 1.0])
-        size = np.linalg.norm(v)
+        size = math.sqrt(sum(x * x for x in np.asarray(v, dtype=float).tolist()))
         return v / size if size > 0 else v
 
     def align(self, i, j):

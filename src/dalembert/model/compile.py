@@ -20,7 +20,7 @@ from dalembert.elements.measures.table import ANGLE
 from dalembert.errors import ModelError
 from dalembert.model import pointlike
 from dalembert.model.builder import Builder
-from dalembert.model.numbers import impossible
+from dalembert.model.numbers import impossible, principal_moments
 from dalembert.model.pattern import pattern_of_model
 from dalembert.model.rubbing import surfaces
 from dalembert.system.layout import GroupInfo, RowInfo, System
@@ -33,6 +33,7 @@ from dalembert.system.tables import (
 
 SECTIONS = ("joint", "constraint", "drive", "signal", "force", "event")
 BRANCH = SECTIONS.index("drive")
+FEW_BODIES = 6
 ZERO = 1e-12  # of the largest principal moment: less is none
 
 
@@ -45,9 +46,11 @@ def compile_model(model) -> System:
 def compile_branched(model) -> tuple[System, Builder | None]:
     """The tables, and the builder as it was before the drives: ``compile_branch`` goes on from there.
 
-    None where the model asks for no initial coordinates or rates: nobody goes on then.
+    None where nobody is likely to go on: the model asks for no initial coordinates, and for rates only of a few bodies, which are
+    met by one dense solve (analyses/assembly/initial_rates.py).  Who goes on all the same compiles anew.
     """
-    if not model.initials:
+    if not any("coordinate" in entry for entry in model.initials.values()) and (
+            not model.initials or len(model.bodies) <= FEW_BODIES):
         return compile_model(model), None
     with _placed(model):
         b = _started(model)
@@ -56,8 +59,10 @@ def compile_branched(model) -> tuple[System, Builder | None]:
         return _system(b, SECTIONS[BRANCH:]), branch
 
 
-def compile_branch(branch: Builder, model) -> System:
+def compile_branch(branch: Builder | None, model) -> System:
     """Tables of a model that differs from the branched one in its drives only."""
+    if branch is None:
+        return compile_model(model)
     return _system(branch.branch(model), SECTIONS[BRANCH:])
 
 
@@ -115,7 +120,7 @@ def _system(b: Builder, sections) -> System:
     tables |= pattern
     q, v = _drawn(b, kind, measures, slots)
     struct = PlanarSystem if b.dim == 2 else SpatialSystem
-    return System(dim=b.dim, tables=struct(**{k: np.ascontiguousarray(tables[k]) for k in struct._fields}),
+    return System(dim=b.dim, tables=struct(*map(tables.__getitem__, struct._fields)),
                   bodies=b.body_names, rows=rows, groups=groups, numbers=b.element_number, primary=b.primary,
                   coordinates=coordinates, markers=dict(b.joints), slots=slots, depth=b.depth, S_size=s_size,
                   scaled_size=scaled, q_drawn=q, v_drawn=v, kept=b.kept, aligned=b.aligned,
@@ -158,7 +163,7 @@ def _spinless(b) -> list[int]:
     """Bodies with a zero principal moment; particles have none to miss."""
     found = []
     for k, x in enumerate(b.resolved):
-        moments = [x["inertia"]] if b.dim == 2 else np.linalg.eigvalsh(x["inertia"])
+        moments = [x["inertia"]] if b.dim == 2 else principal_moments(x["inertia"])
         if moments[0] <= ZERO * max(moments[-1], 0.0) and not pointlike.of(b, k):
             found.append(k)
     return found
@@ -189,7 +194,7 @@ def _remarks(b, spinless) -> list[str]:
             found.append(f"body '{body.name}' has a zero principal moment of inertia: kinematics, inverse_dynamics, hold and "
                          "check take it, what needs M⁻¹ (simulate, accelerations, linearize, equilibrium) does not")
         if b.dim == 3 and not body.is_particle and impossible(x["inertia"]):
-            moments = ", ".join(f"{v:.6g}" for v in np.linalg.eigvalsh(x["inertia"]))
+            moments = ", ".join(f"{v:.6g}" for v in principal_moments(x["inertia"]))
             found.append(f"no body has the principal moments ({moments}) of '{body.name}' (the largest exceeds the sum of the "
                          "other two); they are taken as given")
     return found
@@ -297,7 +302,8 @@ def _families(b, kind, groups):
 
 def _first_slot(b, tables) -> int:
     """Where slots begin in x0: behind what rows and functions put there."""
-    terms = max([3, *(int(r["stop"]) - int(r["start"]) for f in ("equation", "velocity_equation", "event") for r in tables[f])])
+    terms = max([3, *(int(r["stop"]) - int(r["start"]) for f in ("equation", "velocity_equation", "event") if tables[f].size
+                      for r in tables[f])])
     return max(16 if b.slots or b.forces.get("user_force") else 8, terms + 1, *(call["second"] for call in b.calls.values()), 0)
 
 

@@ -25,6 +25,8 @@ class Numbers:
         if type(value) is float and math.isfinite(value):
             return value
         if type(value) is not str:
+            if isinstance(value, float) and math.isfinite(value):  # NumPy's
+                return float(value)
             return expressions.number(value, self.parameters, what)
         if value not in self._numbers:
             self._numbers[value] = expressions.number(value, self.parameters, what)
@@ -52,7 +54,7 @@ class Numbers:
         if len(value) != size:
             raise ModelError(f"{what} must have {size} components in a model of dimension {self.dim}, got {len(value)}: "
                              f"{value!r}")
-        return np.array([self.number(x, what) for x in value])
+        return np.array([self.number(x, what) for x in (value.tolist() if type(value) is np.ndarray else value)])
 
     def direction(self, value, what: str) -> np.ndarray:
         a = self.vector(value, what)
@@ -86,7 +88,7 @@ class Numbers:
             return rotations.matrix_of_quaternion(e)
         if hasattr(rotation, "__len__") and len(rotation) == 3:
             A = np.array([self.vector(row, label, 3) for row in rotation])
-            if np.abs(A @ A.T - np.eye(3)).max() > 1e-6 or np.linalg.det(A) < 0:
+            if not _turns(*A.tolist()):
                 raise ModelError(f"{label}: the matrix is not a rotation (A Aᵀ ≠ 1, or it mirrors)")
             u, _, vt = np.linalg.svd(A)
             return u @ vt
@@ -121,7 +123,7 @@ class Numbers:
              else np.diag(self.vector(value, label, 3)))
         if np.abs(J - J.T).max() > 1e-9 * np.abs(J).max():
             raise ModelError(f"{label}: the matrix is not symmetric")
-        moments = np.linalg.eigvalsh((J + J.T) / 2)
+        moments = principal_moments((J + J.T) / 2)
         if moments[0] < -1e-12 * abs(moments[2]) or (moments[0] <= 0.0 and not zeros):
             raise ModelError(f"{label}: the principal moments must {'not be negative' if zeros else 'be positive'}, found "
                              f"{_list(moments)}")
@@ -131,9 +133,22 @@ class Numbers:
         return (J + J.T) / 2
 
 
+def _turns(a, b, c) -> bool:
+    """Whether rows are those of a rotation: unit vectors at right angles that do not mirror."""
+    off = [sum(x * y for x, y in zip(p, q, strict=True)) - (p is q) for p, q in ((a, a), (b, b), (c, c), (a, b), (a, c), (b, c))]
+    volume = (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]))
+    return max(map(abs, off)) <= 1e-6 and volume > 0.0
+
+
 def impossible(J) -> bool:
     """Whether no distribution of mass has this inertia: J₃ > J₁ + J₂."""
-    return _impossible(np.linalg.eigvalsh((J + J.T) / 2))
+    return _impossible(principal_moments((J + J.T) / 2))
+
+
+def principal_moments(J) -> list[float]:
+    """Of a symmetric matrix, the least first; those of a diagonal one are there."""
+    (a, b, c), (_, d, e), (_, _, f) = J.tolist()
+    return sorted((a, d, f)) if b == c == e == 0.0 else np.linalg.eigvalsh(J).tolist()
 
 
 def _impossible(moments) -> bool:

@@ -69,70 +69,89 @@ def _pattern_of(sizes, group_of, bodies, places, weighed):
             near[g] |= together
             near[g].discard(g)
     order, below = best_order(near, sizes)
-    wide = [lanes(n) for n in sizes]
-    numbers = sum(sizes[g] * (wide[g] + sum(wide[h] for h in below[g])) for g in order)
-    if numbers > MOST or sum(len(x) * (len(x) + 1) // 2 for x in below) > MOST:
+    s = _Columns(order, below, sizes)
+    at = s.numbers
+    if at > MOST or sum(len(x) * (len(x) + 1) // 2 for x in below) > MOST:
         raise _TooMuch
-    place = {g: p for p, g in enumerate(order)}
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(int)
-    where: dict[tuple[int, int], int] = {}
-    at = 0
-    for g in order:
-        where[g, g] = at
-        at += sizes[g] * lanes(sizes[g])
-        for h in below[g]:
-            where[h, g] = at
-            at += lanes(sizes[h]) * sizes[g]
     dtypes: dict = PATTERN | {"columns": block_ldl.COLUMN, "below": block_ldl.BELOW, "pairs": PAIR}
     columns: list[tuple] = []
-    low: list[tuple] = []
+    low: list[np.ndarray] = []
     targets: list[np.ndarray] = []
     few: list[int] = []  # those of short columns, until a long one comes
-    rows: dict[int, tuple[np.ndarray, np.ndarray]] = {}
-    scaled = count = 0
+    scaled = count = lower = 0
     for g in order:
         under = below[g]
-        columns.append((where[g, g], sizes[g], starts[g], len(low), len(low) + len(under), count))
-        low += [(where[h, g], sizes[h], starts[h]) for h in under]
+        columns.append((s.at[g][0], sizes[g], starts[g], lower, lower + len(under), count))
+        lower += len(under)
+        part = np.zeros(len(under), dtypes["below"])
+        part["at"], part["count"], part["row"] = s.at[g][1:], s.sizes[under], starts[under]
+        low.append(part)
         if len(under) < LONG:
-            few += [where[under[a], under[c]] for c in range(len(under)) for a in range(c, len(under))]
+            few += [s.of(c)[a] for n, c in enumerate(under) for a in under[n:]]
         else:
             targets.append(np.array(few, dtype=dtypes["targets"]))
             few = []
-            at_rows = np.array([place[h] for h in under])
+            at_rows = s.place[under]
             for c, h in enumerate(under):
-                if h not in rows:
-                    rows[h] = (np.array([place[h], *(place[x] for x in below[h])]),
-                               np.array([where[h, h], *(where[x, h] for x in below[h])], dtype=dtypes["targets"]))
-                known, values = rows[h]
+                values = s.at[h]
                 same = values.size == len(under) - c  # the column below h is what is left of this one
-                targets.append(values if same else values[np.searchsorted(known, at_rows[c:])])
+                targets.append(values if same else values[np.searchsorted(s.places(h), at_rows[c:])])
         count += len(under) * (len(under) + 1) // 2
-        scaled = max(scaled, sizes[g] * sum(lanes(sizes[h]) for h in under))
+        scaled = max(scaled, sizes[g] * int(s.wide[under].sum()))
     targets.append(np.array(few, dtype=dtypes["targets"]))
     pairs: list[tuple] = []
     many: list[np.ndarray] = []
     for members in by_body.values():
         if len(members) < LONG:
-            pairs += [(left, right, sizes[g], sizes[h], where[g, h], 0)
-                      for g, _, left in members for h, right, _ in members if place[g] >= place[h]]
+            pairs += [(left, right, sizes[g], sizes[h], s.of(h)[g], 0)
+                      for g, _, left in members for h, right, _ in members if s.place[g] >= s.place[h]]
         else:
-            many += _pairs(members, sizes, place, below, where)
-    found: dict[str, list] = {"columns": columns, "below": low, "pairs": pairs}
+            many += _pairs(members, s)
+    found: dict[str, list] = {"columns": columns, "pairs": pairs}
     tables = {k: np.array(x, dtype=dtypes[k]) for k, x in found.items()}
+    tables["below"] = np.concatenate([np.zeros(0, dtypes["below"]), *low])
     tables["pairs"] = np.concatenate([tables["pairs"], *many])
-    return tables | {"targets": np.concatenate(targets)}, at, scaled
+    return tables | {"targets": np.concatenate(targets).astype(dtypes["targets"])}, at, scaled
 
 
-def _pairs(members, sizes, place, below, where):
+class _Columns:
+    """Where the blocks of S are, column by column: its own block first, then those below it, in the order of elimination."""
+
+    def __init__(self, order, below, sizes):
+        self.below, self.sizes = below, np.array(sizes, dtype=np.int64)
+        self.wide = np.array([lanes(n) for n in sizes], dtype=np.int64)
+        self.place = np.zeros(len(sizes), dtype=np.int64)
+        self.place[order] = np.arange(len(order))
+        self.at: dict[int, np.ndarray] = {}
+        self._known: dict[int, dict[int, int]] = {}
+        self._places: dict[int, np.ndarray] = {}
+        self.numbers = 0
+        for g in order:
+            ends = self.numbers + np.cumsum(self.wide[[g, *below[g]]] * sizes[g])
+            self.at[g] = np.concatenate([[self.numbers], ends[:-1]])
+            self.numbers = int(ends[-1])
+
+    def of(self, g: int) -> dict[int, int]:
+        """Block → its place in the column of g."""
+        if g not in self._known:
+            self._known[g] = dict(zip([g, *self.below[g]], self.at[g].tolist(), strict=True))
+        return self._known[g]
+
+    def places(self, g: int) -> np.ndarray:
+        """Places in the order of elimination of the blocks of a column: they grow."""
+        if g not in self._places:
+            self._places[g] = self.place[[g, *self.below[g]]]
+        return self._places[g]
+
+
+def _pairs(members, s: _Columns):
     """Products of the many blocks on one body, column by column of S."""
     groups, right, left = (np.array(x) for x in zip(*members, strict=True))
-    spots, count = np.array([place[g] for g in groups]), np.array([sizes[g] for g in groups])
+    spots, count = s.place[groups], s.sizes[groups]
     for h, at in zip(groups.tolist(), right, strict=True):
-        lower = np.flatnonzero(spots >= place[h])
-        column = [h, *below[h]]
-        found = np.searchsorted([place[x] for x in column], spots[lower])
+        lower = np.flatnonzero(spots >= s.place[h])
         part = np.zeros(lower.size, PAIR)
-        part["left"], part["right"], part["count"], part["width"] = left[lower], at, count[lower], sizes[h]
-        part["to"] = np.array([where[x, h] for x in column])[found]
+        part["left"], part["right"], part["count"], part["width"] = left[lower], at, count[lower], s.sizes[h]
+        part["to"] = s.at[h][np.searchsorted(s.places(h), spots[lower])]
         yield part

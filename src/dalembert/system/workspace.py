@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from dalembert._jit import Bound, Entry
+from dalembert._jit import MODE, Bound, Entry
 from dalembert._jit.objects import FREE
 from dalembert._jit.rows import lanes
 from dalembert.algebra.null_space import DROP
 from dalembert.system.arrays import OPTIONS, REPORT, Arrays
-from dalembert.system.layout import System
-from dalembert.system.tables import RIDING
+from dalembert.system.layout import SHARED, System
+from dalembert.system.tables import RIDING, PlanarSystem
 
 DEFAULTS = {"drop": DROP, "residual": 1e-10, "iterations": 25.0, "loose": 0.0, "poor": 1e-7, "probe": 1.0}  # two by the system
 DENSE_LIMIT = 600  # rows up to which the pivoted fallback has its room
@@ -30,7 +30,7 @@ class Workspace:
 
     def __init__(self, system: System, entries: Mapping[str, Entry]):
         self.system, self._entries = system, entries
-        size, places, self._offsets, self._filled = _plan(_sizes(system))
+        self._plan = size, places, self._offsets, self._filled = planned(system)
         raw = np.zeros(size + LINE)
         first = -(raw.ctypes.data // raw.itemsize) % LINE
         self._room = raw[first:first + size]
@@ -40,9 +40,21 @@ class Workspace:
         self.y = self._room[at:end]
         (at, _, _), (_, end, _) = places[_FIRST["qdot"]], places[_FIRST["power"]]
         self.ydot = self._room[at:end]
-        self.options, self.report = (getattr(self.arrays, name).view(np.recarray)[0] for name in ("options", "report"))
+        self.options, self.report = self._own.options.view(_NAMED["options"])[0], self._own.report.view(_NAMED["report"])[0]
         self._begin()
         self._bound: dict[str, Bound] = {}
+
+    def serves(self, system: System) -> bool:
+        """Whether it could turn to that system: compiled entries, arrays of its own, and of the sizes asked for."""
+        return (MODE != "python" and self.system.dim == system.dim and self.arrays is self._own
+                and planned(system) is self._plan)
+
+    def turn_to(self, system: System) -> None:
+        """From now on a workspace of another system that it serves, as if new; whoever used it before must be done with it."""
+        self.system = system
+        for bound in self._bound.values():
+            bound.turned_to(system.words, (system.tables, self.arrays))
+        self.reset()
 
     def reset(self) -> None:
         """As new: the drawn state, the default options, all else zero."""
@@ -167,7 +179,27 @@ class Workspace:
 
 _FIRST = {name: k for k, name in enumerate(Arrays._fields)}
 _DEFAULTS = np.array([DEFAULTS.get(name, 0.0) for name in OPTIONS.names or ()])
+_NAMED = {name: np.dtype((np.record, dtype)) for name, dtype in (("options", OPTIONS), ("report", REPORT))}
 _ITEMS = [(dtype.itemsize // 8, None if dtype == np.float64 else dtype) for dtype in Arrays.dtypes]
+
+
+def planned(s: System) -> tuple:
+    """The plan of a system's workspaces; variants of a small model share it."""
+    blocks, tables = s.tables.blocks, s.tables
+    if blocks.size > SHARED:
+        return _plan(_sizes(s))
+    key = (s.dim, s.nb, s.slots, len(s.states), s.nc, s.depth, s.S_size, s.scaled_size, s.first_slot, blocks.tobytes(),
+           *(tables[k].size for k in _COUNTED))
+    found = _PLANS.get(key)
+    if found is None:
+        if len(_PLANS) >= 64:
+            _PLANS.clear()
+        found = _PLANS[key] = _plan(_sizes(s))
+    return found
+
+
+_PLANS: dict[tuple, tuple] = {}
+_COUNTED = [PlanarSystem._fields.index(name) for name in ("measures", "reading", "algebraic", "felt", "effort", "event")]
 
 
 @lru_cache(maxsize=64)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.algebra.rotations import quaternion_of_matrix
+from dalembert.algebra.rotations import matrix_of_quaternion, quaternion_of_matrix
 from dalembert.system import poses
 
 FAR = 0.5  # cosine of the angle beyond which a drawing is turned first
+SURE = 1e-9  # what is nearer to a limit than that is looked at joint by joint
 
 
 def _frame(system, q, m):
@@ -31,8 +32,24 @@ def _turn_onto(a, c) -> np.ndarray:
     return np.eye(3) + K + K @ K / (1 + cosine)
 
 
+def _all_nearer(system, q, than: float) -> bool:
+    """Whether the axes of all joints are surely nearer to each other than that cosine: the usual case, looked at all at once."""
+    if not system.aligned:
+        return True
+    e = system.each_q(q)[:, 3:7]
+    A = np.concatenate([matrix_of_quaternion(e), np.eye(3)[None]])
+    i, j = ([joint[side] for joint in system.aligned] for side in (1, 2))
+    markers = system.tables.markers
+    carried = A[markers["body"]] @ markers["axes"].reshape(-1, 3, 3)
+    cosines = (carried[i] * carried[j]).sum(axis=1)
+    whole = np.array([joint[3] for joint in system.aligned])
+    return bool((np.where(whole, cosines.min(axis=1), cosines[:, 2]) > than + SURE).all())
+
+
 def face(system, q) -> None:
     """Turn bodies whose joint axes are drawn far apart, about the joint, in the order of the joints."""
+    if _all_nearer(system, q, FAR):
+        return
     for _, i, j, whole in system.aligned:
         bi, pi, F = _frame(system, q, i)
         bj, pj, G = _frame(system, q, j)
@@ -49,7 +66,9 @@ def face(system, q) -> None:
 
 def flipped(system, q) -> list[str]:
     """Elements whose axes ended opposite."""
-    found = []
+    found: list[str] = []
+    if _all_nearer(system, q, 0.0):
+        return found
     for name, i, j, whole in system.aligned:
         _, _, F = _frame(system, q, i)
         _, _, G = _frame(system, q, j)

@@ -7,6 +7,7 @@ longer steps (turning.py).  ``stats["switched"]`` is the time of the change.
 
 from __future__ import annotations
 
+import math
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from dalembert.analyses.toolbox.blame import culprit, switching
 from dalembert.analyses.toolbox.forms import form_at, make_form
 from dalembert.analyses.toolbox.origin import versions
 from dalembert.analyses.toolbox.progress import progress_line
+from dalembert.equations.workspace import give_back
 from dalembert.errors import EVENT, OK, STIFF, STOPPED, SimulationError, SimulationInterrupted
 from dalembert.formulations.contract import Form
 from dalembert.integrators.registry import AUTO, record
@@ -150,7 +152,10 @@ class Integration:
             wipe()
         if checkpoint is not None:
             checkpoint.write_on_the_way(self._options(), self.arrays())
-        return self._result(solution)
+        run = self._result(solution)
+        if not self.given:
+            self._release()
+        return run
 
     def _from(self) -> float:
         """The time from which this run counts its progress."""
@@ -280,6 +285,13 @@ class Integration:
     def _options(self) -> dict:
         return {**self.options, "method": self.method, "switched": self.switched, "seconds": self.seconds}
 
+    def _release(self) -> None:
+        """The run is done, and what it gave knows nothing of the workspace that assembly had: the next may have it."""
+        plain = self.switched is None and self.sampling is None and not self.system.kept and not record(self.method).needs
+        if plain and self.first_form == "augmented":
+            give_back(self.work)
+            self.form = None
+
     # ---------------------------------------------------------------------------------------------------------- result
 
     def _result(self, solution, halted: Halted | None = None) -> Run:
@@ -301,7 +313,9 @@ class Integration:
                   {"options": self._options(), "arrays": arrays, "times": self.times, "watched": self.watched,
                    "ending": self.ending},
                   versions())
-        run.form, run.begin, run.given = self.form, self.begin, self.given  # type: ignore[assignment]
+        run.begin, run.given = self.begin, self.given
+        if self.form.name != "augmented":  # type: ignore[union-attr]
+            run.form = self.form  # type: ignore[assignment]
         run.events = [(self.watched[int(k)], float(when)) for when, k in
                       zip(arrays["event_t"], arrays["event_index"], strict=True)]
         if s.kept:
@@ -351,11 +365,11 @@ def energy_scale(w, span: float) -> float:
     """What the ledger is measured against: the weight of the mechanism over its own size, and its energy as observed."""
     s = w.system
     mass = float(s.tables.bodies["mass"].sum())
-    weight = float(np.linalg.norm(s.tables.gravity)) * s.size * np.sqrt(mass)
-    kinetic = w.report.kinetic
-    if np.sqrt(2 * kinetic) * span < 1e-6 * s.size:  # it goes nowhere at this speed, which may be rounding
+    weight = float(np.linalg.norm(s.tables.gravity)) * s.size * math.sqrt(mass)
+    kinetic = float(w.report.kinetic)
+    if math.sqrt(2 * kinetic) * span < 1e-6 * s.size:  # it goes nowhere at this speed, which may be rounding
         kinetic = 0.0
-    forces = np.sqrt(w.vdot @ w.vdot * mass) * s.size  # forces in the order of M v̇, over the mechanism's own size
+    forces = math.sqrt(w.vdot @ w.vdot * mass) * s.size  # forces in the order of M v̇, over the mechanism's own size
     scale = max(weight + kinetic, 1e-4 * forces)
     return scale if scale > 0.0 else 1e40  # nothing to compare with: the ledger rides along
 
