@@ -36,11 +36,6 @@ test: $(STAMP)  ## run all tests, one process per core
 
 bench: .stamps/bench  ## measure speed and accuracy beside the peers; table, figures and plots to docs/benchmarks
 	@$(ONE_THREAD) $(BENCH)/bin/python -m benchmarks $(ARGS)
-	@$(ONE_THREAD) $(BENCH)/bin/python benchmarks/driven.py
-	@$(ONE_THREAD) $(BENCH)/bin/python benchmarks/robotics.py
-	@$(ONE_THREAD) $(BENCH)/bin/python benchmarks/gradients.py
-	@$(ONE_THREAD) $(BENCH)/bin/python benchmarks/symbolic.py
-	@$(ONE_THREAD) $(BENCH)/bin/python -m benchmarks.stepping
 
 instructions: $(STAMP)  ## machine instructions of the kernels against those stored (needs valgrind; two minutes)
 	@$(ONE_THREAD) $(BIN)/python -m benchmarks.instructions $(ARGS)

@@ -1,6 +1,10 @@
-"""make bench: every problem on every engine, growth, start-up, single solves; table, JSON and plots to docs/benchmarks.
+"""make bench: every problem on every engine, growth, start-up, single solves, and the tables of further scripts.
 
-python -m benchmarks [--problems a,b] [--engines a,b] [--budget SECONDS] [--out FOLDER] [--parts race,growth,startup,solve,force]
+Table, JSON and plots go to docs/benchmarks; a whole run also writes the table of the README (front.py).  It ends within --minutes
+(shares.py); what every part and problem took is kept and shown.
+
+python -m benchmarks [--problems a,b] [--engines a,b] [--budget SECONDS] [--minutes M] [--out FOLDER]
+                     [--parts race,growth,startup,solve,force,more]
 """
 
 from __future__ import annotations
@@ -14,11 +18,14 @@ import platform
 import time
 from pathlib import Path
 
-from benchmarks import growth, plots, runner, startup, table
+from benchmarks import front, growth, more, plots, runner, startup, table, warm
 from benchmarks.engines import PLACES
 from benchmarks.problems import PROBLEMS
+from benchmarks.reasons import ABSENT
+from benchmarks.shares import Shares
 
-PARTS = ("race", "growth", "startup", "solve", "force")
+PARTS = ("race", "growth", "startup", "solve", "force", "more")
+AFTER = 0.35  # of the time, for what comes after the race
 DISTRIBUTIONS = {
     "dalembert": "dalembert",
     "exudyn": "exudyn",
@@ -59,15 +66,18 @@ def machine() -> dict:
     }
 
 
-def race(problems: list[str], engines: list[str], budget: float):
+def race(problems: list[str], engines: list[str], budget: float, shares: Shares, kept: float):
     """Problem after problem: its name and results."""
+    left = len(problems) * len(engines)
     for name in problems:
-        p = PROBLEMS[name]()
+        p, begin = PROBLEMS[name](), shares.passed
         results = {}
         for engine in engines:
-            results[engine] = r = runner.measure(name, engine, budget * p.effort)
+            results[engine] = r = runner.measure(name, engine, shares.budget(budget * p.effort, left, kept))
+            left -= 1
             shown = r["status"] if r["status"] != "ok" else f"{len(r['points'])} settings"
             announce(f"{name}: {engine} {shown} {r['why']}")
+        shares.measured(name, begin)
         yield (
             name,
             {
@@ -124,7 +134,27 @@ def page(data: dict) -> str:
             f"| {name} | {1e6 * f['without']:.2f} µs | {1e6 * f['with']:.2f} µs | {100 * f['share']:.1f} % |"
             for name, f in data["force"].items()
         ] + [""]
+    for name, told in (data.get("more") or {}).items():
+        out += [f"## {name}", "", "```text", *told, "```", ""]
+    out += ["## Not on the board", "", *(f"- {what}: {why}" for what, why in ABSENT.items()), ""]
+    if data.get("took"):
+        parts = ", ".join(f"{name} {seconds:.0f}" for name, seconds in data["took"].items())
+        out += [f"Seconds by the clock of this run, {sum(data['took'].values()) / 60:.1f} minutes in all: {parts}.", ""]
     return "\n".join(out)
+
+
+def solves() -> dict:
+    from benchmarks.solve import CASES, measure
+
+    announce("single solves")
+    return {name: measure(make) for name, make in CASES.items()}
+
+
+def forces() -> dict:
+    from benchmarks import user_force
+
+    announce("user force")
+    return user_force.measure()
 
 
 def main() -> None:
@@ -133,41 +163,39 @@ def main() -> None:
     parser.add_argument("--engines", default=",".join(PLACES))
     parser.add_argument("--parts", default=",".join(PARTS))
     parser.add_argument("--budget", type=float, default=6.0, help="seconds for one engine on one problem")
+    parser.add_argument("--minutes", type=float, default=24.0, help="the whole run ends within them")
     parser.add_argument("--out", default=str(runner.ROOT / "docs" / "benchmarks"))
     options = parser.parse_args()
-    begin = time.monotonic()
+    warm.warm(announce)
+    shares = Shares(60 * options.minutes)
     folder, parts = Path(options.out), options.parts.split(",")
     folder.mkdir(parents=True, exist_ok=True)
     store = folder / "scoreboard.json"
     data = json.loads(store.read_text(encoding="utf-8")) if store.exists() and set(parts) != set(PARTS) else {}
     data["machine"] = machine()
+    default = folder == runner.ROOT / "docs" / "benchmarks"
+    whole = set(parts) == set(PARTS) and options.problems == ",".join(PROBLEMS) and options.engines == ",".join(PLACES)
 
     def keep() -> None:
         store.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
     if "race" in parts:
         data.setdefault("problems", {})
-        for name, found in race(options.problems.split(","), options.engines.split(","), options.budget):
+        kept = AFTER if len(parts) > 1 else 0.0
+        for name, found in race(options.problems.split(","), options.engines.split(","), options.budget, shares, kept):
             before = data["problems"].get(name, {}).get("results", {})
             data["problems"][name] = {**found, "results": {**before, **found["results"]}}
             keep()  # a run that is interrupted keeps what it has
-    if "growth" in parts:
-        data["growth"] = growth.curves(announce)
-    if "startup" in parts:
-        data["startup"] = startup.measure(announce)
-    if "solve" in parts:
-        from benchmarks.solve import CASES, measure
-
-        announce("single solves")
-        data["solve"] = {name: measure(make) for name, make in CASES.items()}
-    if "force" in parts:
-        from benchmarks import user_force
-
-        announce("user force")
-        data["force"] = user_force.measure()
-    minutes = (time.monotonic() - begin) / 60
-    if set(parts) == set(PARTS):
-        data["minutes"] = minutes
+    for part, measure in (("growth", lambda: growth.curves(announce)), ("startup", lambda: startup.measure(announce)),
+                          ("solve", solves), ("force", forces), ("more", lambda: more.tables(announce, shares))):
+        if part in parts:
+            begin = shares.passed
+            data[part] = measure()
+            shares.measured(part, begin)
+            keep()
+    minutes = shares.passed / 60
+    if whole:
+        data["minutes"], data["took"] = minutes, shares.took
         data.pop("note", None)
     keep()
     for name, p in (data.get("problems") or {}).items():
@@ -177,6 +205,8 @@ def main() -> None:
     text = page(data)
     (folder / "README.md").write_text(text, encoding="utf-8")
     print(text)
+    if whole and default:
+        front.write(data, runner.ROOT / "README.md")
     announce(f"{minutes:.1f} minutes; written to {os.path.relpath(folder)}")
 
 

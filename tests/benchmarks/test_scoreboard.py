@@ -2,7 +2,8 @@
 
 import pytest
 
-from benchmarks import compare, runner, table
+from benchmarks import compare, front, more, runner, table
+from benchmarks.shares import LEAST, START, Shares
 
 
 def point(seconds, energy):
@@ -88,3 +89,44 @@ def test_a_real_race(engine):
 def test_an_engine_that_cannot_express_a_problem_is_marked():
     found = runner.measure("bricard", "numpy", 1.0)
     assert (found["status"], found["points"]) == ("unable", [])
+
+
+def test_time_that_is_left_is_shared_and_never_used_up_by_the_first():
+    now = [0.0]
+    shares = Shares(100.0, clock=lambda: now[0])
+    assert shares.budget(6.0, 2, kept=0.5) == 6.0  # plenty
+    assert shares.budget(60.0, 10, kept=0.5) == 50.0 / 10 - START
+    now[0] = 99.0
+    assert shares.budget(6.0, 10, kept=0.5) == LEAST  # late: little, but something
+    assert shares.left() == 1.0
+    shares.measured("x", 90.0)
+    assert shares.took == {"x": 9.0}
+
+
+def test_the_first_page_gets_the_table_between_its_marks(tmp_path):
+    versions = {"dalembert": "0.1.0", "mujoco": "4.0", "drake": "not installed"}
+    machine = {"date": "2026-11-18", "cpu": "CPU", "cores": 2, "versions": versions}
+    problem = {"title": "X", "kind": "energy", "unit": "m", "levels": [1e-4], "target": 2.0, "results": RESULTS}
+    page = tmp_path / "README.md"
+    page.write_text(f"before\n{front.BEGIN}\nold\n{front.END}\nafter\n", encoding="utf-8")
+    front.write({"machine": machine, "problems": {"x": problem}}, page)
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith(f"before\n{front.BEGIN}\n") and text.endswith(f"{front.END}\nafter\n") and "old" not in text
+    assert "| X | 1.0e-04 J | 1 s | MuJoCo 5 s | 5× |" in text and "MuJoCo 4.0" in text and "Drake" not in text
+    again = page.read_text(encoding="utf-8")
+    front.write({"machine": machine, "problems": {"x": problem}}, page)
+    assert page.read_text(encoding="utf-8") == again
+    page.write_text("no marks", encoding="utf-8")
+    with pytest.raises(SystemExit, match="no marks"):
+        front.write({"machine": machine, "problems": {"x": problem}}, page)
+
+
+def test_the_readme_has_the_marks():
+    text = (runner.ROOT / "README.md").read_text(encoding="utf-8")
+    assert text.count(front.BEGIN) == text.count(front.END) == 1
+
+
+def test_a_script_that_fails_or_hangs_says_so_in_its_table():
+    assert more.output(["-c", "print('a'); print('b')"], 20.0) == ["a", "b"]
+    assert more.output(["-c", "print('a'); raise ValueError('why')"], 20.0) == ["a", "ended with code 1: ValueError: why"]
+    assert more.output(["-c", "import time; print('a', flush=True); time.sleep(60)"], 1.0)[-1] == "not finished after 1 s"

@@ -1,0 +1,42 @@
+"""The scoreboard on the first page: the table of the README between two marks, and what is slower."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+from benchmarks import table
+
+BEGIN, END = "<!-- scoreboard: written by make bench -->", "<!-- scoreboard ends -->"
+
+
+def lines(data: dict) -> list[str]:
+    m = data["machine"]
+    day = datetime.date.fromisoformat(m["date"])
+    peers = ", ".join(f"{table.NAMES.get(n, n)} {v}" for n, v in m["versions"].items()
+                      if n in table.NAMES and n != "dalembert" and v != "not installed" and n != "numpy")
+    out = [
+        "CPU seconds of the simulation alone beside the fastest peer at equal or better accuracy, one thread of "
+        f"{m['cores']} shared cores ({m['cpu']}),",
+        f"{day.day} {day:%B %Y}, one run of `make bench` (peers: {peers}, and thirty lines of NumPy for the chain):",
+        "",
+        "| problem | accuracy | dalembert | best peer | ratio | lowest ratio at any accuracy |",
+        "|---|---|---|---|---|---|",
+    ]
+    for row in table.rows(data):
+        low = row["lowest"]
+        peer = f"{table.NAMES[row['name']]} {table.seconds(row['peer']['seconds'])}" if row["peer"] else "none reaches it"
+        worst = f"{table.factor(low['ratio'])} ({low['level']:.0e} {table.unit(row)})" if low else "–"
+        ours = table.seconds(row["ours"] and row["ours"]["seconds"])
+        error = f"{row['level']:.1e} {table.unit(row)}"
+        out.append(f"| {row['title']} | {error} | {ours} | {peer} | {table.factor(row['ratio'])} | {worst} |")
+    return [*out, "", *table.slower(data), ""]
+
+
+def write(data: dict, page: Path) -> None:
+    """Put it between the marks; a page without them is left alone, and that is an error."""
+    before, mark, rest = page.read_text(encoding="utf-8").partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (mark and end):
+        raise SystemExit(f"{page.name} has no marks for the scoreboard ({BEGIN} … {END}): it stays as it is")
+    page.write_text("\n".join([before + BEGIN, *lines(data), END + after]), encoding="utf-8")
