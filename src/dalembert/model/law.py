@@ -110,6 +110,10 @@ class Laws(Readings):
             return self.program(traced, names, title)
         if isinstance(value, (str, expressions.Expression)):
             expression = written = expressions.parse(value) if isinstance(value, str) else value
+            hidden = sorted(n for n in expression.names if n in names and n in self.parameters)
+            if hidden:
+                raise ModelError(f"{title}: '{hidden[0]}' in '{expression}' is a name of the law itself here, and of a parameter "
+                                 "of the model: which one is meant cannot be told. Give the parameter another name")
             expression = expression.substitute({n: self.parameters[n] for n in expression.names if n in self.parameters
                                                 and n not in names})
             expression, reads = self.named(expression, names, element, title, written)
@@ -135,6 +139,10 @@ class Laws(Readings):
                              f"is called with t and {len(law.reads)} more")
         for name in law.reads:
             expressions.parse(expressions.name_text(name))
+            if name == "t" or (name in self.parameters and name not in self.model):
+                what = "the time, which is given first" if name == "t" else "a parameter: read a da.Signal that has its value"
+                raise ModelError(f"{title}: reads= names parts of the mechanism and signals; '{name}' is {what}")
+            self.promised.setdefault(name, title)
         traced = expressions.trace(law.f, ["t", *law.reads])
         if traced is not None:
             expression, reads = self.named(traced, names, element, title)
@@ -218,6 +226,10 @@ class Laws(Readings):
         if isinstance(function, Lost):
             raise function.refuse(title)
         if isinstance(function, Law):
+            if function.reads:
+                raise ModelError(f"{title}: its function is called as f(t, x, v, out) with the motion of its own points, and "
+                                 f"reads= ({', '.join(function.reads)}) does not reach it; a Force, Torque or Motor with "
+                                 "da.Law(f, reads=[…]) or a formula reads other parts and signals")
             self.law_infos[-1 - len(self.law_infos)] = LawInfo(-1, title, "force", (), breaks=tuple(function.breaks))
             function = function.f
         x, v, out = (np.zeros(n) for n in sizes)

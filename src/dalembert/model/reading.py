@@ -75,6 +75,7 @@ class Readings:
 
     def __init__(self):
         self.slots: dict[str, int] = {}  # name → number
+        self.promised: dict[str, str] = {}  # names that functions say they read, used or not → who says so
         self.asked: dict[str, str] = {}  # name → who asked first, in words
         self.written: dict[str, tuple[str, tuple[str, ...]]] = {}  # name → the formula it stands in first, and its own names
         self.reads_of_law: dict[int, tuple[str, ...]] = {}  # row of a law → names in it
@@ -173,6 +174,7 @@ class Readings:
 
         for name in list(self.slots):
             visit(name)
+        self._promised(found)
         self._leave_switches(found)
         unknown = {n for n, what in found.items() if "unknown" in what.row}
         if unknown:
@@ -196,6 +198,15 @@ class Readings:
         for element, names in self.readers.items():
             also = {b for n in names for b in self.read_bodies[n]}
             self.couples[element] = tuple(sorted({*self.couples.get(element, ()), *also}))
+
+    def _promised(self, found) -> None:
+        """Names in reads= that their function does not use: they must exist, too."""
+        for name, title in self.promised.items():
+            if name not in found:
+                kept = len(self.felt_rows), dict(self.slots), dict(self.asked)
+                self.find(name, title)
+                del self.felt_rows[kept[0]:]
+                self.slots, self.asked = kept[1:]
 
     def _leave_switches(self, found) -> None:
         """Events where laws switch are watched between steps, where nothing is solved: error control meets those that feel."""
@@ -321,6 +332,9 @@ class Readings:
         elif base in self.primary and (element.kind != "joint"):
             measure = self.primary[base]
             turn = self.measures[measure]["kind"] == ANGLE
+            if not part and element.kind == "force":
+                raise ModelError(f"{title}: '{base}' alone in its law may mean what {element.title} gives or where it is: write "
+                                 f"{base}.{'torque' if turn else 'force'} or {base}.{'angle' if turn else 'length'}")
             if part in ("", "coordinate", "angle" if turn else "length"):
                 return self._measured(measure, False)
             if part == "rate":

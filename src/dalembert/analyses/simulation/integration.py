@@ -65,6 +65,7 @@ class Integration:
         self.stats: dict = {}
         self.begin: tuple | None = None
         self.given = False
+        self.felt_doubts: list[str] = []  # of laws that read reactions and accelerations
         self.memory: dict | None = None  # of the equations, from where the run goes on
         self.stations: Stations | None = None
         self.sampling = Sampling(model, system) if controllers(model) else None
@@ -91,6 +92,7 @@ class Integration:
                                   f"{culprit(self.system, w, state.t, w.y.copy())}")
         if self.system.feeling:
             feeling.only_one(w, f"simulate '{self.model.name}'", SimulationError)
+            self.felt_doubts = feeling.doubts(w)
         if names:
             raise SimulationError(refusal(self.model, state.t, names))
         self.options["dependent"] = always_dependent(w, dropped)
@@ -305,6 +307,7 @@ class Integration:
                  "seconds": self.seconds, "rtol": o["rtol"], "atol": o["atol"], "switched": self.switched,
                  "formulation": o.get("formulation", "augmented")}
         for key, told in (("notes", o.get("notes", ())), ("notes", getattr(self.stations, "notes", ())),
+                          ("doubts", self.felt_doubts),
                           ("doubts", getattr(self.stations, "doubts", ()))):
             say(stats, key, told)
         run = Run(self.model, s, t, y[:, :nq], y[:, nq:nq + nv], y[:, nq + nv:], stats,
@@ -369,7 +372,10 @@ def energy_scale(w, span: float) -> float:
     kinetic = float(w.report.kinetic)
     if math.sqrt(2 * kinetic) * span < 1e-6 * s.size:  # it goes nowhere at this speed, which may be rounding
         kinetic = 0.0
-    forces = math.sqrt(w.vdot @ w.vdot * mass) * s.size  # forces in the order of M v̇, over the mechanism's own size
+    acceleration = math.sqrt(w.vdot @ w.vdot)
+    if acceleration * math.sqrt(mass) * span**2 < 1e-9 * s.size:  # rounding: laws of time that prescribe a rest
+        acceleration = 0.0
+    forces = acceleration * math.sqrt(mass) * s.size  # forces in the order of M v̇, over the mechanism's own size
     scale = max(weight + kinetic, 1e-4 * forces)
     return scale if scale > 0.0 else 1e40  # nothing to compare with: the ledger rides along
 

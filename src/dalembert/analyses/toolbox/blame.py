@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from dalembert.analyses.toolbox import feeling
+from dalembert.elements.signals.readings import CALL
 from dalembert.equations.feedback import SOLVED
 from dalembert.errors import NOT_CONVERGED, STEP_TOO_SMALL, TOO_MANY_STEPS
 from dalembert.integrators.status import CHATTER
@@ -60,8 +61,11 @@ def _read(system, work, t, y) -> str:
     with np.errstate(all="ignore"):
         for _ in _ahead(work, t, y):
             work.run("unbalanced")
-            for slot in system.tables.reading["slot"]:
+            for row in system.tables.reading:
+                slot = row["slot"]
                 if not np.isfinite(work.read[slot]) and names[int(slot)] not in system.felt:
+                    if row["kind"] == CALL:
+                        return _asked(system, work, row)
                     if int(slot) in algebraic:
                         all_of = ", ".join(f"'{names[int(k)]}'" for k in system.tables.algebraic["slot"])
                         return (f"the algebraic equation{'s' * (len(algebraic) > 1)} of {all_of} cannot be solved at t = "
@@ -72,6 +76,20 @@ def _read(system, work, t, y) -> str:
                 if not np.isfinite(work.qdot[place]):
                     return f"the rate of '{name}' is not finite at t = {work.t[0]:.9g}"
     return ""
+
+
+def _asked(system, work, row) -> str:
+    """What the Python function behind a row says, which reads the mechanism by names."""
+    places = system.tables.arguments[int(row["first"]):int(row["first"]) + int(row["second"])]
+    law = next(law for law in system.kept if law.address == row["handle"])
+    names = {slot: name for name, slot in system.readings.items()}
+    told = ", ".join(f"{names[int(p)]} = {work.read[p]:.6g}" for p in places)
+    try:
+        law.function(float(work.t[0]), work.read[places].copy(), np.zeros(1), np.zeros(1))
+        said = "gives a value that is not finite"
+    except Exception as error:
+        said = f"raised {type(error).__name__}: {error}"
+    return f"the function of {law.title} {said}, at t = {work.t[0]:.9g} with {told or 'nothing read'}"
 
 
 def switching(system, solution) -> str:

@@ -13,6 +13,7 @@ from dalembert.errors import AnalysisError
 
 STARTS = (0.0, -1.0, 10.0, -10.0)
 APART = 1e-6  # of the largest: two answers
+NEAR = 1e-4  # to one: the loop is next to singular
 
 
 def who(system) -> str:
@@ -49,3 +50,29 @@ def only_one(w, question: str, error: type[Exception] = AnalysisError) -> None:
     finally:
         w.options.probe = 1.0
     w.run("accelerations")
+
+
+def loop(w) -> np.ndarray:
+    """Eigenvalues of G at the state that was solved last: how much of what laws read comes back to them through the forces."""
+    m = len(w.felt_order)
+    both = w.feedback[:m * m].reshape(m, m)
+    A = (np.tril(both, -1) + np.eye(m)) @ np.triu(both)
+    for k in range(m - 1, -1, -1):
+        A[[k, int(w.felt_order[k])]] = A[[int(w.felt_order[k]), k]]
+    return np.linalg.eigvals(np.eye(m) - A)
+
+
+def doubts(w) -> list[str]:
+    """Where the equations have one answer, and a machine would not find it: a loop that returns more than it is given."""
+    if not w.system.feeling:
+        return []
+    gains = loop(w)
+    largest = gains[int(np.argmax(gains.real))]
+    near = float(np.abs(1.0 - gains).min())
+    if largest.real > 1.0:
+        return [f"{who(w.system)}: the forces return {largest.real:.4g} times what they read at t = {w.t[0]:.6g}. The equations "
+                "have one solution there, but with the least delay a machine runs away from it: check sign and size of the law"]
+    if near < NEAR:
+        return [f"{who(w.system)}: the forces return {largest.real:.9g} times what they read at t = {w.t[0]:.6g}, next to 1, "
+                "where there is no solution: the answer is large by that alone"]
+    return []

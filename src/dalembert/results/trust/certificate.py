@@ -23,6 +23,7 @@ from dalembert.results.notebook import table, text
 from dalembert.results.trust.scales import Scales, scales
 from dalembert.results.trust.slack import slack_belts
 from dalembert.results.trust.steep import steep_fields
+from dalembert.results.trust.undefined import undefined_signals
 
 if TYPE_CHECKING:
     from dalembert.results.trust.estimate import ErrorEstimate
@@ -300,7 +301,7 @@ def not_unique(run) -> list[str]:
 def certify(run, kind=Certificate, histories=None):
     """The certificate of a motion; ``histories`` (from a file) take the place of what laws that were lost would give."""
     o, size = run.observed, scales(run)
-    say(run.stats, "doubts", [*slack_belts(run), *steep_fields(run)])
+    say(run.stats, "doubts", [*slack_belts(run), *steep_fields(run), *(() if histories else undefined_signals(run))])
     say(run.stats, "notes", not_unique(run))
     found = histories or {"position": worst(o.phi), "velocity": worst(o.speed), "acceleration": worst(o.second),
                           "energy": run.energy.residual, "exchanged": run.energy.exchanged, "dropped": o.report.dropped,

@@ -3,6 +3,7 @@
     "piston.x"  "piston.position"  "piston.speed"  "rod.angle"  "rod.omega"         bodies
     "A.force"  "A.force.x"  "A.force.norm"  "A.torque"  "O.coordinate"  "O.rate"    joints and constraints
     "motor.torque"  "motor.power"  "spring.length"  "spring.force"                  drives and forces
+    "u"  "pid.value"  "charge.rate"                                                 signals and states
     "energy.kinetic"  "energy.total"  "energy.residual"  …                          the ledger
 
 A vector gives one channel per component.
@@ -37,6 +38,7 @@ def read(motion, name: str) -> list[Channel]:
     if base not in motion:
         known = [*motion.system.bodies, *motion.model.elements, "energy"]
         raise AnalysisError(f"there is no '{base}' to plot{hint(base, known)} (there are {', '.join(known)})")
+    rest = rest or ("value" if base in motion.system.readings or base in motion.system.states else "")
     quantity, _, part = rest.partition(".")
     known = list(offered(motion, base))
     if quantity not in known:
@@ -53,6 +55,8 @@ def offered(motion, base: str) -> dict[str, str]:
         skip += ("angle", "quaternion", "omega") if motion[base].is_particle else ()
         return {k: u for k, u in BODY.items() if k not in skip}
     element = motion.model.elements[base]
+    if element.kind == "signal":
+        return {"value": "", **({"rate": "1/s"} if base in s.states else {})} if base in s.readings or base in s.states else {}
     along, turning = ("m", "N") if not _angular(motion, base) else ("rad", "N m"), _angular(motion, base)
     if element.kind == "drive":
         return {"torque" if turning else "force": along[1], "power": "W"}
