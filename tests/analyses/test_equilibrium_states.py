@@ -96,3 +96,27 @@ def test_what_cannot_rest_is_named():
     assert not rest.stable and abs(rest["pin"].coordinate - 0.3) < 1e-12
     with pytest.raises(AnalysisError, match="equilibria of 'held': total change by rates of their own"):
         da.equilibria(n)
+
+
+def test_signals_and_algebraic_unknowns_along_given_motions_and_in_held_poses():
+    """What has no rate of its own is evaluated; states are refused by name."""
+    m = pendulum()
+    m.add(da.Signal("s", "sin(pin) + t"))
+    m.add(da.Algebraic("a", "a + a**3 - s"))
+    m.add(da.Motor("load", "pin", "-3*pin.rate - a"))
+    m.add(da.Drive("drive", "pin", "0.5*t**2"))
+    for run in (da.kinematics(m, 1.0), da.inverse_dynamics(m, 1.0)):
+        angle = 0.5 * run.t**2
+        assert np.abs(run["s"].value - (np.sin(angle) + run.t)).max() < 1e-12
+        assert np.abs(run["a"].value + run["a"].value ** 3 - run["s"].value).max() < 1e-12
+    want = 2.0 / 3.0 + 2.0 * G * 0.5 * np.cos(angle) + 3.0 * run.t + run["a"].value
+    assert np.abs(run["drive"].torque - want).max() < 1e-11
+    held = pendulum(u=1.0)
+    held.add(da.Signal("s", "2*u"))
+    held.add(da.Motor("q", "pin", "3*s + pin"))
+    assert da.hold(held, "u").value == pytest.approx(2.0 * G * 0.5 / 6.0, rel=1e-12)
+    m.add(da.Differential("z", "s - z"))
+    held.add(da.Differential("z", "s - z"))
+    for ask in (lambda: da.kinematics(m, 1.0), lambda: da.inverse_dynamics(m, 1.0), lambda: da.hold(held, "u")):
+        with pytest.raises(AnalysisError, match="z change by rates of their own"):
+            ask()

@@ -140,7 +140,7 @@ class Stepper:
         self._live = Live(self.model, s, self.t, q.copy(), v.copy())
         self._stale = True
         self._reader = workspace(s) if self.reads else None
-        self._slots = [s.readings[name] for name in self.reads]
+        self._slots = np.array([s.readings[name] for name in self.reads], np.intp)
         self._parameters._values = self.model.parameter_values()
 
     @property
