@@ -382,3 +382,38 @@ def test_hold_of_a_loop_is_where_a_slow_ramp_lets_go():
         run = da.simulate(ramp, 1.0, rtol=1e-8, atol=1e-11, step=0.005)
         begun = run.t[np.flatnonzero(np.abs(run["A"].rate) > 1e-9)[0]]
         assert 0.5 < begun <= 0.53
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_chains_keep_their_ledger_and_converge(seed):
+    random = np.random.default_rng(seed)
+    m = da.Model("chain", dim=2, gravity=(0, -G))
+    p, before = np.zeros(2), m.ground
+    for k in range(3):
+        q = p + random.uniform(-0.5, 0.5, 2)
+        rod = m.add(da.Body.rod(f"b{k}", tuple(p), tuple(q), mass=random.uniform(0.5, 2)))
+        m.add(da.Revolute(f"j{k}", before, rod, at=tuple(p), friction=random.uniform(0.05, 0.5),
+                          radius=random.uniform(0.01, 0.1)))
+        p, before = q, rod
+    coarse, fine = (da.simulate(m, 1.0, rtol=rtol, atol=1e-3 * rtol, step=0.1) for rtol in (1e-7, 1e-9))
+    assert np.abs(fine.energy.residual).max() < 1e-7 and not coarse.certificate.doubts()
+    assert np.abs(coarse.q - fine.q).max() < 1e-5
+    assert fine.energy.dissipated[-1] == pytest.approx(sum(fine[f"j{k}"].friction_loss[-1] for k in range(3)), rel=1e-9)
+
+
+def test_a_drive_pays_for_friction_and_pins_turn_round_where_it_moves_them():
+    """Every surface is moved by the drive: what it supplies is what friction and the bodies take."""
+    m = da.Model("slider-crank", dim=2, gravity=(0, -G))
+    crank, rod = (m.add(da.Body.rod(n, p, q, mass=1.0)) for n, p, q in
+                  (("crank", (0, 0), (0.1, 0.1)), ("rod", (0.1, 0.1), (0.6, 0))))
+    slider = m.add(da.Body("slider", mass=2.0, inertia=0.01, position=(0.6, 0)))
+    for n, i, j, at in (("A", m.ground, crank, (0, 0)), ("B", crank, rod, (0.1, 0.1)), ("C", rod, slider, (0.6, 0))):
+        m.add(da.Revolute(n, i, j, at=at, friction=0.15, radius=0.02))
+    m.add(da.Prismatic("P", m.ground, slider, axis=(1, 0), friction=0.15, length=0.2))
+    m.add(da.Drive("motor", "A", "10*t"))
+    run = da.simulate(m, 2 * math.pi / 10 * 2, rtol=1e-9, atol=1e-12)
+    assert np.abs(run.energy.residual).max() < 1e-7 and run.energy.dissipated[-1] > 1.0
+    assert run.energy.work[-1] == pytest.approx(run.energy.dissipated[-1], abs=1e-6)  # two whole turns
+    power = sum(-run[n].friction * 0.02 * run[n].rate for n in "ABC") - run["P"].friction * run["P"].rate
+    assert np.trapezoid(power, run.t) == pytest.approx(run.energy.dissipated[-1], rel=1e-2)
+    assert np.abs(run["motor"].power - 10.0 * run["motor"].torque).max() < 1e-9

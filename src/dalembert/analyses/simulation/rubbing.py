@@ -59,10 +59,16 @@ class Rubbing(Eventful):
     def _stretch(self, show, checkpoint, begin) -> tuple[int, str]:
         m = self.machine
         status, message = super()._stretch(show, checkpoint, begin)
-        if status not in (OK, STOPPED, -1) and m.a["size"][WHY] != SOLVED:
-            sliding = np.flatnonzero((m.modes == SLIP) & (m.real[:, STATIC] > 0.0))
-            why = words.fold if m.a["size"][WHY] == FOLD else words.none
-            message = why(m.titled(sliding), float(m.t[0]))
+        if status not in (OK, STOPPED, -1):
+            t, y = float(m.t[0]), m.y.copy()
+            for h in (0.0, *np.logspace(-14, -3, 12)):  # steps end before what has no answer: look a little ahead
+                m.t[0], m.y[:] = t + h, y
+                m.y[:] += h * m.ydot
+                if m.rhs() and m.a["size"][WHY] != SOLVED:
+                    sliding = np.flatnonzero((m.modes == SLIP) & (m.real[:, STATIC] > 0.0))
+                    message = (words.fold if m.a["size"][WHY] == FOLD else words.none)(m.titled(sliding), t)
+                    break
+            m.t[0], m.y[:] = t, y
         return status, message
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:

@@ -8,7 +8,7 @@ At an event (sliding ends, or what sticks reaches its limit) velocities stay; th
        can hold: the least Σ (f/limit)²; a set of independent ones holds, the others keep their share
     3  the one furthest over its limit is set full (at its limit, against its force); full ones that the answer accelerates along
        d, or that nothing else holds, slide; those it accelerates against d stick again; until all inequalities hold
-    4  where that goes round in circles, all combinations are tried, while they are few
+    4  where that goes round in circles, sweeps find who is at its limit (search.py), or all combinations are tried
 
 Answers are looked at for uniqueness: other combinations with another motion, and other forces of the same modes (a search that
 begins far away).  Where reactions are not unique, friction is not either: refused by name.
@@ -56,6 +56,7 @@ from dalembert.contacts.rubbing.tables import (
 from dalembert.elements.signals.felt import FELT
 
 STILL, ZERO = 1e-10, 1e-12  # speeds below which there is none, slack of event functions: of their size
+SLOW = 1e-7  # of the speeds at hand: below it a velocity of several components keeps the direction it had
 LOOKED = 27  # combinations of modes that are looked at for other answers
 FAR = 1e3
 BOUND = 1e-12  # of J M⁻¹ Jᵀ: J A below it is none
@@ -179,7 +180,7 @@ class Machine(Search):
         """New modes; ``stopped``: surfaces whose sliding just ended; ``giving``: those at their limit, and whereto they slide."""
         still, t, before = self.still(), float(self.t[0]), self.modes.copy()
         speeds = np.array([np.linalg.norm(self.u[self.rows(k)]) for k in range(len(self.link))])
-        self.real[:, CREEP] = 1e-2 * still
+        self.real[:, CREEP] = SLOW / STILL * still
         self.real[:, PREFER:PREFER + 3] = 0.0
         rest: list[int] = []
         bound: list[int] = []
@@ -197,7 +198,8 @@ class Machine(Search):
                 bound.append(k)
             else:
                 rest.append(k)
-        found = (self.search(rest, giving) if giving else None) or self.search(rest) or self.trial(rest, first=True)
+        found = (self.search(rest, giving) if giving else None) or self.search(rest)
+        found = found or self.search(rest, self.swept(rest)) or self.trial(rest, first=True)
         if not found:
             names = self.titled(rest or np.flatnonzero(self.real[:, STATIC] > 0.0))
             why = {SEVERAL: words.fold}.get(int(self.a["size"][WHY]), words.none) if not rest else words.no_modes

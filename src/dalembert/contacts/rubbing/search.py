@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from dalembert.contacts.rubbing.tables import (
+    COULOMB,
     DIR,
     DIRS,
     FULL,
@@ -21,10 +22,34 @@ from dalembert.contacts.rubbing.tables import (
     SLIP,
     STATIC,
     STICK,
+    STRIBECK,
+    VISCOUS,
 )
 
 OVER, RATE = 1e-9, 1e-9  # of a limit, of the rates at hand
 TRIES = 729  # combinations of modes that are tried where the search fails
+SWEEPS, FAR = 3000, 1e6  # rounds; of the force that would stop the loosest surface
+
+
+def _within(W, b, limit):
+    """f with |f| ≤ limit that leaves least of ½ f·W f + f·b: −W⁻¹b, or (W + s) f = −b with s > 0 such that |f| = limit."""
+    values, vectors = np.linalg.eigh(W)
+    values, c = np.maximum(values, 0.0), vectors.T @ b
+    size = float(np.abs(c).max())
+    if size == 0.0 or limit <= 0.0:
+        return np.zeros(len(b))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        free = np.where(c == 0.0, 0.0, -c / values)
+    if np.all(np.isfinite(free)) and np.linalg.norm(free) <= limit:
+        return vectors @ free
+    low, high = 0.0, float(np.linalg.norm(c)) / limit
+    for _ in range(200):
+        s = 0.5 * (low + high)
+        if s in (low, high):
+            break
+        low, high = (s, high) if np.linalg.norm(c / (values + s)) > limit else (low, s)
+    f = -c / (values + high)
+    return vectors @ (f * limit / np.linalg.norm(f))
 
 
 class Search:
@@ -128,7 +153,7 @@ class Search:
         return [k for _, k in sorted(over, reverse=True)], on, back, straight
 
     def search(self, rest, giving=None):
-        """Modes by trial and mending; None where it fails."""
+        """Modes by trial and mending, beginning with ``giving`` at their limits; None where it fails."""
         self.modes[rest] = STICK
         for k, way in (giving or {}).items():
             if k in rest:
@@ -181,6 +206,34 @@ class Search:
             if self.modes[k] == SLIP and size > 0.0:
                 new = self.real[k, DIR:DIR + self.link[k, DIRS]] + z[own] / size
                 self.real[k, DIR:DIR + self.link[k, DIRS]] = new / (np.linalg.norm(new) or 1.0)
+
+    def swept(self, rest) -> dict[int, np.ndarray]:
+        """Surfaces at their limits, and whereto they slide, by sweeps: each in turn takes the force within its limit that leaves
+        least of ½ f·W f + f·b, the limits those of the forces at hand (a convex problem in every round)."""
+        K, m = len(self.link), len(self.u)
+        parts = self.a["press"].reshape(K, m + 1, PRESS // 3, 3)
+        f, pressed = np.zeros(m), np.zeros(K)
+        for _ in range(SWEEPS):
+            before = f.copy()
+            pressed = np.linalg.norm(parts[:, 0] + np.einsum("kopc,o->kpc", parts[:, 1:], f), axis=2).sum(axis=1)
+            for k in range(K):
+                own, limit = self.rows(k), self.real[k, STATIC] * (pressed[k] + self.real[k, PRELOAD])
+                if k in rest:
+                    block = self.W[own, own]
+                    f[own] = _within(block, self.right[own] + self.W[own] @ f - block @ f[own], limit)
+                elif self.modes[k] == SLIP:
+                    d, speed = self.real[k, DIR:DIR + self.link[k, DIRS]], float(np.linalg.norm(self.u[own]))
+                    mu, static, slow = self.real[k, COULOMB], self.real[k, STATIC], self.real[k, STRIBECK]
+                    mu += (static - mu) * np.exp(-(speed / slow) ** 2) if slow > 0.0 else 0.0
+                    f[own] = -mu * (pressed[k] + self.real[k, PRELOAD]) * d - self.real[k, VISCOUS] * self.u[own]
+            size = float(np.abs(f).max())
+            if size > FAR * float(np.abs(self.right).max()) / max(float(np.diag(self.W).min()), 1e-300):
+                return {}  # limits grow without end: it jams
+            if np.abs(f - before).max() <= 1e-14 * size:
+                break
+        limits = self.real[:, STATIC] * (pressed + self.real[:, PRELOAD])
+        sizes = np.array([np.linalg.norm(f[self.rows(k)]) for k in range(K)])
+        return {k: -f[self.rows(k)] / sizes[k] for k in rest if sizes[k] > 0.0 and sizes[k] >= (1.0 - 1e-9) * limits[k]}
 
     def trial(self, rest, first=False) -> list | tuple | None:
         """All combinations of modes that hold; ``first``: one is enough."""
