@@ -1,10 +1,11 @@
 """make bench-contact: the pouring scene and small cases on every engine that is there; table and figures to docs/benchmarks.
 
-python -m benchmarks.contact [--whole] [--cubes 1000] [--out FOLDER]
+python -m benchmarks.contact [--whole] [--cubes 1000] [--out FOLDER] [--only Bullet MuJoCo]
 
 Every engine runs in a process of its own, one thread, CPU time of stepping.  dalembert and Rapier run the whole scene (25 s).
 MuJoCo and Bullet would take minutes: they are put into dalembert's poses at the beginning of five windows and run a quarter of a
 second unmeasured, then half a second measured (``--whole``: the whole scene as well).  Ratios are of the same windows.
+``--only``: dalembert and these, the tables printed and no file written.
 """
 
 from __future__ import annotations
@@ -35,12 +36,15 @@ def main() -> None:
     ask.add_argument("--whole", action="store_true")
     ask.add_argument("--cubes", type=int, default=1000)
     ask.add_argument("--out", default="docs/benchmarks")
+    ask.add_argument("--only", nargs="+", choices=list(ENGINES), default=None)
     chosen = ask.parse_args()
-    there = {name: version(e.package) for name, e in ENGINES.items()}
+    there = {name: version(e.package) for name, e in ENGINES.items() if not chosen.only or name in ("dalembert", *chosen.only)}
     result = {"versions": there, "cubes": chosen.cubes, "windows": WINDOWS, "scene": {}, "cases": {}}
     poses = {}
     for part in PARTS:
         name = part.partition(",")[0]
+        if name not in there:
+            continue
         if there[name] is None:
             print(f"{part}: {ENGINES[name].package} is missing", flush=True)
             continue
@@ -55,6 +59,9 @@ def main() -> None:
         if found is not None:
             result["cases"][name] = apart(small, name)[0]
             print(name, json.dumps(result["cases"][name]), flush=True)
+    if chosen.only:
+        print(table(result))
+        return
     out = Path(chosen.out)
     (out / "contact.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     (out / "contact.md").write_text(table(result), encoding="utf-8")

