@@ -126,6 +126,17 @@ def test_closed_loop_eigenvalues_by_hand():
     assert not da.linearize(pid()).steady
 
 
+@pytest.mark.parametrize("start, steady", [(1.0, True), (0.2, False)])
+def test_a_state_that_changes_beside_a_mechanism_at_rest(start, steady):
+    """Nothing moves, and the state may be on its way all the same."""
+    m = da.Model("hanging", dim=2, gravity=(0, -9.81))
+    m.add(da.Body.rod("bar", (0, 0), (0, -1.0), mass=1.0))
+    m.add(da.Revolute("O", m.ground, "bar", at=(0, 0)))
+    m.add(da.Differential("z", "1 - z", start=start))
+    lin = da.linearize(m)
+    assert lin.steady is steady and any("not steady" in d for d in lin.doubts) is not steady
+
+
 def test_hydraulic_cylinder_step_response():
     """p' = (q − A v)/C with a mass on the rod: an oscillator, by its closed form."""
     m = da.Model("cylinder", dim=2, parameters={"A": 2e-3, "C": 4e-13, "q": 1e-4, "mass": 200.0})
