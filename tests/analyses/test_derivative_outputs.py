@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import dalembert as da
-from dalembert.errors import AnalysisError
 from dalembert.analyses.sensitivities import _same_rows
+from dalembert.errors import AnalysisError
 
 NAMES = ["l", "g", "start"]
 LARGEST = {"words": "max rod.force", "function": lambda run: np.linalg.norm(run["rod"].force, axis=1).max(),

@@ -79,7 +79,10 @@ class Reverse(Forward):
         super().start(t, q, v, given)
         self._first = (t, self.z[:self.ny].copy())
         kept = self.z.copy()
-        self.alone() if len(self.all) <= WIDTH else self.lanes_of(*seen(self.w, self.all))
+        if len(self.all) <= WIDTH:
+            self.alone()
+        else:
+            self.lanes_of(*seen(self.w, self.all))
         self._coupled()
         self.z[:] = kept
 
@@ -190,7 +193,7 @@ class Reverse(Forward):
         self.lanes_of(np.ones((count, s.nv), bool), np.ones((count, s.nc), bool))
 
     def lanes_of(self, forces, rows) -> None:
-        """Bind the equations' side: parameters that no row sees both of (sharing.py) share a lane of duals, WIDTH lanes a pass."""
+        """Bind the equations' side: parameters that no row sees both of (sharing.py) share a lane, WIDTH lanes a pass."""
         s, w = self.system, self.w
         a, n, nb = w.arrays, s.kind.SIZE_V, s.nb
         self.newton, self.state = NewtonWork(w), Derivatives(w)
@@ -202,7 +205,10 @@ class Reverse(Forward):
             inverse[k, s.dim:, s.dim:] = np.reshape(body["inverse_inertia"], (n - s.dim, n - s.dim))
         self.covectors = {"a": np.zeros(s.nv), "b": np.zeros(s.nc), "e": np.zeros(s.nc)}
         count = len(self.all)
-        self.gathered, self.parts, self.passes, bound = np.zeros(count + 1), [], [], {"press": [], "push": []}  # type: ignore
+        self.gathered = np.zeros(count + 1)
+        self.parts: list[tuple] = []
+        self.passes: list[tuple] = []
+        bound: dict[str, list[int]] = {"press": [], "push": []}
         for first in range(0, count, WIDTH):
             group = self.all[first:first + WIDTH]
             d = Derivatives(w)

@@ -30,7 +30,7 @@ from dalembert.integrators.status import BUDGET
 from dalembert.integrators.tangent_scales import CHAIN, MEASURE, WATCH, Chain, Scales
 
 LEDGER = 4  # kinds of numbers: positions, orientations, velocities, angular velocities, sums of power
-PARTS = np.array([10.0, 10.0, 10.0, 10.0, 1e200])  # of the largest of a kind: what counts as its size where it is small; sums: never
+PARTS = np.array([10.0, 10.0, 10.0, 10.0, 1e200])  # of the largest of a kind: what its error counts against (0091); sums: never
 FLOOR = 1e-3  # of the mechanism's size, a radian …: what a parameter, changed by its own size, moves is judged against no less
 ROUNDING = 1e-13  # of the mechanism's size: what moves less, for a change of a parameter by its own size, is rounding
 SMALL = 1e-2  # of what is moved most: other kinds of numbers are judged against no less

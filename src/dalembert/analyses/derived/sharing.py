@@ -1,13 +1,13 @@
 """Parameters that share a lane of duals on the way back: those that no force and no row sees both of.
 
 The parameters' part of a stage is aᵀ u_p − bᵀ ρ_p (formulations/augmented/adjoint.py), and a dual pass has WIDTH lanes.  What one
-parameter moves (the mass of a link, the place of its pin) is seen by few rows of u and ρ; parameters seen by different rows can be
+parameter moves (the mass of a link, the place of its pin) is seen by few rows of u and ρ; those seen by different rows can be
 moved together in one lane, and every row says whose derivative its tangent is: as K is found with classes of bodies
 (newton/classes.py).  A parameter of the start alone moves no row and needs no lane.
 
 Which rows see a parameter is tried at the start and beside it, with velocities, accelerations and multipliers drawn at random.
-Parameters of a stop that is out of reach there are not seen: they get lanes of their own.  Where a parameter was seen in part only,
-the way back does not agree with the tangent along a random combination of all parameters with which it is compared (gradient.py:
+Parameters of a stop that is out of reach there are not seen: they get lanes of their own.  Where one was seen in part only, the
+way back does not agree with the tangent along a random combination of all parameters with which it is compared (gradient.py:
 _agrees); then every parameter gets a lane of its own, and the way is gone once more.
 """
 

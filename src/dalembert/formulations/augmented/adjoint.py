@@ -50,7 +50,7 @@ BALANCED, SPEEDS_OF = range(2)  # handle of Lanes
 
 @kernel
 def press(p):
-    """gradient += aᵀ u_p − bᵀ ρ_p, at the state, λ and v̇ of the workspace; parameters that share a lane have rows of their own."""
+    """gradient += aᵀ u_p − bᵀ ρ_p, at the state, λ and v̇ of the workspace; those that share a lane have rows of their own."""
     call(p.handle[BALANCED])
     for k in range(p.a.size):
         for at in range(WIDTH * k, WIDTH * (k + 1)):
