@@ -23,7 +23,7 @@ FLOAT = np.dtype(float)
 class Inputs(MutableMapping[str, float]):
     """``sim.inputs["motor"] = 2.0`` holds from now on; reading gives what is held."""
 
-    def bind(self, model, rows: dict[str, int], values: list[np.ndarray], changed: np.ndarray, held: dict[str, str]) -> None:
+    def bind(self, model: Any, rows: dict[str, int], values: list[np.ndarray], changed: np.ndarray, held: dict[str, str]) -> None:
         """``values``: columns of the tables of laws; ``changed``: the flag of the integrator, a view of one number.
 
         Called again when the tables are others: who keeps ``sim.inputs`` in a variable goes on with it.
