@@ -77,6 +77,9 @@ def test_many_copies_take_a_row_each_or_one_for_all():
             one.write(x)
             one.step(0.01)
         assert all(np.array_equal(a._engine.state.x, b._engine.state.x) for a, b in zip(sims, ones, strict=True))
+    sims.inputs["m1"] = 4.0  # what was set before is not forgotten by writing what is there already
+    sims.write(u)
+    assert np.all(sims._options[:, at.CHANGED] == 1)
     for wrong in (np.zeros(6), np.zeros((2, 6)), [1.0, np.nan], "ab", np.array([1j, 0.0])):
         with pytest.raises(AnalysisError, match=r"takes 2 finite numbers, or 6 rows of them \(m3, m0\)"):
             sims.write(wrong)

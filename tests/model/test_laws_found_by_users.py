@@ -42,7 +42,7 @@ def test_eigenvalues_of_a_loop_of_several():
         m.add(da.Body(f"p{k}", mass=mass, inertia=0.1, position=(k, 0)))
         m.add(da.Prismatic(f"g{k}", m.ground, f"p{k}", at=(k, 0), axis=(0, 1)))
     m.add(da.Motor("a", "g0", "3*p1.ay + 0.1*p0.ay"))
-    m.add(da.Motor("b", "g1", "-4*p0.ay"))
+    m.add(da.Motor("b", "g1", "-40*p0.ay"))
     from dalembert.analyses.toolbox.feeling import loop
     from dalembert.equations.workspace import workspace
 
@@ -50,7 +50,7 @@ def test_eigenvalues_of_a_loop_of_several():
     w = workspace(state.system)
     w.set(0.0, state.q, state.v)
     w.run("accelerations")
-    want = np.linalg.eigvals(np.array([[0.1 / 2, 3 / 2], [-4 / 5, 0.0]]))
+    want = np.linalg.eigvals(np.array([[0.1 / 2, 3 / 2], [-40 / 5, 0.0]]))
     assert np.allclose(np.sort_complex(loop(w)), np.sort_complex(want), atol=1e-7)
 
 
