@@ -2,6 +2,10 @@
 
 For the cache of this machine it is one for this CPU, as LLVM's loader wants it.  For a wheel (wheel.py) the same text is
 optimised once for every variant of CPU, as position-independent code under a name of ours, for a linker (linking.py).
+
+Compiling takes long, and sources may be edited meanwhile.  The digest that goes with the code is that of the sources when they
+were imported; where one of them was written since the building was asked for (``since``), or reads otherwise at the end, what
+was compiled may be the text before and its digest that of the text after: nothing is kept, and the process ends with EDITED.
 """
 
 from __future__ import annotations
@@ -9,6 +13,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +24,7 @@ from . import store
 from .kernels import OPTIONS
 from .native import maker
 from .objects import ENTRIES
-from .store import PACKAGE, source_digest
+from .store import EDITED, PACKAGE, source_digest
 
 # files that only the user's process runs: kernels do not depend on them
 HOST = {f"_jit/{name}.py" for name in ("cleaning", "forks", "functions", "laws", "lawmaker", "linking", "loader", "objects",
@@ -67,9 +72,8 @@ def _machine(cpu: str = ""):
         opt=3, reloc="static" if target.name.startswith("x86") else "default", codemodel="jitdefault", jit=True)
 
 
-def _text(group: str, module: str) -> tuple[str, str, dict[str, int]]:
+def _text(group: str) -> tuple[str, str, dict[str, int]]:
     """The text of a group, not optimised; the name of its function; the numbers of its entries."""
-    importlib.import_module(module)
     entries = [e for (g, _), e in ENTRIES.items() if g == group]
     space: dict[str, Any] = {}
     lines = ["def group(table):", "    op = table[0]"]
@@ -104,20 +108,38 @@ def _sources() -> list[str]:
     return sorted({str(p.relative_to(PACKAGE)) for p in loaded} - HOST)
 
 
-def build(group: str, module: str, folder: str) -> None:
+class _Watch:
+    """The sources of a group, from their import to the end of compiling."""
+
+    def __init__(self, module: str, since: float):
+        importlib.import_module(module)
+        self.since, self.digest = since, source_digest(_sources())
+
+    def facts(self) -> dict[str, Any]:
+        """Sources and their digest; EDITED where they are not those that were imported."""
+        files = _sources()
+        now = time.time()  # a date in the future says nothing (clocks of other machines)
+        late = [f for f in files if self.since < (PACKAGE / f).stat().st_mtime <= now]
+        if late or source_digest(files) != self.digest:
+            print(f"edited while it was compiled: {', '.join(late) or 'a source'}", file=sys.stderr)
+            raise SystemExit(EDITED)
+        return {"files": files, "digest": self.digest}
+
+
+def build(group: str, module: str, folder: str, since: float) -> None:
     """In the child process: compile all entries of a group into one object file, and describe it in <group>.json."""
-    text, symbol, names = _text(group, module)
+    watch = _Watch(module, since)
+    text, symbol, names = _text(group)
     machine = _machine()
     whole = _optimised(text, symbol, machine)
     data = machine.emit_object(whole)
-    files = _sources()
-    store.write(Path(folder), group, data, {"symbol": symbol, "names": names, "stubs": _checked(whole, group), "files": files,
-                                            "digest": source_digest(files)})
+    store.write(Path(folder), group, data, {"symbol": symbol, "names": names, "stubs": _checked(whole, group), **watch.facts()})
 
 
-def build_variants(group: str, module: str, folder: str, variants: dict[str, str]) -> None:
+def build_variants(group: str, module: str, folder: str, variants: dict[str, str], since: float) -> None:
     """In the child process: an object file of the group for each variant (its name and LLVM's name of the CPU)."""
-    text, symbol, names = _text(group, module)
+    watch = _Watch(module, since)
+    text, symbol, names = _text(group)
     for variant, cpu in variants.items():
         machine = _machine(cpu)
         whole = _optimised(text, symbol, machine)
@@ -127,7 +149,5 @@ def build_variants(group: str, module: str, folder: str, variants: dict[str, str
         exported = whole.get_function(symbol)
         exported.name = f"dalembert_{variant}_{group}"
         data = machine.emit_object(whole)
-        files = _sources()
         store.write(Path(folder), f"{group}@{variant}", data, {
-            "symbol": exported.name, "names": names, "stubs": _checked(whole, group), "files": files,
-            "digest": source_digest(files)})
+            "symbol": exported.name, "names": names, "stubs": _checked(whole, group), **watch.facts()})

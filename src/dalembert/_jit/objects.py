@@ -214,8 +214,12 @@ def _build(group: str, module: str, folder: Path, why: str) -> tuple[bytes, dict
     start = time.perf_counter()
     print(f"dalembert: compiling the {group} kernels for this machine{why} (once: half a minute on a quiet machine, minutes on a "
           "busy one) ...", file=sys.stderr, flush=True)
-    command = f"import gc; gc.disable(); from dalembert._jit.build import build; build({group!r}, {module!r}, {str(folder)!r})"
-    done = subprocess.run([sys.executable, "-c", command], env=store.environment(), cwd=folder, capture_output=True, text=True)
+    for _ in range(5):  # edited while it was compiled: once more, from what is there now
+        order = f"build({group!r}, {module!r}, {str(folder)!r}, {time.time()!r})"
+        command = f"import gc; gc.disable(); from dalembert._jit.build import build; {order}"
+        done = subprocess.run([sys.executable, "-c", command], env=store.environment(), cwd=folder, capture_output=True, text=True)
+        if done.returncode != store.EDITED:
+            break
     found = _fresh(folder, group)
     if done.returncode or not isinstance(found, tuple):
         raise RuntimeError(f"compiling the {group} kernels failed:\n{done.stderr[-6000:] or found}")

@@ -25,6 +25,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent
 KEPT = ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")  # settings of numba that building processes take over, and no others
+EDITED = 75  # how a building process ends whose sources were edited meanwhile
 _OPEN_LOCKS: set[int] = set()
 
 

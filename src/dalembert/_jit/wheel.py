@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -90,7 +91,7 @@ def _compile(found: dict[str, str], cpus: dict[str, str], folder: Path, env: dic
     lacking = {g: {v: c for v, c in cpus.items() if not _fresh(folder, g, v)} for g in found}
 
     def one(group: str) -> int:
-        order = f"build_variants({group!r}, {found[group]!r}, {str(folder)!r}, {lacking[group]!r})"
+        order = f"build_variants({group!r}, {found[group]!r}, {str(folder)!r}, {lacking[group]!r}, {time.time()!r})"
         command = [sys.executable, "-c", f"import gc; gc.disable(); from dalembert._jit.build import build_variants; {order}"]
         return subprocess.run(command, env=env).returncode
 
