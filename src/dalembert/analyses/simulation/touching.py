@@ -76,7 +76,7 @@ class Stepping:
         settings = Options(self.h, int(o["substeps"]), int(o["sweeps"]), int(o["relaxing"]), int(o["visits"]), 1e-3 * speed, 0.2,
                            2.0 * speed, freeze, 5e-4 * speed,
                            int(o["direct"]) if system.nb <= 200 and not np.any(shapes.stiffness) else 0,
-                           lie=float(o["slop"]) or self._slop(shapes, pull))
+                           lie=float(o["slop"]) or self._slop(shapes, pull), split=100 if self._few(shapes) else 0)
         self.work = workspace(system)
         self.scene = Scene(system, shapes, settings, self._equations() if model.elements else None, jointed, gravity)
         self.record: dict[str, list] = {k: [] for k in ("t", "q", "v", "ledger", "sums", "wrench", "history", "points")}
@@ -93,9 +93,13 @@ class Stepping:
         h = (usual if usual is not None else span / 4) / n
         return min(h, quickest, o["max_step"] or math.inf)
 
+    def _few(self, shapes) -> bool:
+        """So few moving shapes that sweeps converge in a substep: blows then have a time of their own (record 0087)."""
+        return sum(b < self.system.nb for b in shapes.body) <= 20
+
     def _slop(self, shapes, pull: float) -> float:
         """What a gap may miss zero by, as a part of the size: with few shapes no more than a fall of one substep."""
-        if sum(b < self.system.nb for b in shapes.body) > 20:
+        if not self._few(shapes):
             return COARSE
         return min(COARSE, max(FINE, pull * self.h**2 / shapes.length))
 
