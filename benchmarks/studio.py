@@ -43,7 +43,7 @@ MOVE = """async ([name, moves, rest]) => {
 DRAG = """async (moves) => {
   const { hands, paper, drawing } = studio, k = drawing.bodies.length - 1, p = paper.ground(k, drawing.bodies[k].com);
   hands.grab(k, drawing.bodies[k].com);
-  for (let i = 0; i < moves; i++) { 
+  for (let i = 0; i < moves; i++) {
     hands.pull([p[0] + 0.004 * Math.sin(0.2 * i), p[1] + (0.004 * i) / moves]); await hands.stream('pull').busy; }
   return hands.pulls;
 }"""

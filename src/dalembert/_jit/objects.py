@@ -217,7 +217,8 @@ def _build(group: str, module: str, folder: Path, why: str) -> tuple[bytes, dict
     for _ in range(5):  # edited while it was compiled: once more, from what is there now
         order = f"build({group!r}, {module!r}, {str(folder)!r}, {time.time()!r})"
         command = f"import gc; gc.disable(); from dalembert._jit.build import build; {order}"
-        done = subprocess.run([sys.executable, "-c", command], env=store.environment(), cwd=folder, capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-c", command], env=store.environment(), cwd=folder, text=True,
+                              capture_output=True)
         if done.returncode != store.EDITED:
             break
     found = _fresh(folder, group)
