@@ -22,7 +22,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test instructions nightly latex agree gradients hunt redundant docs bench bench-contact fuzz-contact wheel release startup studio-speed lint page clean
+.PHONY: help demo test instructions nightly latex agree gradients hunt redundant docs bench bench-contact fuzz-contact wheel release look startup studio-speed lint page clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
@@ -51,9 +51,12 @@ wheel: $(STAMP)  ## build a wheel that carries the compiled kernels, into dist (
 	@rm -rf build/lib build/bdist.*
 	$(BIN)/python -m pip wheel -q --no-build-isolation --no-deps -w dist .
 
-release: lint docs  ## build and check wheels, sdist, docs and changelog; PYTHONS="python3.11 python3.12 python3.13" tries those
+release: look lint docs  ## build and check wheels, sdist, docs and changelog; PYTHONS="python3.11 python3.12 python3.13" tries those
 	@rm -rf build/lib build/bdist.*
 	$(BIN)/python tests/wheel/release.py $(foreach p,$(PYTHONS),--python $(p)) $(ARGS)
+
+look: $(STAMP)  # before an hour of building: do the interpreters run, do the texts agree about the version
+	@$(BIN)/python tests/wheel/release.py --look $(foreach p,$(PYTHONS),--python $(p))
 
 startup: .stamps/bench wheel  ## CPU of a fresh process from the wheel beside the peers, and where it goes
 	@$(ONE_THREAD) $(BENCH)/bin/python benchmarks/first_result.py --wheel dist/dalembert-*manylinux*.whl

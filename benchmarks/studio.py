@@ -21,8 +21,6 @@ from pathlib import Path
 import numpy as np
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[1] / "src")]
-from tests.conftest import FLAGS, _chromium
-
 REST = 30  # ms between moves
 CASES = (("four-bar", "four-bar", {}, "l2", 10.0, (50.0, 100.0)), ("Andrews", "andrews", {}, None, None, (100.0, None)),
          ("30 bodies in space", "chain-in-space", {"n": 30}, "L", 5.0, (300.0, None)))
@@ -65,6 +63,7 @@ def main() -> None:
 
     from dalembert import catalog
     from dalembert.workshop.launch import Started
+    from tests.conftest import FLAGS, _chromium
 
     print(f"load of this machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     met = []

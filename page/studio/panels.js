@@ -106,7 +106,7 @@ export class Panels {
     const { app } = this, given = app.doc.plain.parameters ?? {}, values = app.doc.parameters;
     const rows = Object.keys(given).map((name) => {
       const formula = typeof given[name] === "string", value = values[name] ?? (formula ? undefined : given[name]), range = formula ? [0, 1] : this.range(name, value); // undefined: the text is wrong somewhere
-      const text = el("input", { type: "text", class: "value", value: given[name], "aria-label": `${name}, value or formula`, onchange: () => app.edit([{ op: "parameter", name, value: { text: text.value } }], `change ${name}`) });
+      const text = el("input", { type: "text", class: "value", value: formula ? given[name] : +(+given[name]).toPrecision(10), title: String(given[name]), "aria-label": `${name}, value or formula`, onchange: () => app.edit([{ op: "parameter", name, value: { text: text.value } }], `change ${name}`) });
       const slider = el("input", { type: "range", min: range[0], max: range[1], step: (range[1] - range[0]) / 400, value, disabled: formula, "aria-label": name, "data-parameter": name });
       slider.oninput = () => { text.value = String(+(+slider.value).toPrecision(5)); app.hands.live({ [name]: +text.value }); };
       slider.onchange = () => app.hands.commit(name, +text.value);

@@ -122,6 +122,17 @@ def inspect(wheel: Path) -> None:
 # --------------------------------------------------------------------------------------------------------------- tried
 
 
+def interpreter(name: str) -> str:
+    """The path of a Python that runs; pyenv's shims run only the versions chosen, the others are beside them."""
+    try:
+        return run(name, "-c", "import sys; print(sys.executable)", env=outside()).strip()
+    except (SystemExit, OSError):
+        versions = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+        for found in sorted(versions.glob(f"*/bin/{name}")) if "/" not in name else []:
+            return str(found)
+    raise SystemExit(f"release: {name} does not run here: install it, or leave it out of PYTHONS")
+
+
 def environment(python: str, wheel: Path, work: Path) -> Path:
     """A fresh environment with the wheel and what it asks for."""
     place = work / f"env-{Path(python).name}"
@@ -219,17 +230,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--python", action="append", default=[], help="an interpreter to try the wheel with; may be repeated")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "release", help="folder for environments")
+    parser.add_argument("--look", action="store_true", help="only see whether the interpreters run, and the version's texts")
     parser.add_argument("--no-tests", action="store_true", help="leave the suite's tests out")
     given = parser.parse_args()
     wrong = faults(*((ROOT / name).read_text(encoding="utf-8") for name in ("CHANGELOG.md", "CITATION.cff")), version())
     if wrong:
         raise SystemExit("\n".join(f"release: {w}" for w in wrong))
+    pythons = [interpreter(p) for p in given.python or [sys.executable]]
+    if given.look:
+        return
     shutil.rmtree(given.work, ignore_errors=True)
     (given.work / "tree").mkdir(parents=True)
     sdist, wheel, pure = build(given.work / "tree")
     say(f"{sdist.name}, {pure.name}")
     inspect(wheel)
-    for k, python in enumerate(given.python or [sys.executable]):
+    for k, python in enumerate(pythons):
         place = environment(python, wheel, given.work)
         tried(place, given.work)
         if k == 0:

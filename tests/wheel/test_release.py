@@ -115,3 +115,14 @@ def test_packages_are_weighed_with_all_that_is_theirs_and_too_much_is_told(monke
 def test_what_does_not_agree_is_said(changelog, citation, number, said):
     found = release.faults(changelog, citation, number)
     assert len(found) == len(said) and all(part in whole for part, whole in zip(said, found, strict=True))
+
+
+def test_an_interpreter_that_does_not_run_is_told_first_and_versions_beside_a_shim_are_found(tmp_path, monkeypatch):
+    assert Path(release.interpreter(sys.executable)).exists()
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    with pytest.raises(SystemExit, match=r"python3\.99 does not run here"):
+        release.interpreter("python3.99")
+    found = tmp_path / "versions" / "3.99.1" / "bin" / "python3.99"
+    found.parent.mkdir(parents=True)
+    found.touch()
+    assert release.interpreter("python3.99") == str(found)
