@@ -4,6 +4,8 @@ Time is not waited for but made: the page gets every message of the server some 
 strokes of a test are made before the first reply, on a slow machine as on a quick one.
 """
 
+import time
+
 from dalembert.workshop.live import Stopped
 
 LATE = 400  # ms
@@ -84,6 +86,21 @@ def test_plates_blocks_and_keys_in_their_order(desk):
     assert d.js("studio.doc.plain.body.map((b) => b.name)") == ["plate1"] and not d.complaints
 
 
+def test_strokes_keep_their_order_where_another_change_comes_between(desk):
+    """The first stroke waits for one reply, the second for another that comes later: waking has no order of its own."""
+    d = desk()
+    ends = [d.at(0.2, 0.1), d.at(0.6, 0.4)]
+    d.key("l")
+    d.late(LATE)
+    for name, place in zip(("one", "two"), ends, strict=True):
+        body = {"op": "add", "section": "body", "entry": {"name": name, "mass": 1, "inertia": 1, "position": [1, 0.5]}}
+        d.page.evaluate("(op) => void studio.edit([op], 'a form')", body)
+        press(d, place)
+    d.idle()
+    link = d.js("studio.doc.plain.body.at(-1)")
+    assert (link["start"], link["end"]) == ([0.2, 0.1], [0.6, 0.4]) and not d.complaints
+
+
 def test_a_note_leaves_the_drawing_under_the_mouse_and_strokes_where_they_were(desk):
     d = desk()
     d.key("l")
@@ -143,7 +160,10 @@ def test_a_stroke_waits_for_the_picture_that_was_left_out(desk):
     def scene(wish=None, newer=lambda: False):
         if not given:
             given.append(True)
-            raise Stopped
+            for _ in range(4000):  # the newer change is there, so this one's picture comes after its refusal
+                if newer():
+                    raise Stopped
+                time.sleep(0.005)
         return real(wish, newer)
 
     session.scene = scene
