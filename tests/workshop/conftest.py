@@ -68,10 +68,18 @@ class Desk:
         self.js("(async () => { for (let k = 0; k < 20000 && (studio.link.waiting.size || studio.turns.waiting); k++)"
                 " await new Promise(r => setTimeout(r, 5)); await new Promise(r => requestAnimationFrame(r)); })()")
 
-    def late(self, ms: int) -> None:
-        """From now on every message of the server comes later."""
-        self.js("(() => { const { link } = studio, take = link.take.bind(link);"
-                f" link.take = (reply) => setTimeout(() => take(reply), {ms}); }})()")
+    def hold(self) -> None:
+        """From now on the page hears nothing of the server, until let()."""
+        self.js("""(() => { const { link } = studio, take = (link.heard ??= link.take.bind(link)), queue = [];
+          let held = true, busy = false;
+          const next = () => { busy = queue.length > 0; if (busy) setTimeout(() => { take(queue.shift()); next(); }); };
+          link.take = (reply) => { queue.push(reply); if (!held && !busy) next(); };
+          link.let = () => { held = false; if (!busy) next(); }; })()""")
+
+    def let(self) -> None:
+        """What was held, message by message, and what comes after it."""
+        self.js("studio.link.let()")
+        self.idle()
 
     def at(self, x, y):
         return self.js("(() => { const r = document.getElementById('paper').getBoundingClientRect(),"

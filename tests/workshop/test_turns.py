@@ -1,14 +1,12 @@
 """Hands quicker than the studio: replies that come late, notes that come between, pictures that are left out.
 
-Time is not waited for but made: the page gets every message of the server some hundred milliseconds late, so that all
-strokes of a test are made before the first reply, on a slow machine as on a quick one.
+Time is not waited for but made: the page hears nothing of the server until all strokes are made, on slow machines as on quick
+ones.
 """
 
 import time
 
 from dalembert.workshop.live import Stopped
-
-LATE = 400  # ms
 
 
 def press(d, *places):
@@ -27,20 +25,22 @@ def test_all_strokes_that_wait_for_one_reply_see_what_those_before_them_drew(des
     ends = [d.at(*p) for p in ((0, 0), (0.2, 0.3), (0.2, 0.3), (0.8, 0.3), (0.8, 0.3), (0.8, 0))]
     supports = [d.at(0, 0), d.at(0.8, 0)]
     d.key("l")
-    d.late(LATE)
+    d.hold()
     press(d, *ends)
     d.page.keyboard.press("g")  # the strokes before it are drawn by the tool they were made with
     press(d, *supports)
     d.page.keyboard.press("d")
     press(d, supports[0])
-    d.idle()
+    d.let()
     assert between(d) == [["link1", "link2"], ["link2", "link3"], ["ground", "link1"], ["ground", "link3"]]
     assert d.js("[studio.mobility.dof, studio.doc.plain.drive[0].of]") == [0, "C"]
+    last = [ends[-1], d.at(1, 0.1)]
+    d.hold()
     for key in ("Control+z", "Control+z", "Control+z", "Control+z"):  # each its own stroke, however quick
         d.page.keyboard.press(key)
     d.page.keyboard.press("l")
-    press(d, ends[-1], d.at(1, 0.1))
-    d.idle()
+    press(d, *last)
+    d.let()
     assert between(d) == [["link1", "link2"]]  # the drive, two supports, and the third link with its pin are undone
     assert d.js("studio.doc.plain.body.map((b) => b.name)") == ["link1", "link2", "link3"]
     assert not d.complaints
@@ -51,7 +51,7 @@ def test_plates_blocks_and_keys_in_their_order(desk):
     corners = [d.at(*p) for p in ((0.2, 0), (0.6, 0), (0.4, 0.3))]
     ends, start, end = [d.at(0.6, 0), d.at(0.9, 0.2)], d.at(0.9, 0.2), d.at(1.0, 0.3)
     d.key("a")
-    d.late(LATE)
+    d.hold()
     press(d, *corners)
     d.page.keyboard.press("Enter")
     d.page.keyboard.press("l")
@@ -62,11 +62,12 @@ def test_plates_blocks_and_keys_in_their_order(desk):
     d.page.mouse.move(*end)
     d.page.mouse.up()
     d.page.keyboard.press("Escape")
-    d.idle()
+    d.let()
     plain = d.js("studio.doc.plain")
     assert [b["name"] for b in plain["body"]] == ["plate1", "link1", "block1"]
     assert [j["between"] for j in plain["joint"]] == [["plate1", "link1"], ["link1", "block1"], ["ground", "block1"]]
     assert abs(plain["joint"][2]["axis"][0] - 0.5**0.5) < 1e-9 and plain["body"][2]["position"] == [0.9, 0.2]
+    d.hold()
     d.page.keyboard.press("w")  # a reply that comes between press and release
     arm = {"op": "add", "section": "body", "entry": {"name": "arm", "mass": 1, "start": [0, 0.6], "end": [0.3, 0.6]}}
     d.page.evaluate("(op) => void studio.edit([op], 'arm')", arm)
@@ -74,15 +75,16 @@ def test_plates_blocks_and_keys_in_their_order(desk):
     d.page.mouse.move(*start)
     d.page.mouse.down()
     d.page.mouse.move(*end)
-    d.idle()
+    d.let()
     d.page.mouse.up()
     d.idle()
     assert d.js("studio.doc.plain.joint.at(-1).between") == ["arm", "wheel1"]
+    d.hold()
     d.page.keyboard.press("Control+z")  # wheel and arm
     d.page.keyboard.press("Control+z")
     d.page.keyboard.press("Control+z")  # both before the first reply: the block, then the link
     d.page.keyboard.press("Control+z")
-    d.idle()
+    d.let()
     assert d.js("studio.doc.plain.body.map((b) => b.name)") == ["plate1"] and not d.complaints
 
 
@@ -91,12 +93,12 @@ def test_strokes_keep_their_order_where_another_change_comes_between(desk):
     d = desk()
     ends = [d.at(0.2, 0.1), d.at(0.6, 0.4)]
     d.key("l")
-    d.late(LATE)
+    d.hold()
     for name, place in zip(("one", "two"), ends, strict=True):
         body = {"op": "add", "section": "body", "entry": {"name": name, "mass": 1, "inertia": 1, "position": [1, 0.5]}}
         d.page.evaluate("(op) => void studio.edit([op], 'a form')", body)
         press(d, place)
-    d.idle()
+    d.let()
     link = d.js("studio.doc.plain.body.at(-1)")
     assert (link["start"], link["end"]) == ([0.2, 0.1], [0.6, 0.4]) and not d.complaints
 
@@ -118,10 +120,10 @@ def test_a_note_leaves_the_drawing_under_the_mouse_and_strokes_where_they_were(d
     d.js("studio.notes('')")
     d.idle()
     more = d.at(0.9, 0.1), d.at(1.0, 0.5)
-    d.late(LATE)
+    d.hold()
     press(d, mouse, more[0], more[0], more[1])  # while they wait the note comes
     d.js(f"studio.notes({text})")
-    d.idle()
+    d.let()
     assert between(d) == [["link1", "link2"], ["link2", "link3"]]
     assert d.js("[studio.doc.plain.body[1].start, studio.doc.plain.body[2].start]") == [[0.6, 0.4], [0.9, 0.1]]
     assert not d.complaints
@@ -169,9 +171,9 @@ def test_a_stroke_waits_for_the_picture_that_was_left_out(desk):
     session.scene = scene
     d.key("l")
     ends = [d.at(*p) for p in ((0, 0), (0.2, 0.3), (0.2, 0.3), (0.8, 0.3))]
-    d.late(LATE)
+    d.hold()
     press(d, *ends[:2])
     d.js("void studio.edit([{op: 'remove', name: 'nobody'}], 'refused')")
     press(d, *ends[2:])
-    d.idle()
+    d.let()
     assert given and between(d) == [["link1", "link2"]] and not d.complaints
