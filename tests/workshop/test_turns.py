@@ -88,6 +88,20 @@ def test_plates_blocks_and_keys_in_their_order(desk):
     assert d.js("studio.doc.plain.body.map((b) => b.name)") == ["plate1"] and not d.complaints
 
 
+def test_what_is_begun_with_a_tool_is_left_with_it(desk):
+    d = desk()
+    for away in ("Escape", "l", "k"):
+        d.key("l")
+        d.click(0.9, 0.5)  # one end
+        d.key(away)
+    d.key("l")
+    d.click(0.2, 0.1)
+    d.click(0.6, 0.4)
+    d.key("Escape")
+    assert [(b["start"], b["end"]) for b in d.js("studio.doc.plain.body")] == [([0.2, 0.1], [0.6, 0.4])]
+    assert "force" not in d.js("studio.doc.plain") and not d.complaints
+
+
 def test_strokes_keep_their_order_where_another_change_comes_between(desk):
     """The first stroke waits for one reply, the second for another that comes later: waking has no order of its own."""
     d = desk()
