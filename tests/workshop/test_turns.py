@@ -99,7 +99,14 @@ def test_what_is_begun_with_a_tool_is_left_with_it(desk):
     d.click(0.6, 0.4)
     d.key("Escape")
     assert [(b["start"], b["end"]) for b in d.js("studio.doc.plain.body")] == [([0.2, 0.1], [0.6, 0.4])]
-    assert "force" not in d.js("studio.doc.plain") and not d.complaints
+    assert "force" not in d.js("studio.doc.plain")
+    more = [d.at(*p) for p in ((0.8, 0.1), (0.9, 0.1), (0.8, 0.5), (0.9, 0.5))]
+    d.key("l")
+    d.hold()
+    press(d, *more)
+    d.page.keyboard.press("Control+z")  # undoes the stroke before it, which waits
+    d.let()
+    assert [b["start"] for b in d.js("studio.doc.plain.body")] == [[0.2, 0.1], [0.8, 0.1]] and not d.complaints
 
 
 def test_strokes_keep_their_order_where_another_change_comes_between(desk):
