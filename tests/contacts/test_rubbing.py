@@ -325,7 +325,17 @@ REFUSED = {
     "recursive": lambda m: da.simulate(m, 0.1, formulation="recursive"),
     "derivative": lambda m: da.simulate(m, 0.1).derivative("k"), "tree": lambda m: da.robotics.Tree(m),
     "resultant": lambda m: da.resultant(da.simulate(m, 0.1), "c"), "fbd": lambda m: da.simulate(m, 0.1).fbd("c"),
+    "subsystem": lambda m: da.subsystem(m, "c"), "subsystem of a run": lambda m: da.subsystem(da.simulate(m, 0.1), "c"),
+    "fbd of a model": lambda m: da.fbd(m, "c"), "compare": da.compare,
 }
+# verbs that know friction, or ask simulate for all they say; assemble, check and null_space speak of poses
+KNOWN = {"simulate", "resume", "accelerations", "hold", "sweep", "optimize", "fit", "assemble", "check", "null_space"}
+
+
+def test_every_analysis_knows_friction_or_refuses_it():
+    """A new verb must be in one of the two lists: friction is never left out in silence."""
+    verbs = {name for place, names in da._PLACES.items() if place.startswith("analyses.") for name in names}
+    assert verbs - KNOWN == verbs & set(REFUSED)
 
 
 @pytest.mark.parametrize("verb", REFUSED)

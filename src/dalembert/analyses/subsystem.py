@@ -155,7 +155,7 @@ def subsystem(what: Any, bodies: Ref | Sequence[Ref], about: Any = None, *, axes
             raise AnalysisError("subsystem of a derivation: name the point, about= (a joint, a body, (body, point) or ground "
                                 "coordinates); components are along the ground's axes")
         return formulas(bodies, about)
-    motion = accelerations(what) if isinstance(what, Model) else points.taken(what, "subsystem")
+    motion = points.taken(accelerations(what) if isinstance(what, Model) else what, "subsystem")
     chosen = points.bodies(motion, bodies, "subsystem")
     s, d = motion.system, motion.system.dim
     point, label = points.centre(motion, chosen), "their centre of mass"

@@ -74,6 +74,7 @@ class Friction:
         self._sums = rubbed.sums[:, rubbed.of_joint(name)]
         if self._sums.shape[1] != len(self._surfaces):  # all its coefficients are zero
             self._sums = np.zeros((len(rubbed.sums), len(self._surfaces), 13))
+            self._sums[:, :, NORMAL] = np.nan  # nobody asked what presses them
 
     def force(self):
         """At the surfaces: on j, against the sliding (N)."""

@@ -32,4 +32,4 @@ def refuse_friction(model, question: str, error: type[Exception] = AnalysisError
     if names:
         who = f"{', '.join(repr(n) for n in names[:4])}{' and more' if len(names) > 4 else ''}"
         raise error(f"{question}: friction of joints ({who}) sticks or slides, which this analysis does not know. simulate, "
-                    "accelerations and states (assemble) do; or ask a copy whose joints have no friction=")
+                    "accelerations, hold and states (assemble) do; or ask a copy whose joints have no friction=")
