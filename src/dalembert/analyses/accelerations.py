@@ -8,6 +8,7 @@ import numpy as np
 
 from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.assembly.adopted import met
+from dalembert.analyses.assembly.held import carried
 from dalembert.analyses.toolbox import feeling
 from dalembert.analyses.toolbox.apart import apart
 from dalembert.analyses.toolbox.blame import culprit
@@ -69,6 +70,7 @@ def accelerations(model: Model, state: State | None = None, t: float = 0.0, *, f
         Accelerations of bodies, multipliers and reactions by name.
     """
     check_formulation(formulation)
+    model = carried(model, state)
     state = assemble(model, t) if state is None else met(adopt(model, state), "accelerations")
     regular(state.system, f"accelerations of '{model.name}'")
     apart(state, "accelerations")

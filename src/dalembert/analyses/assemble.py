@@ -11,6 +11,7 @@ import numpy as np
 
 from dalembert.analyses.assembly import initial_rates
 from dalembert.analyses.assembly.facing import face, flipped
+from dalembert.analyses.assembly.held import refuse_held
 from dalembert.analyses.toolbox.closing import close, metric
 from dalembert.elements.drives.drive import Drive
 from dalembert.elements.element import OwnName
@@ -88,6 +89,7 @@ def adopt(model, state) -> State:
         raise AnalysisError(f"expected a Model, got {model!r}")
     if not isinstance(state, State):
         raise AnalysisError(f"state= takes what assemble() or run.state() returned, not {type(state).__name__}")
+    refuse_held(model, state)
     system = state.system if isinstance(state, Own) and state.of is model else model.compile()
     old = state.system
     if (system.bodies, system.dim) != (old.bodies, old.dim):

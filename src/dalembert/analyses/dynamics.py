@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from dalembert.analyses.assemble import Passing, Start, adopt, assembled
+from dalembert.analyses.assembly.held import carried
 from dalembert.analyses.assembly.moved import moved
 from dalembert.analyses.simulation import restoring
 from dalembert.analyses.simulation.integration import Integration
@@ -122,7 +123,7 @@ def simulate(model: Model | Derived, until: float | None = None, *, step: float 
     touching = any(e.kind == "contact" for e in model.contacts.values())
     if not touching:
         compile_together(model.dim)
-    start = beginning(model, start, state)
+    start, model = beginning(model, start, state), carried(model, state)
     times = output_times(model, start, until, step, times)
     method = "contact" if touching else method_named(integrator, fixed_step)
     check_formulation(formulation, SimulationError)
@@ -167,10 +168,10 @@ def simulate(model: Model | Derived, until: float | None = None, *, step: float 
     regular(state.system, f"simulate of '{model.name}'")
     options = {"integrator": method, "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps),
                "fixed_step": None if fixed_step is None else float(fixed_step),
-               "max_step": None if max_step is None else float(max_step), "start": start,
-               "model": fingerprint, "watched": watched,
-               "ending": ending, "times": np.asarray(times, float).tolist(), "formulation": formulation, "cut": _names(cut),
-               "independent": _names(independent), "notes": [str(told)] if told else [], **({"verify": True} if verify else {})}
+               "max_step": None if max_step is None else float(max_step), "start": start, "watched": watched,
+               "model": fingerprint, "ending": ending, "times": np.asarray(times, float).tolist(), "formulation": formulation,
+               "cut": _names(cut), "independent": _names(independent), "notes": [str(told)] if told else [],
+               **({"verify": True} if verify else {})}
     job = Integration(model, state.system, times, options, watched, ending)
     job.start(state, work)
     if not verify:
@@ -331,7 +332,6 @@ def watching(model: Model, watched: list[str]) -> Model:
     for k, (element, of, end) in enumerate(ends):
         name = OwnName(f"edge {k}")
         copy.elements[name] = Edge(name, element, of, end)
-    copy.initials = model.initials
     return copy
 
 

@@ -22,6 +22,7 @@ import numpy as np
 
 from dalembert.analyses.assemble import adopt, assembled
 from dalembert.analyses.assembly.adopted import met
+from dalembert.analyses.assembly.held import carried
 from dalembert.analyses.check import check
 from dalembert.analyses.driven import actuators
 from dalembert.analyses.linear.beside import Beside
@@ -209,6 +210,7 @@ def linearize(model: Model, at: State | None = None, *, t: float = 0.0, coordina
     elif at is None:
         state, w = assembled(model, t)
     else:
+        model = carried(model, at)
         state = met(adopt(model, at), "linearize")
     regular(state.system, f"linearize of '{model.name}'")
     refuse_friction(model, f"linearize of '{model.name}'")

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.analyses.assembly.held import carried
 from dalembert.analyses.dynamics import beginning, compile_together, method_named, watching
 from dalembert.analyses.stepping.crowd import Steppers
 from dalembert.analyses.stepping.single import Stepper
@@ -58,7 +59,7 @@ def stepper(model: Model, *, start: float | None = None, state: State | None = N
     Stepper
         ``step``, ``inputs``, ``write``, ``read``, ``snapshot``, ``restore``, ``reset``, ``parameters``, ``push``, ``run``.
     """
-    model, options = _prepared(model, names_of(reads), integrator, formulation, rtol, atol, fixed_step, max_step)
+    model, options = _prepared(carried(model, state), names_of(reads), integrator, formulation, rtol, atol, fixed_step, max_step)
     return Stepper(model, options, beginning(model, start, state), state, names_of(reads), names_of(sets))
 
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from dalembert.analyses.assemble import adopt, assembled
 from dalembert.analyses.assembly.adopted import met
+from dalembert.analyses.assembly.held import Held
 from dalembert.analyses.simulation import turning
 from dalembert.analyses.simulation.integration import Integration
 from dalembert.analyses.simulation.sampling import refuse_going_back, renumber
@@ -61,7 +62,7 @@ class Stepper:
     parameters : mapping of names to numbers
         Of the model; setting one changes it from here on.
     state : State
-        Where it stands, as a state to go on from with any analysis.
+        Where it stands, as a state to go on from with any analysis: the inputs it holds and parameters that were set go with it.
     """
 
     def __init__(self, model, options: dict[str, Any], start: float, state: State | None, reads: tuple[str, ...] = (),
@@ -86,6 +87,7 @@ class Stepper:
         regular(state.system, f"stepper of '{model.name}'")
         self._begin(state, work)
         self._first = self.snapshot()
+        self._born: dict[str, Any] = dict(model.parameters)
 
     # ------------------------------------------------------------------------------------------------------- arrangement
 
@@ -138,7 +140,7 @@ class Stepper:
         """What is made of a system once."""
         s, q, v = self.system, *self._bodies()
         self._live = Live(self.model, s, self.t, q.copy(), v.copy())
-        self._stale = True
+        self._stale, self._seen = True, b""  # whether it is of the state; the inputs it was read with
         self._reader = workspace(s) if self.reads else None
         self._slots = np.array([s.readings[name] for name in self.reads], np.intp)
         self._parameters._values = self.model.parameter_values()
@@ -263,9 +265,10 @@ class Stepper:
         return form.leave()
 
     def _now(self) -> Live:
-        if self._stale or self._live._t[0] != self._reached[0]:
+        held = self._columns[0].tobytes()
+        if self._stale or self._live._t[0] != self._reached[0] or held != self._seen:
             self._live.move(self.t, *self._bodies())
-            self._stale = False
+            self._stale, self._seen = False, held
         return self._live
 
     def __getitem__(self, name: Ref) -> Any:
@@ -284,6 +287,11 @@ class Stepper:
 
     @property
     def state(self) -> State:
+        q, v = self._bodies()
+        return Held(self.model, self.system, self.t, q.copy(), v.copy(), dict(self.inputs), self._born)
+
+    def _standing(self) -> State:
+        """Where it stands, without what it holds."""
         q, v = self._bodies()
         return State(self.model, self.system, self.t, q.copy(), v.copy())
 
@@ -343,7 +351,7 @@ class Stepper:
         model = self.model.copy()
         for name, value in parameters.items():
             model.parameters[name] = value
-        state = met(adopt(model, self.state), "stepper: the parameter changes the shape of the mechanism;")
+        state = met(adopt(model, self._standing()), "stepper: the parameter changes the shape of the mechanism;")
         before = {name: self.inputs[name] for name in self.inputs}
         plain = self.model.compile()
         given = {name: x for name, x in before.items() if x != float(plain.tables.laws["value"][plain.inputs[name]])}
