@@ -1,6 +1,6 @@
-"""Events: moments at which an expression over named coordinates and t crosses zero.
+"""Events: moments at which an expression over named coordinates, t, and what laws read by name, crosses zero.
 
-    g(c_1 … c_n, t) = 0          evaluated at every step; the integrator locates the crossing by dense output
+    g(c_1 … c_n, r_1 … r_m, t) = 0          evaluated at every step; the integrator locates the crossing by dense output
 
 Events of a law g(t, c, ċ) watch where the law of a force is not smooth: zeros of its arguments, knots of its table (there
 g changes its sign at every knot).  Builders put them in.
@@ -37,8 +37,10 @@ class Event(Element, listed=False):
 
     def build(self, b):
         expression = b.expression(self.expression, self.title)
-        names = sorted(expression.names - {"t"})
-        b.event([b.coordinate(n, self) for n in names], b.program(expression, [*names, "t"], self.title))
+        own = [n for n in sorted(expression.names - {"t"}) if not b.is_read(n)]  # coordinates; anything else is read by name
+        measures = [b.coordinate(n, self) for n in own]
+        expression, reads = b.named(expression, (*own, "t"), self, self.title)
+        b.event(measures, b.program(expression, [*own, "t"], self.title, reads))
 
 
 class Edge(Element, listed=False):

@@ -261,6 +261,14 @@ class Builder(Geometry, Laws):
         known = [*self.joints, *self.body_names]
         raise ModelError(f"{title}: there is no joint or body '{base}'{hint(base, known)}")
 
+    def is_read(self, name: str) -> bool:
+        """Whether a name in an event is none of a coordinate, and may be read as in laws: signals, rates, forces."""
+        base, _, part = name.partition(".")
+        if base in self.joints and base in self.model.elements:
+            return bool(part) and part not in (self.model.elements[base].coordinate_name or ())
+        coordinate = base == "ground" or part in ("", "angle", *"xyz"[: self.dim])
+        return not coordinate if base in self.index else base in self.model.elements
+
     def _joint_coordinate(self, joint, part, title, prefer) -> int:
         names = joint.coordinate_name
         if not names:

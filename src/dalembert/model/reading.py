@@ -71,6 +71,7 @@ class Readings:
         groups: list[Any]
         centres: dict[str, tuple[int, int]]
         switches: list[tuple[dict, Any]]
+        events: list[dict]
         held: dict[str, str]
 
     def __init__(self):
@@ -213,6 +214,12 @@ class Readings:
         self.felt_names = [n for n, what in found.items() if what.row["kind"] == rows.FELT]
         feeling = {n for n in found if {n, *self._closure(found, n)} & {*self.felt_names}}
         self.feeling = [name for name, names in self.readers.items() if {*names} & feeling]
+        for event in self.events:
+            for n in self.reads_of_law.get(event["law"], ()):
+                if n in feeling:
+                    raise ModelError(f"{self.asked[n]}: '{n}' is a reaction or an acceleration, or depends on one, which is solved for "
+                                     "at the steps only, and events are looked for between them: watch what laws may read "
+                                     "besides, or a da.Differential that filters it")
         self.switches = [(row, info) for row, info in self.switches if not {*self.reads_of_law.get(row["law"], ())} & feeling]
 
     def _closure(self, found, name) -> set[str]:
