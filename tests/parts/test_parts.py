@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import dalembert as da
-from dalembert.errors import ModelError
+from dalembert.errors import ModelError, SimulationError
 
 
 def rotor(inertia=0.02):
@@ -127,3 +127,79 @@ def test_dc_motor_between_the_steps(integrator):
         assert np.abs(run["d_current"].value - want[:, 0]).max() < allowed
         assert np.abs(run["d_current"].rate - rates[:, 0]).max() < 200.0 * allowed
         assert np.abs(run["r"].angular_acceleration - rates[:, 1]).max() < 5.0 * allowed
+
+
+RAM = {"valve": 0.0, "supply": 2e7, "conductance": 3e-7, "area": 2e-3, "rod_area": 1.2e-3, "volume": 1e-3, "rod_volume": 6e-4,
+       "stroke": 1.0}
+
+
+def ram(**given):
+    m = da.Model("ram", dim=2)
+    m.add(da.Body("load", mass=500.0, inertia=1.0, position=(1.0, 0)))
+    m.add(da.Prismatic("rail", m.ground, "load", at=(1.0, 0), axis=(1, 0)))
+    m.add(da.parts.hydraulic_cylinder("cyl", m.ground, "load", at_i=(0, 0), at_j=(1.0, 0), **{**RAM, **given}))
+    m.add(da.Motor("pull", "rail", "2e4*sin(15*t)"))
+    return m
+
+
+def test_oil_parts_instead_of_holding_a_tension_and_comes_together_again():
+    """Valve shut: the chamber that is drawn apart stays at vacuum; the void closes where it opened (SciPy, the same law)."""
+    run = da.simulate(ram(friction=3e4), 0.5, rtol=1e-9, atol=1e-11, step=0.01)
+
+    def soft(p):
+        return 1.4e9 * min(max((p + 1e5) / 2e4, 1e-3), 1.0) ** 2
+
+    def rates(t, y):
+        s, v, a, b = y
+        return [v, (2e4 * np.sin(15 * t) + a * 2e-3 - b * 1.2e-3 - 3e4 * v) / 500, -soft(a) * 2e-3 * v / (1e-3 + 2e-3 * s),
+                soft(b) * 1.2e-3 * v / (6e-4 - 1.2e-3 * s)]
+
+    want = solve_ivp(rates, (0, 0.5), [0, 0, 0, 0], rtol=1e-10, atol=1e-10, t_eval=run.t, max_step=5e-4, method="Radau").y
+    a, b = run["cyl_p"].value, run["cyl_p_rod"].value
+    assert -1.01e5 < a.min() < -0.99e5 and -1.01e5 < b.min() < -0.99e5 and a.max() > 5e6
+    assert np.abs(run["rail"].coordinate - want[0]).max() < 1e-6 * np.abs(want[0]).max()
+    assert np.abs(a - want[2]).max() < 1e-4 * want[2].max()
+    holds = da.simulate(ram(friction=3e4, cavitation=None), 0.5, step=0.01)
+    assert holds["cyl_p"].value.min() < -1e6
+
+
+@pytest.mark.parametrize("make,said", [
+    (lambda: da.parts.pid("u", "1 - p.angle", kp=1.0, limits=(1, -1)), "lowest output, then the highest"),
+    (lambda: da.parts.pid("u", "1 - p.angle", kp=1.0, limits=3.0), "two numbers, the lowest"),
+    (lambda: da.parts.pid("u", "1 - p.angle", kp=1.0, kd=1.0, filter=0), "filter of pid 'u' must be more than 0"),
+    (lambda: da.parts.pid("u", "1 - p.angle", kp=1.0, ki=1.0, limits=(-1, 1), tracking=-1.0), "tracking of pid 'u' must be more"),
+    (lambda: da.parts.pid("u", "1 - p.angle", kp=-1.0, ki=1.0, limits=(-1, 1)), "kp and ki have different signs"),
+    (lambda: da.parts.first_order("y", 1.0, time=-1), "time of first_order 'y' must be more than 0"),
+    (lambda: da.parts.first_order("y", 1.0, time="1 - 1"), "time of first_order 'y' must be more than 0"),
+    (lambda: da.parts.dc_motor("d", "p", voltage=1.0, resistance=1.0, inductance=0, constant=1.0), "inductance .* more than 0"),
+    (lambda: da.parts.dc_motor("d", "p", voltage=1.0, resistance=-1, inductance=1.0, constant=1.0), "resistance .* 0 or more"),
+    (lambda: da.parts.dc_motor("d", "p", voltage=1.0, resistance=1.0, inductance=1.0, constant=0.0), "constant .* not 0"),
+    (lambda: da.parts.cable("c", "ground", "r", stiffness=-5, length=1.0), "stiffness of cable 'c' must be more than 0"),
+    (lambda: da.parts.cable("c", "ground", "r", stiffness=5, length=-1.0), "length of cable 'c' must be 0 or more"),
+    (lambda: ram(volume=0.0), "volume of hydraulic_cylinder 'cyl' must be more than 0"),
+    (lambda: ram(bulk=-1.0), "bulk of hydraulic_cylinder 'cyl' must be more than 0"),
+])
+def test_numbers_that_make_no_sense_are_refused_where_they_are_given(make, said):
+    with pytest.raises(ModelError, match=said):
+        make()
+
+
+def test_formulas_over_parameters_are_taken():
+    m = rotor()
+    m.parameters.update({"T": 0.1, "top": 2.0})
+    m.add(da.parts.pid("u", "1 - p.angle", kp="top", ki="1/T", kd=0.1, filter="T", limits=("-top", "top")))
+    m.add(da.parts.first_order("y", "u", time="T"))
+    m.compile()
+
+
+@pytest.mark.parametrize("valve,state", [(1.0, "cyl_p_rod"), (-1.0, "cyl_p")])
+def test_a_chamber_that_runs_empty_is_named(valve, state):
+    with pytest.raises(SimulationError, match=f"the state '{state}' = .* runs away: .*a chamber that is empty"):
+        da.simulate(ram(valve=valve, friction=1e3), 20.0, step=0.1)
+
+
+def test_a_state_that_grows_without_bounds_is_named():
+    m = rotor()
+    m.add(da.Differential("z", "z**2", start=1.0))
+    with pytest.raises(SimulationError, match="stopped at t = 1 of 2: .*the state 'z' = .* runs away"):
+        da.simulate(m, 2.0)

@@ -14,7 +14,7 @@ from dalembert.elements.forces.spring import Spring
 from dalembert.elements.given import Number, Ref, Vector
 from dalembert.errors import ModelError
 from dalembert.expressions import parse
-from dalembert.parts.terms import own, term
+from dalembert.parts.terms import NOT_NEGATIVE, POSITIVE, own, term
 
 
 def cable(name: str, i: Ref, j: Ref, *, stiffness: Number, length: Number, damping: Number = 0.0,
@@ -26,8 +26,8 @@ def cable(name: str, i: Ref, j: Ref, *, stiffness: Number, length: Number, dampi
     the stretching, so that it needs the rate of such a length: ``length_rate`` (m/s), a formula as well.
     """
     own(name, "cable")
-    k, c, l0 = (term(x, f"{what} of cable '{name}'") for x, what in ((stiffness, "stiffness"), (damping, "damping"),
-                                                                    (length, "length")))
+    k, c, l0 = (term(x, f"{what} of cable '{name}'", must) for x, what, must in (
+        (stiffness, "stiffness", POSITIVE), (damping, "damping", NOT_NEGATIVE), (length, "length", NOT_NEGATIVE)))
     reeled = _rate(name, length, l0, length_rate, damping)
     law = f"step(length - {l0})*max({k}*(length - {l0}) + {c}*(rate{reeled}), 0)"
     return [Spring(name, i, j, at_i=at_i, at_j=at_j, on_i=on_i, on_j=on_j, actuator=law)]

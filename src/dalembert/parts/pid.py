@@ -14,7 +14,7 @@ from dalembert.elements.given import Number
 from dalembert.elements.signals.differential import Differential
 from dalembert.elements.signals.signal import Signal
 from dalembert.errors import ModelError
-from dalembert.parts.terms import own, term
+from dalembert.parts.terms import POSITIVE, own, plain, term
 
 
 def pid(name: str, error: str, *, kp: Number, ki: Number = 0.0, kd: Number = 0.0, filter: Number = 0.01,
@@ -33,7 +33,8 @@ def pid(name: str, error: str, *, kp: Number, ki: Number = 0.0, kd: Number = 0.0
     own(name, "pid")
     if not isinstance(error, str):
         raise ModelError(f"pid '{name}': error is a formula such as \"target - pin.angle\", got {error!r:.60}")
-    p, i, d, tau = (term(x, f"{what} of pid '{name}'") for x, what in ((kp, "kp"), (ki, "ki"), (kd, "kd"), (filter, "filter")))
+    p, i, d = (term(x, f"{what} of pid '{name}'") for x, what in ((kp, "kp"), (ki, "ki"), (kd, "kd")))
+    tau = term(filter, f"filter of pid '{name}'", POSITIVE)
     integral, differential = ki != 0, kd != 0
     e, raw = f"{name}_error", f"{name}_raw"
     parts: list[Any] = [Signal(e, error)]
@@ -47,8 +48,28 @@ def pid(name: str, error: str, *, kp: Number, ki: Number = 0.0, kd: Number = 0.0
         if integral:
             parts.append(Differential(f"{name}_integral", f"{i}*{e}", start=start))
         return [*parts, Signal(name, formula)]
-    low, high = (term(x, f"limits of pid '{name}'") for x in limits)
+    low, high = _limits(name, limits)
     if integral:
-        time = term(tracking, f"tracking of pid '{name}'") if tracking is not None else f"({p}/{i})" if kp != 0 else tau
+        time = _tracking(name, kp, ki, tau) if tracking is None else term(tracking, f"tracking of pid '{name}'", POSITIVE)
         parts.append(Differential(f"{name}_integral", f"{i}*{e} + ({name} - {raw})/{time}", start=start))
     return [*parts, Signal(raw, formula), Signal(name, f"min(max({raw}, {low}), {high})")]
+
+
+def _limits(name: str, limits) -> tuple[str, str]:
+    """Lowest and highest, in this order."""
+    what = f"limits of pid '{name}'"
+    if not isinstance(limits, (tuple, list)) or len(limits) != 2:
+        raise ModelError(f"{what} are two numbers, the lowest output and the highest, got {limits!r:.60}")
+    low, high = (plain(x, what) for x in limits)
+    if low is not None and high is not None and not low < high:
+        raise ModelError(f"{what} are the lowest output, then the highest, got {tuple(limits)!r}")
+    return term(limits[0], what), term(limits[1], what)
+
+
+def _tracking(name: str, kp: Number, ki: Number, tau: str) -> str:
+    """kp/ki, where that is a time."""
+    p, i = plain(kp, f"kp of pid '{name}'"), plain(ki, f"ki of pid '{name}'")
+    if p is not None and i is not None and p * i < 0.0:
+        raise ModelError(f"pid '{name}': kp and ki have different signs, so that kp/ki is no time in which the integral "
+                         "is drawn back: give tracking= (s)")
+    return f"({term(kp, 'kp')}/{term(ki, 'ki')})" if kp != 0 else tau

@@ -15,6 +15,7 @@ from dalembert.integrators.status import CHATTER
 AT_SWITCH = 1e-6  # of the argument of a switch: the run stands there
 SMOOTHLY = (": the motion sticks where it switches. Let the law change smoothly: tanh(rate/eps) in place of sign(rate), with eps "
             "a small rate; a steep line in place of a step")
+SUDDEN = 1e-6  # s, or of the time: a state that changes by itself within this
 SHIFTS = (0.0, 1e-9, 1e-6, 1e-4)  # s: a law that breaks just after the last good moment breaks at one of these
 
 
@@ -24,7 +25,8 @@ def culprit(system, work, t=None, y=None) -> str:
     for law in system.kept:
         if law.failure is not None:
             return f" (the function of {law.title} raised {type(law.failure).__name__}: {law.failure})"
-    found = "" if t is None else _felt(system, work, t, y) or _read(system, work, t, y) or _probe(system, work, t, y)
+    found = "" if t is None else _felt(system, work, t, y) or _read(system, work, t, y) or _probe(
+        system, work, t, y) or _runaway(system, work, t, y)
     if found:
         return f" ({found})"
     return f" (body '{system.body_at(bad[0])}' first)" if bad.size else ""
@@ -124,6 +126,24 @@ def _probe(system, work, t, y) -> str:
                 name = system.rows[rows[0]].group
                 return f"'{name}' gives {_reason(system, work, name)} at t = {work.t[0]:.9g}"
     return ""
+
+
+def _runaway(system, work, t, y) -> str:
+    """The state that would be another one within a moment, if there is one: its rate is about to leave all bounds."""
+    if not system.states:
+        return ""
+    work.t[0], work.y[:] = t, y
+    work.run("accelerations")
+    places = list(system.states.values())
+    z, rate = np.abs(work.q[places]), np.abs(work.qdot[places])
+    with np.errstate(all="ignore"):
+        time = np.where(rate > 0.0, z / rate, np.inf)
+    k = int(np.argmin(time))
+    if not time[k] < SUDDEN * max(1.0, abs(t)):
+        return ""
+    name = list(system.states)[k]
+    return (f"the state '{name}' = {work.q[places[k]]:.6g} runs away: its rate is {work.qdot[places[k]]:.3g} per second. It grows "
+            "without bounds, or what its rate is divided by has come to zero (a chamber that is empty)")
 
 
 def _reason(system, work, name) -> str:
