@@ -19,7 +19,8 @@ def cart():
 
 def test_events_name_whatever_laws_read():
     watched = {"u": np.arcsin(0.5) / 3, "z - 0.25": -np.log(0.75), "z.rate - 0.8": -np.log(0.8),
-               "q.force - 0.1": np.arcsin(0.6) / 3, "u + z - 0.1*rail.slide - 0.3": None, "rail.rate - 0.01": None, "cart.vx - 0.01": None}
+               "q.force - 0.1": np.arcsin(0.6) / 3, "u + z - 0.1*rail.slide - 0.3": None,
+               "rail.rate - 0.01": None, "cart.vx - 0.01": None}
     run = da.simulate(cart(), 0.5, step=0.1, rtol=1e-10, atol=1e-12, events=list(watched))
     found = dict(run.events)
     assert set(found) == set(watched)

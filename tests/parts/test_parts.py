@@ -194,12 +194,12 @@ def test_formulas_over_parameters_are_taken():
 
 @pytest.mark.parametrize("valve,state", [(1.0, "cyl_p_rod"), (-1.0, "cyl_p")])
 def test_a_chamber_that_runs_empty_is_named(valve, state):
-    with pytest.raises(SimulationError, match=f"the state '{state}' = .* runs away: .*a chamber that is empty"):
+    with pytest.raises(SimulationError, match=rf"the state '{state}' = .* runs away: .*a chamber that is empty"):
         da.simulate(ram(valve=valve, friction=1e3), 20.0, step=0.1)
 
 
 def test_a_state_that_grows_without_bounds_is_named():
     m = rotor()
     m.add(da.Differential("z", "z**2", start=1.0))
-    with pytest.raises(SimulationError, match="stopped at t = 1 of 2: .*the state 'z' = .* runs away"):
+    with pytest.raises(SimulationError, match=r"stopped at t = 1 of 2: .*the state 'z' = .* runs away"):
         da.simulate(m, 2.0)

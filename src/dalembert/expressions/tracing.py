@@ -10,6 +10,7 @@ functions of the ``math`` module are recorded through NumPy's.
 from __future__ import annotations
 
 import contextlib
+import dis
 import math
 import types
 from collections.abc import Callable, Sequence
@@ -163,12 +164,20 @@ def _with_numpy(function: Callable[..., Any]) -> Callable[..., Any]:
                               function.__defaults__, function.__closure__)
 
 
+def _catches(function: Callable[..., Any]) -> bool:
+    """Whether a function handles exceptions: which way it goes then is not seen by recording it."""
+    code = getattr(function, "__code__", None)
+    return code is not None and any(step.opname == "POP_EXCEPT" for step in dis.get_instructions(code))
+
+
 def trace(function: Callable[..., Any], names: Sequence[str]) -> Expression | None:
     """The formula that a function of plain numbers computes, or None if it cannot be told.  Never raises."""
     try:
         if any("`" in name or not name.strip() or not name.isprintable() for name in names):
             return None
         if len({terms.canonical(name) for name in names}) != len(names):
+            return None
+        if _catches(function):  # math.sqrt(-1.0) raises in Python, and not where it is recorded
             return None
         u = None
         with contextlib.suppress(Exception):

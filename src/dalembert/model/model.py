@@ -38,6 +38,19 @@ class Parameters(dict):
                              "not t, a function or a constant")
         super().__setitem__(key, value)
 
+    def update(self, *given, **named):  # dict's own would not look at the names
+        for key, value in dict(*given, **named).items():
+            self[key] = value
+
+    def __ior__(self, given):  # type: ignore[misc]
+        self.update(given)
+        return self
+
+    def setdefault(self, key, default=None):
+        if key not in self:
+            self[key] = default
+        return self[key]
+
     def __missing__(self, key):
         raise ModelError(f"there is no parameter '{key}'{hint(key, self)} (parameters: {', '.join(self) or 'none'})")
 

@@ -217,9 +217,9 @@ class Readings:
         for event in self.events:
             for n in self.reads_of_law.get(event["law"], ()):
                 if n in feeling:
-                    raise ModelError(f"{self.asked[n]}: '{n}' is a reaction or an acceleration, or depends on one, which is solved for "
-                                     "at the steps only, and events are looked for between them: watch what laws may read "
-                                     "besides, or a da.Differential that filters it")
+                    raise ModelError(f"{self.asked[n]}: '{n}' is a reaction or an acceleration, or depends on one, which is "
+                                     "solved for at the steps only, and events are looked for between them: watch what laws may "
+                                     "read besides, or a da.Differential that filters it")
         self.switches = [(row, info) for row, info in self.switches if not {*self.reads_of_law.get(row["law"], ())} & feeling]
 
     def _closure(self, found, name) -> set[str]:

@@ -35,8 +35,8 @@ VOID = 1e-3  # of SOFT: below, the pressure falls by no more than bulk·VOID² f
 def hydraulic_cylinder(name: str, i: Ref, j: Ref, *, valve: Number, supply: Number, conductance: Number, area: Number,
                        rod_area: Number, volume: Number, rod_volume: Number, stroke: Number, tank: Number = 0.0,
                        bulk: Number = 1.4e9, friction: Number = 0.0, laminar: Number = 1e5, start: Number = 0.0,
-                       rod_start: Number = 0.0, cavitation: Number | None = -1e5, at_i: Vector | None = None, at_j: Vector | None = None,
-                       on_i: Vector | None = None, on_j: Vector | None = None) -> list[Any]:
+                       rod_start: Number = 0.0, cavitation: Number | None = -1e5, at_i: Vector | None = None,
+                       at_j: Vector | None = None, on_i: Vector | None = None, on_j: Vector | None = None) -> list[Any]:
     """A cylinder between two points, moved by a valve.
 
     ``valve``: opening, a number or formula from −1 to 1 (signals too), positive lets it grow longer; ``supply``, ``tank`` (Pa);
@@ -65,7 +65,8 @@ def hydraulic_cylinder(name: str, i: Ref, j: Ref, *, valve: Number, supply: Numb
     flow = f"{into}*{edge(f'{high} - {a}')} + {out}*{edge(f'{a} - {low}')}"
     rod_flow = f"-{into}*{edge(f'{b} - {low}')} - {out}*{edge(f'{high} - {b}')}"
     filled, rod_filled = f"({x['volume']} + {big}*{moved})", f"({x['rod_volume']} - {small}*{moved})"
-    soft, rod_soft = ("", "") if cavitation is None else (_parting(p, term(cavitation, f"cavitation of '{name}'")) for p in (a, b))
+    vacuum = None if cavitation is None else term(cavitation, f"cavitation of hydraulic_cylinder '{name}'")
+    soft, rod_soft = ("" if vacuum is None else _parting(p, vacuum) for p in (a, b))
     return [Signal(u, valve), Signal(f"{name}_flow", flow), Signal(f"{name}_rod_flow", rod_flow),
             Differential(a, f"{bulk_}{soft}*({name}_flow - {big}*{name}.rate)/{filled}", start=start),
             Differential(b, f"{bulk_}{rod_soft}*({name}_rod_flow + {small}*{name}.rate)/{rod_filled}", start=rod_start),

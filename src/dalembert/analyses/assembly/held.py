@@ -25,7 +25,7 @@ class Held(State):
         self.inputs, self.born = inputs, born
 
 
-def carried(model, state):
+def carried(model: Any, state: Any) -> Any:
     """The model with what the state holds; the model itself where that is nothing else than it has."""
     if not isinstance(state, Held):
         return model

@@ -142,8 +142,8 @@ def _runaway(system, work, t, y) -> str:
     if not time[k] < SUDDEN * max(1.0, abs(t)):
         return ""
     name = list(system.states)[k]
-    return (f"the state '{name}' = {work.q[places[k]]:.6g} runs away: its rate is {work.qdot[places[k]]:.3g} per second. It grows "
-            "without bounds, or what its rate is divided by has come to zero (a chamber that is empty)")
+    return (f"the state '{name}' = {work.q[places[k]]:.6g} runs away: its rate is {work.qdot[places[k]]:.3g} per second. It "
+            "grows without bounds, or what its rate is divided by has come to zero (a chamber that is empty)")
 
 
 def _reason(system, work, name) -> str:

@@ -19,4 +19,6 @@ class BaseSignal(Element, listed=False):
         """Refuse names that mean something else in a formula."""
         own = {n for cls in REGISTRY.values() for n in cls.law_names} | {"t"}
         if self.name in own or self.name in FUNCTIONS or self.name in CONSTANTS:
-            raise ModelError(f"{self.title}: in formulas '{self.name}' means something else already; give it another name")
+            what = "a constant" if self.name in CONSTANTS else "a function" if self.name in FUNCTIONS else "what laws are given"
+            raise ModelError(f"{self.title}: in formulas '{self.name}' means something else already ({what}); give "
+                             "it another name")
