@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from dalembert.errors import AnalysisError
+from dalembert.model.model import Model
 from dalembert.results.motion import State
 
 
@@ -25,7 +26,7 @@ class Held(State):
         self.inputs, self.born = inputs, born
 
 
-def carried(model: Any, state: Any) -> Any:
+def carried(model: Model, state: Any) -> Model:
     """The model with what the state holds; the model itself where that is nothing else than it has."""
     if not isinstance(state, Held):
         return model
