@@ -219,7 +219,7 @@ def test_algebraic_loop_and_singular_one():
 def test_analyses_without_a_place_for_states_say_so():
     driven = winding()
     driven.add(da.Drive("turn", "shaft", "3*t"))
-    for ask in (lambda: da.equilibrium(winding()), lambda: da.hold(winding(), unknown="U"),
+    for ask in (lambda: da.equilibria(winding()), lambda: da.hold(winding(), unknown="U"),
                 lambda: da.kinematics(driven, until=0.1, step=0.05), lambda: da.inverse_dynamics(driven, until=0.1, step=0.05),
                 lambda: da.simulate(winding(), 0.1, formulation="recursive"), lambda: da.compare(winding()),
                 lambda: da.derive(winding(), method="lagrange")):

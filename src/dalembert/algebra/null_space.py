@@ -36,6 +36,16 @@ def rank(D) -> int:
     return decided(np.linalg.svd(D, compute_uv=False)) if D.size else 0
 
 
+def gram_rank(W) -> int:
+    """Rank of rows J by what they do to each other, W = J M⁻¹ Jᵀ, each row scaled to unit length.
+
+    Its eigenvalues are squares of sines.
+    """
+    length = np.sqrt(np.maximum(np.diag(W), 1e-300))
+    values = np.linalg.eigvalsh(W / length / length[:, None])
+    return int((values > DROP * max(1.0, values[-1])).sum())
+
+
 def _independent(D) -> bool:
     """Surely all rows count: D Dᵀ − c² 1 is positive, with c twice what the rule asks for at most (σ₁ ≤ the length of D).
 

@@ -53,7 +53,7 @@ class HoldRange(State):
         return {self.name: self.value}
 
     @property
-    def value(self) -> tuple[float, float]:
+    def value(self) -> Any:
         return self.lower, self.upper
 
     def __repr__(self):

@@ -20,7 +20,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from dalembert.algebra.null_space import left_kernel, unit_rows
+from dalembert.algebra.null_space import gram_rank, left_kernel, unit_rows
 from dalembert.contacts.events.machine import Counts
 from dalembert.contacts.events.words import Stuck
 from dalembert.contacts.rubbing import words
@@ -269,9 +269,7 @@ class Machine(Search):
         keep: list[int] = []
         for k in stuck:
             at = np.concatenate([np.arange(len(self.u))[self.rows(n)] for n in (*keep, k)])
-            block = self.W[np.ix_(at, at)]
-            d = np.sqrt(np.maximum(np.diag(block), 1e-300))
-            if np.linalg.matrix_rank(block / d / d[:, None], tol=1e-9, hermitian=True) == len(at):
+            if gram_rank(self.W[np.ix_(at, at)]) == len(at):
                 keep.append(k)
         modes = self.modes.copy()
         self.modes[[k for k in stuck if k not in keep]] = GIVEN

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from dalembert.algebra.null_space import gram_rank
 from dalembert.contacts.rubbing.tables import (
     COULOMB,
     DIR,
@@ -104,7 +105,7 @@ class Search:
         for k in sorted(stuck, key=lambda k: -limits[k]):
             test = [*basis, k]
             at = np.concatenate([np.arange(len(rows))[np.isin(rows, np.arange(len(self.u))[self.rows(n)])] for n in test])
-            rank = int(np.linalg.matrix_rank(G[np.ix_(at, at)], tol=1e-10 * values.max(), hermitian=True))
+            rank = gram_rank(G[np.ix_(at, at)])
             if rank == len(at):
                 basis, count = test, rank
         if count < int(good.sum()):
