@@ -13,6 +13,7 @@ from dalembert.analyses.toolbox import feeling
 from dalembert.analyses.toolbox.apart import apart
 from dalembert.analyses.toolbox.blame import culprit
 from dalembert.analyses.toolbox.forms import check_formulation, make_form
+from dalembert.analyses.toolbox.sharing import refuse_shared
 from dalembert.elements.given import Names
 from dalembert.equations.spinless import regular
 from dalembert.equations.workspace import workspace
@@ -89,6 +90,7 @@ def accelerations(model: Model, state: State | None = None, t: float = 0.0, *, f
         w.set(state.t, state.q, state.v)
         w.run("accelerations")
         feeling.only_one(w, f"accelerations of '{model.name}'")
+        refuse_shared(w, f"accelerations of '{model.name}'")
     if formulation == "embedded" and form.refused:  # type: ignore[attr-defined]
         several: Any = [independent] if isinstance(independent, str) or hasattr(independent, "name") else independent or ()
         wished = ", ".join(str(getattr(n, "name", n)) for n in several)

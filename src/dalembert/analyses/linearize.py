@@ -33,6 +33,7 @@ from dalembert.analyses.simulation.sampling import refuse_controllers
 from dalembert.analyses.statics.at_rest import Rest, stopped
 from dalembert.analyses.toolbox.apart import apart
 from dalembert.analyses.toolbox.independent import named
+from dalembert.analyses.toolbox.sharing import refuse_shared
 from dalembert.analyses.toolbox.stateless import refuse_friction
 from dalembert.analyses.toolbox.thresholds import BORDER, Spectrum, balanced, drowned, silent, spectrum
 from dalembert.elements.given import Names
@@ -49,12 +50,12 @@ LOOSE = 1e-7  # of an eigenvalue: known to fewer digits than this is said
 class Linear:
     """A, B, C, D with the names of states, inputs and outputs; eigenvalues; modes()."""
 
-    def __init__(self, model, state, A, B, C, D, states, inputs, outputs, perturbation, count, beside=None):
+    def __init__(self, model, state, A, B, C, D, states, inputs, outputs, perturbation, count, beside=None, shared=()):
         self.model, self.state = model, state
         self.A, self.B, self.C, self.D = A, B, C, D
         self.states, self.inputs, self.outputs = states, inputs, outputs
         self.turning = perturbation.turning
-        self._p, self._count, self._beside = perturbation, count, beside
+        self._p, self._count, self._beside, self._shared = perturbation, count, beside, shared
 
     @property
     def steady(self) -> bool:
@@ -105,7 +106,7 @@ class Linear:
     @property
     def doubts(self) -> list[str]:
         """Where the verdict ``stable`` is near its border, and zeros that may be zeros by rounding, in words."""
-        found, out = self._eigen, [*self._p.reasons(), *self._branches]
+        found, out = self._eigen, [*self._p.reasons(), *self._branches, *self._shared]
         clear = np.any(found.values.real > BORDER * found.bounds)
         near = found.near(found.values.real) & (found.values.real > 0) & ~found.zero & (found.values.imag >= 0)
         out += [] if clear else [f"eigenvalue {x:.4g} ± {e:.1g}: whether it grows cannot be told"
@@ -218,6 +219,10 @@ def linearize(model: Model, at: State | None = None, *, t: float = 0.0, coordina
     apart(state, "linearize")
     w = workspace(state.system) if w is None else w
     w.set(state.t, state.q, state.v)
+    shared: list[str] = []  # reactions that laws read and that are not unique
+    if state.system.felt:
+        w.run("accelerations")
+        shared = refuse_shared(w, f"linearize of '{model.name}'")
     p = Perturbation(model.copy(), w, named(model, state.system, coordinates, "linearize"))
     index = {c.name: k for k, c in enumerate(p.found)}
     wished = [p.found[k].name for k in p.pick] if outputs is None else named_list(outputs)
@@ -237,7 +242,7 @@ def linearize(model: Model, at: State | None = None, *, t: float = 0.0, coordina
         below = [push[0][len(B):] if isinstance(push, tuple) else np.zeros(len(beside.names)) for push in pushes]
         B = np.vstack([B, np.array(below).reshape(len(ins), len(beside.names)).T])
     C, D, outs = _outputs(model, p, answers, moved, wished, index, beside, pushes)
-    return Linear(model, state, A, B, C, D, states, ins, outs, p, len(p.pick), beside)
+    return Linear(model, state, A, B, C, D, states, ins, outs, p, len(p.pick), beside, shared)
 
 
 def _plain(names: list[str]) -> list[str]:

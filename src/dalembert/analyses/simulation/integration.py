@@ -23,6 +23,7 @@ from dalembert.analyses.toolbox.blame import culprit, switching
 from dalembert.analyses.toolbox.forms import form_at, make_form
 from dalembert.analyses.toolbox.origin import versions
 from dalembert.analyses.toolbox.progress import progress_line
+from dalembert.analyses.toolbox.sharing import refuse_shared
 from dalembert.equations.workspace import give_back
 from dalembert.errors import EVENT, OK, STIFF, STOPPED, SimulationError, SimulationInterrupted
 from dalembert.formulations.contract import Form
@@ -96,6 +97,9 @@ class Integration:
         if names:
             raise SimulationError(refusal(self.model, state.t, names))
         self.options["dependent"] = always_dependent(w, dropped)
+        if self.options["dependent"] and self.system.felt:
+            w.run("accelerations")
+            self.felt_doubts += refuse_shared(w, f"simulate '{self.model.name}'", SimulationError)
         if self.sampling is not None:
             self.sampling.start(self.form.y, state.t)
 
