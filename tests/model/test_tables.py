@@ -171,3 +171,22 @@ def test_tables_over_names_that_nobody_has():
     m.add(da.Drive("d", "A", da.Table([0, 1], [0, 1], of="O.angle")))
     with pytest.raises(da.ModelError, match="does not fit here; it may be over t"):
         m.compile()
+
+
+@pytest.mark.parametrize("of", ["rail.slide", "t"])
+@pytest.mark.parametrize("kind", [None, "linear", "cubic"])
+def test_a_table_is_one_curve_whatever_the_way(kind, of):
+    """Directly, through a signal, and as the rate of a state: a dead band with a step, between two points that are zero."""
+    table = da.Table([0, 1, 1.1, 2], [0, 0, 1, 1], of=of, kind=kind)
+    m = da.Model("ways", dim=2)
+    m.add(da.Body("cart", mass=1.0, inertia=0.1))
+    m.add(da.Prismatic("rail", m.ground, "cart", at=(0, 0), axis=(1, 0)))
+    m.initial("rail", coordinate=0.6)
+    m.add(da.Motor("direct", "rail", table))
+    m.add(da.Signal("s", table))
+    m.add(da.Motor("via", "rail", "s"))
+    m.add(da.Differential("z", table))
+    m.add(da.Motor("rate", "rail", "z.rate"))
+    at = da.accelerations(m, t=0.6)
+    assert at["direct"].force == at["via"].force == at["rate"].force
+    assert (abs(at["direct"].force) > 1.0) == (kind == "cubic")

@@ -201,7 +201,7 @@ class Laws(Readings):
                 raise ModelError(f"{title}: a table over '{table.of}' does not fit here; it may be over {', '.join(names)}")
             expression, reads = self.named(table.formula(kind), names, element, title, f"a table over {table.of}")
             return self.program(expression, names, title, reads)
-        if kind in ("linear", "step") and getattr(element, "kind", "") != "force":
+        if kind in ("linear", "step") and getattr(element, "kind", "") not in ("force", "signal"):
             raise ModelError(f"{title}: a table of kind '{kind}' jumps{'' if kind == 'step' else ' in its rate'} at its points, "
                              "which would be an impact in a prescribed motion; use kind=\"cubic\" (the default for drives) or "
                              "\"pchip\"")

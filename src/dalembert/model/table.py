@@ -1,10 +1,13 @@
 """Table: a law given by points.
 
     kind      between the points                                        continuous   for
-    pchip     monotone cubics (Fritsch, Carlson): no overshoot          f, f'        loads (their default)
+    pchip     monotone cubics (Fritsch, Carlson): no overshoot          f, f'        loads and signals (their default)
     cubic     natural cubic spline                                      f, f', f''   drives (their default)
-    linear    straight lines                                            f            loads
-    step      the value of the point to the left                        nothing      loads
+    linear    straight lines                                            f            loads, signals
+    step      the value of the point to the left                        nothing      loads, signals
+
+A table is one curve whether a load takes it directly, through a signal or as the rate of a state; prescribed motions, which need
+continuous accelerations, cannot take it through a signal (model/reading.py).
 
 Every kind is a cubic in each interval, so one kernel (elements/laws.spline) evaluates them all.  Outside the points the law goes
 on straight with its last slope; a step keeps its last value.
@@ -40,8 +43,8 @@ OVERSHOOT = 0.05  # of the range of y: more is told
 class Table:
     """A law through points (x, y).
 
-    Left out, the kind is "pchip" for loads (no overshoot) and "cubic" for drives (continuous accelerations). Outside the points
-    the law goes on straight.
+    Left out, the kind is "pchip" for loads, signals and states (no overshoot) and "cubic" for drives (continuous accelerations).
+    Outside the points the law goes on straight.
 
     Parameters
     ----------
@@ -72,7 +75,7 @@ class Table:
 
     def kind_for(self, element) -> str:
         """The kind it has as a law of this element."""
-        return self.kind or ("pchip" if getattr(element, "kind", "") == "force" else "cubic")
+        return self.kind or ("pchip" if getattr(element, "kind", "") in ("force", "signal") else "cubic")
 
     def pieces(self, kind: str) -> tuple[list[float], list[list[float]]]:
         """Knots, and four coefficients per interval (powers of x − knot)."""
