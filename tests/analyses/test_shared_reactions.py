@@ -41,7 +41,7 @@ def test_the_sum_over_both_guides_is_unique_and_runs():
 
 
 def test_sums_of_sizes_are_not():
-    with pytest.raises(SimulationError, match="g1.force.y, g2.force.y, which are not unique"):
+    with pytest.raises(SimulationError, match=r"g1.force.y, g2.force.y, which are not unique"):
         da.simulate(carriage("-0.3*(abs(g1.force.y) + abs(g2.force.y))*tanh(rate/0.001)"), 0.2)
 
 
@@ -68,5 +68,5 @@ def test_a_shaft_in_two_bearings():
     m.add(da.Revolute("A", m.ground, "shaft", at=(-0.5, 0, 0), axis=(1, 0, 0)))
     m.add(da.Revolute("B", m.ground, "shaft", at=(0.5, 0, 0), axis=(1, 0, 0)))
     m.add(da.Motor("rub", "A", "-0.01*abs(A.force.z)*tanh(rate/0.01)"))
-    with pytest.raises(AnalysisError, match="'rub' reads A.force.z, which is not unique"):
+    with pytest.raises(AnalysisError, match=r"'rub' reads A.force.z, which is not unique"):
         da.accelerations(m)

@@ -130,7 +130,7 @@ def _system(b: Builder, sections) -> System:
                   first_slot=first_slot, readings=dict(b.slots),
                   felt=list(b.felt_names), feeling=list(b.feeling), rubbing=surfaces(b),
                   inputs={k: v for k, v in b.inputs.items() if k not in b.fixed},
-                  states={name: first_state + k for k, (name, _, _) in enumerate(b.states)},
+                  states={name: first_state + k for k, (name, _, _) in enumerate(b.states)}, scales=dict(b.scales),
                   notes=[*_remarks(b, spinless), *b.notes])
 
 

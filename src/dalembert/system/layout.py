@@ -84,6 +84,7 @@ class System:
     first_slot: int = 16  # where the slots of readings begin in x0
     readings: dict[str, int] = field(default_factory=dict)  # name in a law → slot
     states: dict[str, int] = field(default_factory=dict)  # differential → its place in q
+    scales: dict[str, float] = field(default_factory=dict)  # differential → its size, by which its tolerance goes
     felt: list[str] = field(default_factory=list)  # reactions and accelerations that laws read
     feeling: list[str] = field(default_factory=list)  # forces whose laws depend on these
     rubbing: list[dict] = field(default_factory=list)  # surfaces of joints with friction (model/rubbing.py)

@@ -20,6 +20,7 @@ from dalembert.analyses.derived.crossings import Crossings
 from dalembert.analyses.derived.parameters import Move, shifted
 from dalembert.analyses.simulation.law_breaks import stations
 from dalembert.analyses.simulation.sampling import refuse_controllers
+from dalembert.analyses.toolbox.state_scales import weigh
 from dalembert.equations.workspace import workspace
 from dalembert.errors import EVENT, OK, AnalysisError, DalembertError, describe
 from dalembert.formulations.augmented.derivatives import Derivatives, aligned
@@ -96,6 +97,7 @@ class Stretches(Crossings):
         told, ending = events
         weights, caps = np.ones(ny), np.full(ny, np.inf)
         weights[ny - RIDING:] = 0.3 * options["rtol"] / options["atol"] * options["energy"]
+        weigh(s, weights)
         caps[s.running] = 1.0
         if s.dim == 2:
             s.each_q(caps[:s.nq])[:, 2] = 1.0

@@ -18,7 +18,7 @@ from dalembert.analyses.simulation import law_check, restoring, turning
 from dalembert.analyses.simulation.branching import contradiction, refusal
 from dalembert.analyses.simulation.law_breaks import Stations, eased, stations
 from dalembert.analyses.simulation.sampling import Sampling, controllers, refuse_going_back
-from dalembert.analyses.toolbox import feeling
+from dalembert.analyses.toolbox import feeling, state_scales
 from dalembert.analyses.toolbox.blame import culprit, switching
 from dalembert.analyses.toolbox.forms import form_at, make_form
 from dalembert.analyses.toolbox.origin import versions
@@ -97,8 +97,7 @@ class Integration:
         if names:
             raise SimulationError(refusal(self.model, state.t, names))
         self.options["dependent"] = always_dependent(w, dropped)
-        if self.options["dependent"] and self.system.felt:
-            w.run("accelerations")
+        if self.options["dependent"] and self.system.felt and w.run("accelerations") == 0:
             self.felt_doubts += refuse_shared(w, f"simulate '{self.model.name}'", SimulationError)
         if self.sampling is not None:
             self.sampling.start(self.form.y, state.t)
@@ -215,9 +214,9 @@ class Integration:
         form.expect(o["dependent"])
         self._remember()
         weights = np.ones(form.y.size)
+        state_scales.weigh(self.system, weights)
         weights[form.y.size - RIDING:] = 0.3 * rtol / atol * o["energy"]
-        told = len(self.watched)
-        switches = len(self.system.switches)
+        told, switches = len(self.watched), len(self.system.switches)
         terminal = [*(int(k >= told - self.ending) for k in range(told)), *([2] * (form.g.size - told - switches)),
                     *([3] * switches)]
         if self.stations is None:
@@ -311,8 +310,7 @@ class Integration:
                  "seconds": self.seconds, "rtol": o["rtol"], "atol": o["atol"], "switched": self.switched,
                  "formulation": o.get("formulation", "augmented")}
         for key, told in (("notes", o.get("notes", ())), ("notes", getattr(self.stations, "notes", ())),
-                          ("doubts", self.felt_doubts),
-                          ("doubts", getattr(self.stations, "doubts", ()))):
+                          ("doubts", self.felt_doubts), ("doubts", getattr(self.stations, "doubts", ()))):
             say(stats, key, told)
         run = Run(self.model, s, t, y[:, :nq], y[:, nq:nq + nv], y[:, nq + nv:], stats,
                   "complete" if good else "stopped" if solution.status == STOPPED and halted is None else "partial",
@@ -325,6 +323,7 @@ class Integration:
             run.form = self.form  # type: ignore[assignment]
         run.events = [(self.watched[int(k)], float(when)) for when, k in
                       zip(arrays["event_t"], arrays["event_index"], strict=True)]
+        say(run.stats, "doubts", state_scales.small(run) if good else ())
         if s.kept:
             law_check.after(run)
         if not good:
@@ -344,8 +343,7 @@ class Integration:
         else:
             y = self._bodies(np.array([reached]), solution.state["x"][None, :])[0]
             blamed = switching(self.system, solution) or culprit(self.system, self.work, reached, y)
-            error = SimulationError(f"{text}{blamed}. The part computed so far is in the "
-                                    "exception's .run")
+            error = SimulationError(f"{text}{blamed}. The part computed so far is in the exception's .run")
         error.run = run
         raise error
 

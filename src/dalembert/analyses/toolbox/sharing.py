@@ -44,8 +44,8 @@ def refuse_shared(w, question: str, error: type[Exception] = AnalysisError) -> l
                     "elements were added. Take joints that leave the dependent equations away, or read a sum that is unique")
     if s.feeling:
         return []
-    return [f"{read}, which laws read, {verb} not unique at t = {t:.6g} (constraints depend on each other: da.check tells which); "
-            "what follows from it has arbitrary values"]
+    return [f"{read}, which laws read, {verb} not unique at t = {t:.6g} (constraints depend on each other: da.check tells "
+            "which); what follows from it has arbitrary values"]
 
 
 def _null(w) -> np.ndarray:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dalembert.elements.given import Law, Number
 from dalembert.elements.signals.base import BaseSignal
+from dalembert.errors import ModelError
 
 
 class Differential(BaseSignal):
@@ -20,6 +21,8 @@ class Differential(BaseSignal):
         Its rate: a formula such as "(U - R*i - k*shaft.rate)/L" (its own name is its value), table over t or Python function.
     start : number or formula [–], default 0.0
         Its value at the start.
+    scale : number or formula [–], default 1.0
+        Its size, where that is far from one: its absolute tolerance is atol times scale (a volume in m³, a charge in C).
 
     Notes
     -----
@@ -28,7 +31,8 @@ class Differential(BaseSignal):
 
     Signs: as its formula has them; it has no unit of its own. ``start`` is met exactly.
 
-    Degenerate: a fast state (a small time constant) makes the motion stiff: "auto" then goes on with radau.
+    Degenerate: a fast state (a small time constant) makes the motion stiff: "auto" then goes on with radau. A state that stays
+    near its absolute tolerance has few digits: a doubt of the certificate asks for ``scale``.
 
     Examples
     --------
@@ -43,11 +47,14 @@ class Differential(BaseSignal):
     120.0
     """
 
-    arguments = {"rate": "law", "start": "number"}
+    arguments = {"rate": "law", "start": "number", "scale": "number"}
 
-    def __init__(self, name: str, rate: Law, start: Number = 0.0) -> None:
-        self.name, self.rate, self.start = name, rate, start
+    def __init__(self, name: str, rate: Law, start: Number = 0.0, scale: Number = 1.0) -> None:
+        self.name, self.rate, self.start, self.scale = name, rate, start, scale
 
     def build(self, b):
         self.check(b)
-        b.differential(self, self.rate, b.number(self.start, f"start of {self.title}"))
+        scale = b.number(self.scale, f"scale of {self.title}")
+        if not scale > 0.0:
+            raise ModelError(f"{self.title}: scale= is the size of its values, more than 0, got {self.scale!r:.60}")
+        b.differential(self, self.rate, b.number(self.start, f"start of {self.title}"), scale)
