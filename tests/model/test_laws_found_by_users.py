@@ -159,3 +159,23 @@ def test_a_function_may_read_many_names():
     run = da.simulate(m, 0.5, step=0.1)
     want = sum((k + 1) * ((k + 1) * run.t + k) for k in range(12))
     assert np.allclose(run["q"].force, want, rtol=1e-12) and np.allclose(run["s3"].value, 4 * run.t + 3, rtol=1e-12)
+
+
+@pytest.mark.parametrize("equation,right", [("exp(u) - 1 - sin(t)", lambda t: np.log1p(np.sin(t))),
+                                            ("1e5*(exp(u/1e5) - 1) - t", lambda t: 1e5 * np.log1p(t / 1e5)),
+                                            ("u - 3*(1 - cos(t) - 0.5*u)", lambda t: 1.2 * (1 - np.cos(t)))])
+def test_algebraic_equations_whose_solution_is_next_to_zero(equation, right):
+    """Rounding of the terms is large beside an unknown of 1e-20: no reason to find the equation singular."""
+    m = slider()
+    m.add(da.Algebraic("u", equation))
+    m.add(da.Motor("q", "g", "u"))
+    run = da.simulate(m, 1.0)
+    assert np.abs(run["u"].value - right(run.t)).max() < 1e-12 * max(1.0, float(np.abs(right(run.t)).max())) * 100
+
+
+def test_equations_without_a_solution_are_still_refused():
+    m = slider()
+    m.add(da.Algebraic("u", "u*u + 1", start=1.0))
+    m.add(da.Motor("q", "g", "u"))
+    with pytest.raises(SimulationError, match="the algebraic equation of 'u' cannot be solved"):
+        da.simulate(m, 1.0)

@@ -73,7 +73,7 @@ SCRATCH = {
     "scaled": "f8",  # of the factorisation
     "x0": "f8", "x1": "f8", "x2": "f8", "stack": "f8", "wrench": "f8",  # of laws and programs, of single forces
     "sensed": "f8", "gaps": "f8",  # over what is felt
-    "loop": "f8",  # of algebraic equations: their matrix and right-hand side
+    "loop": "f8",  # of algebraic equations: their matrix, right-hand side and lengths
     "dense": "f8", "dense_scale": "f8", "order": "i8",  # of the dense solve
     "aside": "i8"}  # rows of the choice before
 

@@ -239,7 +239,7 @@ def _sizes(s: System) -> tuple[int, ...]:
     single = dict.fromkeys(("t", "only", "options", "report"), 1)
     found = over | programs | single | feeling | {
         "q": nq, "v": nv, "ledger": RIDING, "qdot": nq, "vdot": nv, "power": RIDING,
-        "loop": unknowns * (unknowns + 1), "pose": kind.POSE * (s.nb + 1), "twist": kind.TWIST * (s.nb + 1),
+        "loop": unknowns * (unknowns + 2), "pose": kind.POSE * (s.nb + 1), "twist": kind.TWIST * (s.nb + 1),
         "D": d_size, "T": t_size, "S": s.S_size,
         "scaled": s.scaled_size, "choice": 2, "measured": 3 * s.tables.measures.size, "reaction": kind.SIZE_V * blocks.size,
         "gradient": 2 * kind.SIZE_V * s.tables.measures.size,

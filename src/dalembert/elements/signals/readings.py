@@ -16,7 +16,10 @@ them for channels.
 
 Unknowns a_1 … a_n of algebraic equations g_j(t, slots, a) = 0 are found by Newton's method from their starts, with g and its
 slopes from one jet each.  After it has converged one more iteration is made: on duals x ← x − J⁻¹ g then has the exact tangents
-−J⁻¹ ∂g.  Where J is singular, or 50 iterations do not converge, the unknowns are NaN (toolbox/blame.py tells the names).
+−J⁻¹ ∂g.  A step has converged when it is nothing beside the unknown and its start; next to zero that is never met, for g has the
+rounding of its terms, so also when it shrinks no more and is nothing beside the length in which the slope changes, |g′/g″|
+(several unknowns, or no curvature: beside 1 + |a| + |start|).  Where J is
+singular, or 50 iterations do not converge, the unknowns are NaN (toolbox/blame.py tells the names).
 
 States: ż = law, z a component of q behind the running angles.
 """
@@ -42,6 +45,7 @@ ALGEBRAIC = np.dtype([("slot", "u4"), ("law", "u4"), ("start", "f8")])
 TABLES = {"reading": READING, "differential": DIFFERENTIAL, "algebraic": ALGEBRAIC, "arguments": "u4"}
 MOST = 50
 CLOSE = 1e-12  # relative change of the unknowns at which Newton's method has converged
+ROUNDING = 1e-13  # of the length in which slopes change: a step below, which does not shrink, is rounding
 
 
 @kernel
@@ -82,6 +86,27 @@ def evaluate(s, w):
 
 
 @kernel
+def linear(s, w, base):
+    """Equations and slopes at the unknowns in x0 into ``loop``; behind them the lengths in which slopes change."""
+    n = s.algebraic.size
+    w.x0[0] = w.t[0]
+    for c in range(n):
+        at = base + np.int64(s.algebraic[c].slot)
+        w.loop[n * n + n + c] = 1.0 + math.fabs(w.x0[at]) + math.fabs(s.algebraic[c].start)
+    for j in range(n):
+        row = s.laws[s.algebraic[j].law]
+        for c in range(n):
+            at = base + np.int64(s.algebraic[c].slot)
+            w.x1[at] = 1.0
+            g, slope, second = jets.run(s.code, s.constants, row.start, row.stop, row.constants, w.x0, w.x1, w.x2, 0, w.stack, 0)
+            w.x1[at] = 0.0
+            w.loop[n * j + c] = slope
+            w.loop[n * n + j] = g
+            if n == 1 and math.fabs(second) > 0.0:
+                w.loop[2] = math.fabs(slope) / math.fabs(second)
+
+
+@kernel
 def unknowns(s, w, base):
     """Newton's method on the algebraic equations."""
     n = s.algebraic.size
@@ -91,29 +116,26 @@ def unknowns(s, w, base):
     for c in range(n):
         w.x0[base + np.int64(s.algebraic[c].slot)] = s.algebraic[c].start
     last = False
+    before = np.inf
     for _ in range(MOST):
-        w.x0[0] = w.t[0]
-        for j in range(n):
-            row = s.laws[s.algebraic[j].law]
-            for c in range(n):
-                at = base + np.int64(s.algebraic[c].slot)
-                w.x1[at] = 1.0
-                g, slope, second = jets.run(s.code, s.constants, row.start, row.stop, row.constants, w.x0, w.x1, w.x2, 0,
-                                            w.stack, 0)
-                w.x1[at] = 0.0
-                w.loop[n * j + c] = slope
-                w.loop[n * n + j] = g
+        linear(s, w, base)
         if dense.eliminate(w.loop, n) != 0:
             break
         close = True
+        part = 0.0
         for c in range(n):
             at = base + np.int64(s.algebraic[c].slot)
             w.x0[at] -= w.loop[n * n + c]
-            if not math.fabs(w.loop[n * n + c]) <= CLOSE * (math.fabs(w.x0[at]) + math.fabs(s.algebraic[c].start) + 1e-100):
+            size = math.fabs(w.loop[n * n + c])
+            if not size <= CLOSE * (math.fabs(w.x0[at]) + math.fabs(s.algebraic[c].start) + 1e-100):
                 close = False
+            ratio = size / w.loop[n * n + n + c]
+            if not ratio <= part:
+                part = ratio
         if last:
             return
-        last = close
+        last = close or (part <= ROUNDING and part > 0.5 * before)
+        before = part
     for c in range(n):
         w.x0[base + np.int64(s.algebraic[c].slot)] = np.nan
 
