@@ -361,10 +361,8 @@ class Builder(Geometry, Laws):
                              f"such as da.Signal('{element.name}', 0.0), not {formula!r:.60}")
         self.differential(element, 0.0, self.number(formula, f"formula of {element.title}"))
 
-    def differential(self, element, rate, start: float, scale: float | None = None) -> None:
-        """A state with its rate, and its size where it is followed by steps."""
-        if scale is not None:
-            self.scales[element.name] = scale
+    def differential(self, element, rate, start: float) -> None:
+        """A state with its rate."""
         self.slot(element.name, element.title)
         row = self.law(rate, element)
         self.signals[element.name] = {"law": row, "state": len(self.states)}

@@ -82,6 +82,7 @@ class Laws(Readings):
         self.kept: list = []  # compiled user functions, kept alive with the system
         self.over_time: list[int] = []  # programs in which t occurs
         self.law_infos: dict[int, LawInfo] = {}  # row → what analyses over time must know of it
+        self.scales: dict[str, float] = {}  # state that is followed by steps → its size
         self._constants: dict[float, int] = {}
         self.law(0.0, "zero")
 

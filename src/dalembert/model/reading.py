@@ -84,7 +84,6 @@ class Readings:
         self.calls: dict[str, dict[str, Any]] = {}  # names of our own for Python functions → their rows
         self.signals: dict[str, dict[str, Any]] = {}  # element → {"law"} or {"state"} or {"unknown"}
         self.states: list[tuple[str, int, float]] = []  # name, law of the rate, start
-        self.scales: dict[str, float] = {}  # state that has a rate → its size
         self.unknowns: list[tuple[str, int, float]] = []  # name, law of the equation, start
         self.arguments: list[int] = []
         self.read_bodies: dict[str, tuple[int, ...]] = {}

@@ -279,7 +279,7 @@ class SymbolicBuilder(Builder):
     def signal(self, element, formula) -> None:
         """Nothing moves by it; a law that reads it says so."""
 
-    def differential(self, element, rate, start, scale=None) -> None:
+    def differential(self, element, rate, start) -> None:
         raise AnalysisError(f"{element.title}: derived equations are those of the bodies; a state with a rate of its own is not "
                             "among them: take it out of the model")
 

@@ -57,4 +57,5 @@ class Differential(BaseSignal):
         scale = b.number(self.scale, f"scale of {self.title}")
         if not scale > 0.0:
             raise ModelError(f"{self.title}: scale= is the size of its values, more than 0, got {self.scale!r:.60}")
-        b.differential(self, self.rate, b.number(self.start, f"start of {self.title}"), scale)
+        b.differential(self, self.rate, b.number(self.start, f"start of {self.title}"))
+        b.scales[self.name] = scale
