@@ -86,7 +86,7 @@ class Body(Element):
     rotation : quaternion, matrix or ("xyz", angles) [–], optional
         How it is drawn (space): body axes to ground axes, quaternions scalar first; angles in rad.
     velocity : vector [m/s], optional
-        Of the centre of mass, ground axes: where assembly of velocities starts from.
+        Of the reference point (with ``com=`` not of the centre of mass), ground axes: where assembly of velocities starts from.
     omega : number or vector [rad/s], optional
         Angular velocity, body axes: where assembly of velocities starts from.
     com : vector [m], optional
