@@ -5,6 +5,7 @@
 
 Steps may be long (free flight is one step), so g is looked at in eight places inside as well (uneven ones, so that nothing
 periodic hides between them), and at the vertex of a parabola through three values in a row where that crosses zero and returns.
+Where such a vertex comes near zero it is followed to the very extremum (not for kinks and switches, whose steps end anyway).
 A step over which g does more than that can show (a quartic through five of the values misses the other five by much, and they
 neither rise nor fall throughout) is repeated with half its length: so every zero is found, however many there are.  A step in
 which an event happens more than once, or happens and is undone, ends at the first time (it is cut); the next one begins there.
@@ -44,6 +45,7 @@ MISSED = 0.25  # of the largest |g|: a quartic that misses by more has not seen 
 SHORTEST = 1e-7  # of the span: g may jump, then no step is short enough
 FAR = 0.9  # a kink before this place of a step: repeat it
 BEFORE, TINY = 1.0 - 1e-3, 1e-9  # a step ends so far on its way to a switch; of the span: the step over it
+NEAR, DIPS = 0.25, 12  # of the values beside it: an extremum is that near to zero; parabolas towards it
 LEAST = 1e-12  # of a CUT event: m, rad; a body at rest on its stop crosses it by rounding all the time
 
 
@@ -109,12 +111,12 @@ def look_inside(p, s, task, work):
     found = 0
     for k in range(e):
         crossings = scan(task, work, k, e)
-        if crossings == 0:
+        if crossings > 1:
+            work.cut[k] = 1.0
+        if crossings == 0 or not silent(task.terminal[k]):
             status = graze(p, s, task, work, k, e)
             if status != 0:
                 return 0, status
-        elif crossings > 1:
-            work.cut[k] = 1.0
         found += work.left[k] >= 0.0
     return found, 0
 
@@ -166,24 +168,67 @@ def bracket(work, k, a, ga, b, gb):
 
 
 @kernel
+def dip(p, s, work, k, x, gx, y, gy, z, gz, once):
+    """A place between x and z where g_k has the other sign than at these and y, or -1, and a status; g is there then.
+
+    The vertex of the parabola through the three, again and again with the place that it gives, while it may come to zero.
+    """
+    sign = 1.0 if gy > 0.0 else -1.0
+    for _ in range(DIPS):
+        rise, fall = (gy - gx) / (y - x), (gz - gy) / (z - y)
+        bend = 2.0 * (fall - rise) / (z - x)
+        if bend * sign <= 0.0:
+            return -1.0, 0
+        slope = (rise * (z - y) + fall * (y - x)) / (z - x)  # of the parabola, in the middle
+        u = y - slope / bend
+        low = (gy - 0.5 * slope * slope / bend) * sign
+        near = 0.0 if once else NEAR * max(abs(gx - gy), abs(gz - gy))
+        if not x < u < z or low > near or u == y:
+            return -1.0, 0
+        status = glimpse(p, s, work, u)
+        if status != 0:
+            return u, status
+        g = p.g[k]
+        if g * sign < 0.0:
+            return u, 0
+        if once:
+            return -1.0, 0
+        if g * sign < gy * sign:
+            if u > y:
+                x, gx = y, gy
+            else:
+                z, gz = y, gy
+            y, gy = u, g
+        elif u > y:
+            z, gz = u, g
+        else:
+            x, gx = u, g
+    return -1.0, 0
+
+
+@kernel
 def graze(p, s, task, work, k, e):
-    """g_k has one sign wherever it was looked at: look where a parabola through three values crosses zero and returns."""
+    """g_k has one sign wherever it was looked at (before its first crossing): look where it may cross zero and return."""
+    until = work.left[k] if work.left[k] >= 0.0 else 1.0
     for j in range(INSIDE):
         before, middle, after = PLACES[j - 1] if j > 0 else 0.0, PLACES[j], PLACES[j + 1]
         left = s.g[k] if j < 1 else work.inside[(j - 1) * e + k]
         g, right = work.inside[j * e + k], work.inside[(j + 1) * e + k]
-        rise, fall = (g - left) / (middle - before), (right - g) / (after - middle)
-        bend = 2.0 * (fall - rise) / (after - before)
-        if g == 0.0 or bend * g <= 0.0:
+        if after > until:
+            return 0
+        if j == 0 and left * g < 0.0 and g * right < 0.0 and not silent(task.terminal[k]):  # scan does not look there
+            work.cut[k] = 1.0
+            if crosses(left, g, task.direction[k]):
+                bracket(work, k, before, left, middle, g)
+            else:
+                bracket(work, k, middle, g, after, right)
+            return 0
+        if g == 0.0 or left * g < 0.0 or g * right < 0.0:
             continue
-        slope = (rise * (after - middle) + fall * (middle - before)) / (after - before)  # of the parabola, in the middle
-        u = middle - slope / bend
-        if not before < u < after or (g - 0.5 * slope * slope / bend) * g > 0.0:
-            continue
-        status = glimpse(p, s, work, u)
+        u, status = dip(p, s, work, k, before, left, middle, g, after, right, silent(task.terminal[k]))
         if status != 0:
             return status
-        if p.g[k] * g < 0.0 and (not silent(task.terminal[k]) or abs(p.g[k]) > LEAST):
+        if u >= 0.0 and (not silent(task.terminal[k]) or abs(p.g[k]) > LEAST):
             work.cut[k] = 1.0
             if crosses(left, p.g[k], task.direction[k]):
                 bracket(work, k, before, left, u, p.g[k])
