@@ -149,7 +149,7 @@ class Search:
                 back.append(k)
             elif self.modes[k] == FULL and along > rate:
                 on.append(k)
-            if self.modes[k] != FULL and float(np.linalg.norm(z[own] - along * d)) > 1e-8 * max(along, rate):
+            if self.modes[k] != FULL and float(np.linalg.norm(z[own] - along * d)) > 1e-8 * max(along, 0.0) + 1e-3 * rate:
                 straight = False
         return [k for _, k in sorted(over, reverse=True)], on, back, straight
 
@@ -200,12 +200,15 @@ class Search:
         return bool(np.linalg.eigvalsh(left).min() <= 1e-9 * np.linalg.eigvalsh(own).max())
 
     def _straighten(self, rest) -> None:
-        z = self.right + self.W @ self.a["f"]
+        """Directions of what begins to slide: f = −L d with L = μ N at hand, and z = b + W f = s d with s ≥ 0 are
+        (W + s/L) f = −b, |f| = L: the force within L that leaves least of ½ f·W f + f·b."""
+        f = self.a["f"]
         for k in rest:
             own = self.rows(k)
-            size = np.linalg.norm(z[own])
-            if self.modes[k] == SLIP and size > 0.0:
-                new = self.real[k, DIR:DIR + self.link[k, DIRS]] + z[own] / size
+            limit = float(np.linalg.norm(f[own]))
+            if self.modes[k] == SLIP and self.link[k, DIRS] > 1 and limit > 0.0:
+                block = self.W[own, own]
+                new = -_within(0.5 * (block + block.T), self.right[own] + self.W[own] @ f - block @ f[own], limit)
                 self.real[k, DIR:DIR + self.link[k, DIRS]] = new / (np.linalg.norm(new) or 1.0)
 
     def swept(self, rest) -> dict[int, np.ndarray]:
