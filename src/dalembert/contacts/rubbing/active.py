@@ -4,7 +4,7 @@ With v̇₀, λ₀ of the equations as they are, rows J of the surfaces (rows.py
 
     v̇ = v̇₀ + A f,    λ = λ₀ + L f,    rates of sliding  z = right + W f,   W = J A,   right = J v̇₀ + bias
 
-    slides   f = −μ(|u|) (N(λ) + N₀) d − σ u          d = ± u/|u|, the sign that of u·d₀ with d₀ of the start of the stretch
+    slides   f = −μ(|u|) (N(λ) + N₀) d − σ u          d = ± u/|u|, turned round where u points back, d₀ of the start of the stretch
     sticks   z = 0
     full     f = −μ_s (N(λ) + N₀) d₀                  held by others, at its limit
     given    f as it was                              held by others
@@ -14,7 +14,12 @@ is solved: it ends when nothing but rounding is left.  The start does not depend
 function of the state and the modes.  As for laws that feel reactions (equations/feedback.py): a determinant of another sign at
 the answer than at the start is a fold, so there are several answers or none (SEVERAL); no convergence is NONE.  Both: status 3.
 
-Ledger: what is lost is −f·u; drives give −ν·(L f) more.  Event functions, falling: slides u·d₀; sticks μ_s (N + N₀) − |f|.
+Ledger: what is lost is −f·u; drives give −ν·(L f) more.  Event functions, falling: sticks μ_s (N + N₀) − |f|; slides u·d₀, of
+several components u·d₀ − |u|/2: it ends sliding at u = 0, and takes a new d₀ where the direction has turned by 60°, so that what
+points back (by more than 104°) has gone through zero and has not turned.
+
+A surface that others prescribe has J = L·D, D v = ν: its u is J v − L·(D v − ν), free of the error of v; at rest its event
+function is a least speed − |u|: whatever begins to move rubs.
 """
 
 import math
@@ -55,6 +60,7 @@ from dalembert.contacts.rubbing.tables import (
     STICK,
     STRIBECK,
     SURFACES,
+    TIED,
     VISCOUS,
     WHY,
 )
@@ -63,6 +69,7 @@ from dalembert.equations.saddle import multiply, spread
 
 MOST = 60
 CLOSE, POOR = 4e-16, 1e-11
+TURNED, BACK = 0.5, 0.25  # cosines: the direction has turned; it points back
 
 
 @kernel
@@ -107,7 +114,12 @@ def measure(s, w, r):
             for c in range(nv):
                 total += r.J[nv * o + c] * r.answer[nv * p + c]
             r.matrix[m * o + p] = total
+    multiply(s, w, w.v, r.mu)
     for k in range(r.size[SURFACES]):
+        if r.link[LINK * k + TIED] != 0:
+            o = r.link[LINK * k + ROW]
+            for c in range(nc):
+                r.speed[o] -= r.reply[nc * o + c] * (r.mu[c] - w.nu[c])
         at = PRESS * (m + 1) * k
         press(s, w, r, k, w.lam, at)
         for o in range(m):
@@ -157,8 +169,8 @@ def direction(r, k):
         size += r.speed[o + c] * r.speed[o + c]
         dot += r.speed[o + c] * r.real[at + c]
     size = math.sqrt(size)
-    far = n > 1 and size > r.real[REAL * k + CREEP] and abs(dot) >= 1e-3 * size
-    sign = 1.0 if dot >= 0.0 else -1.0
+    far = n > 1 and size > r.real[REAL * k + CREEP]
+    sign = -1.0 if dot < (-BACK * size if n > 1 else 0.0) else 1.0
     for c in range(n):
         r.rest[o + c] = sign * r.speed[o + c] / size if far else r.real[at + c]
     return sign * size
@@ -302,9 +314,15 @@ def events(s, w, r):
         mode, o, at = r.link[LINK * k + MODE], r.link[LINK * k + ROW], REAL * k
         total = 0.0
         if mode == SLIP:
+            size = 0.0
             for c in range(r.link[LINK * k + DIRS]):
                 total += r.speed[o + c] * r.real[at + DIR + c]
+                size += r.speed[o + c] * r.speed[o + c]
+            if r.link[LINK * k + DIRS] > 1:
+                total -= TURNED * math.sqrt(size)
             r.g[k] = total + r.real[at + SLACK]
+        elif mode == GIVEN and r.link[LINK * k + TIED] != 0:
+            r.g[k] = r.real[at + SLACK] - abs(r.speed[o])
         else:
             for c in range(r.link[LINK * k + DIRS]):
                 total += r.f[o + c] * r.f[o + c]

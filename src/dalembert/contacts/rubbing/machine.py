@@ -3,7 +3,7 @@
 At an event (sliding ends, or what sticks reaches its limit) velocities stay; the forces decide what follows:
 
     1  a surface with a velocity slides along it; one at rest whose sliding other bodies or drives prescribe (its own friction
-       does not change it: a pin at its dead centre) slides where its rate points, or is left without force
+       does not change it: a pin at its dead centre) slides where its rate points; without a rate it has no force until it moves
     2  the others stick.  Where rows of these depend on each other (all pins of a linkage at rest), forces are shared by what each
        can hold: the least Σ (f/limit)²; a set of independent ones holds, the others keep their share
     3  the one furthest over its limit is set full (at its limit, against its force); full ones that the answer accelerates along
@@ -48,6 +48,7 @@ from dalembert.contacts.rubbing.tables import (
     STATIC,
     STICK,
     STRIBECK,
+    TIED,
     WHY,
     I,
     J,
@@ -117,11 +118,13 @@ class Machine(Search):
         pull = float(np.linalg.norm(self.system.tables.gravity))
         return float(np.sqrt(self.size * max(np.abs(vdot).max(initial=0.0), pull))) or self.size
 
-    def still(self) -> float:
+    def fastest(self) -> float:
         v = self.system.each_v(self.work.v)
         d = self.system.dim
-        speed = np.abs(v[:, :d]).max(initial=0.0) + self.size * np.abs(v[:, d:]).max(initial=0.0)
-        return STILL * float(max(speed, 1e-3 * self.pace()))
+        return float(np.abs(v[:, :d]).max(initial=0.0) + self.size * np.abs(v[:, d:]).max(initial=0.0))
+
+    def still(self) -> float:
+        return STILL * max(self.fastest(), 1e-3 * self.pace())
 
     def look(self) -> None:
         if self._survey():
@@ -132,6 +135,10 @@ class Machine(Search):
         J = self.a["J"].reshape(m, -1)
         own = np.einsum("ij,ij->i", J @ np.linalg.inv(self.work.metric_mass()), J)
         self.bound = np.array([wide == 1 and self.W[at, at] <= BOUND * own[at] for at, wide in self.link[:, [ROW, DIRS]]], bool)
+        if np.any(self.bound != self.link[:, TIED]):  # speeds of these are found in another way
+            self.link[:, TIED] = self.bound
+            self._survey()
+            self.u = self.a["speed"].copy()
 
     def titled(self, which) -> str:
         return ", ".join(dict.fromkeys(f"joint '{self.names[k]}'" for k in which))
@@ -174,10 +181,12 @@ class Machine(Search):
             f = self.a["f"][self.rows(k)]
             if self.modes[k] in (STICK, GIVEN) and np.any(f):
                 giving[k] = -f / np.linalg.norm(f)
-        self.change([k for k in fired if self.modes[k] == SLIP and self.link[k, DIRS] == 1], giving)
+        moved = [k for k in fired if self.modes[k] == GIVEN and self.bound[k]]
+        self.change([k for k in fired if self.modes[k] == SLIP and self.link[k, DIRS] == 1], giving, moved)
 
-    def change(self, stopped, giving=None) -> None:
-        """New modes; ``stopped``: surfaces whose sliding just ended; ``giving``: those at their limit, and whereto they slide."""
+    def change(self, stopped, giving=None, moved=()) -> None:
+        """New modes; ``stopped``: surfaces whose sliding just ended; ``giving``: those at their limit, and whereto they slide;
+        ``moved``: those that others just began to move."""
         still, t, before = self.still(), float(self.t[0]), self.modes.copy()
         speeds = np.array([np.linalg.norm(self.u[self.rows(k)]) for k in range(len(self.link))])
         self.real[:, CREEP] = SLOW / STILL * still
@@ -188,13 +197,14 @@ class Machine(Search):
             self.modes[k] = SLIP
             if self.real[k, STATIC] == 0.0:
                 continue
-            if speeds[k] > still and k not in stopped:
+            if (speeds[k] > still and k not in stopped) or (k in moved and speeds[k] > 0.0):
                 self.real[k, DIR:DIR + 3] = 0.0
                 self.real[k, DIR:DIR + self.link[k, DIRS]] = self.u[self.rows(k)] / speeds[k]
             elif self.bound[k]:
                 rate = float(self.right[self.rows(k)][0])
                 self.real[k, DIR:DIR + 3] = np.sign(rate), 0.0, 0.0
-                self.modes[k] = SLIP if abs(rate) > RATE * float(np.abs(self.right).max()) else GIVEN
+                least = max(float(np.abs(self.right).max()), self.pace() ** 2 / self.size)  # rates that are rounding are none
+                self.modes[k] = SLIP if abs(rate) > RATE * least else GIVEN
                 bound.append(k)
             else:
                 rest.append(k)
@@ -216,8 +226,8 @@ class Machine(Search):
         size = max(float(np.abs(self.right).max()), float(np.abs(z).max()), 1e-300)
         forces = self.a["f"].copy()
         simple = all(self.real[k, STATIC] == self.real[k, COULOMB] or self.real[k, STRIBECK] > 0.0 for k in rest)
-        if np.any(self.modes == GIVEN) or np.any(self.modes == FULL):
-            self.note(words.shared(self.titled(np.flatnonzero(self.modes != SLIP)), t), "notes")
+        if np.any((self.modes == GIVEN) & ~self.bound) or np.any(self.modes == FULL):
+            self.note(words.shared(self.titled(np.flatnonzero((self.modes != SLIP) & ~self.bound)), t), "notes")
         elif rest and simple and 3 ** len(rest) <= LOOKED:
             if any(np.abs(other - z).max() > 1e-6 * size for _, other in self.trial(rest) or ()):
                 self.note(words.several(self.titled(rest), t), "doubts")
@@ -260,6 +270,9 @@ class Machine(Search):
         scale = np.where(modes == SLIP, still / STILL, np.maximum(self.real[:, STATIC] * self.real[:, NORMAL], 1e-300))
         for k in range(len(self.link)):
             least = ZERO * scale[k]
+            if modes[k] == GIVEN and self.bound[k]:
+                self.real[k, SLACK] = max(still, -2.0 * self.g[k])
+                continue
             if self.g[k] < least and (modes[k] != SLIP or k in resting):
                 self.real[k, SLACK] = least - self.g[k]
 

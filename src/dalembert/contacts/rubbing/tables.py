@@ -1,6 +1,6 @@
 """The arrays of joints that rub, above the equations of motion.
 
-    LINK    kind, markers i and j, directions of sliding, first row, –, mode, –
+    LINK    kind, markers i and j, directions of sliding, first row, –, mode, whether others prescribe its sliding
     REAL    radius, length, lead; the law: coulomb, static, stribeck, viscous, preload; direction at the start of the stretch (3),
             slack of its event function, the speed below which it has no direction, N now, forces that are given (3)
     press   per surface, for the reactions as they are and for a unit of each row: up to four vectors; N: sum of their lengths
@@ -13,7 +13,7 @@ from __future__ import annotations
 from dalembert._jit import struct
 from dalembert.elements.signals.felt import FELT
 
-KIND, I, J, DIRS, ROW, _, MODE, _ = range(8)  # MODE, DIR and what follows as in contacts/events/tables.py: runs keep these
+KIND, I, J, DIRS, ROW, _, MODE, TIED = range(8)  # MODE, DIR and what follows as in contacts/events/tables.py: runs keep these
 LINK = 8
 RADIUS, LENGTH, LEAD, COULOMB, STATIC, STRIBECK, VISCOUS, PRELOAD, DIR, SLACK, CREEP, NORMAL, PREFER = *range(9), 11, 12, 13, 14
 REAL = 17
