@@ -47,6 +47,7 @@ class Rubbing(Eventful):
             m.t[0], m.y[:] = t[k], y[k]
             m.rhs()
             residual = samples.creeping(m)
+            samples.broken(m)
             self.worst = np.maximum(self.worst, (residual, 0.0))
             history = np.zeros(len(HISTORY))
             history[[0, 1, 4]] = residual, residual, y[k, base]

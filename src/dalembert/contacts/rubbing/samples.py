@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.contacts.rubbing.tables import DIRS, NORMAL, SLIP
+from dalembert.contacts.rubbing import words
+from dalembert.contacts.rubbing.tables import DIRS, NORMAL, SLIP, STATIC
+
+MOVES, OVER = 1e-9, 1e-6  # of the speeds at hand, of a limit: more is against the law
 
 
 def sums(m) -> np.ndarray:
@@ -34,3 +37,18 @@ def wrench(m) -> np.ndarray:
 def creeping(m) -> float:
     """The fastest sliding of what sticks."""
     return max((float(np.abs(m.a["speed"][m.rows(k)]).max()) for k in range(len(m.names)) if m.modes[k] != SLIP), default=0.0)
+
+
+def broken(m) -> None:
+    """Doubts where Coulomb's law is broken in a sample: what sticks moves, or carries more than its limit."""
+    f, held = m.a["f"], np.flatnonzero((m.modes != SLIP) & (m.real[:, STATIC] > 0.0))
+    limits = m.real[:, STATIC] * m.real[:, NORMAL]
+    size = max(float(np.abs(f).max(initial=0.0)), float(limits.max(initial=0.0)))
+    speed = max(m.fastest(), m.pace())
+    t = float(m.t[0])
+    moves = [k for k in held if np.linalg.norm(m.a["speed"][m.rows(k)]) > MOVES * speed]
+    if moves:
+        m.note(words.moves(m.titled(moves), t), "doubts")
+    over = [k for k in held if np.linalg.norm(f[m.rows(k)]) - limits[k] > OVER * limits[k] + MOVES * size]
+    if over:
+        m.note(words.over(m.titled(over), t), "doubts")

@@ -33,3 +33,13 @@ def reaction(names) -> str:
     return (f"{names}: friction goes by the reaction, which is not unique here, for rows of joints depend on each other "
             "(da.check(m) names them): take redundant joints away, or joints with fewer rows (Spherical, Cylindrical), or "
             "friction= away from these")
+
+
+def moves(names, t: float) -> str:
+    return (f"{names} sticks and moves: at t = {t:.6g} surfaces slide that were taken to stick, so friction is not as the law says; "
+            "a smaller max_step may find where sliding began")
+
+
+def over(names, t: float) -> str:
+    return (f"{names} sticks over its limit: at t = {t:.6g} friction holds more than static · N; a smaller max_step may find where "
+            "it lets go")
