@@ -8,6 +8,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import dalembert as da
+from dalembert.contacts.rubbing.tables import SLACK
 
 G = 9.81
 
@@ -427,3 +428,184 @@ def test_a_drive_pays_for_friction_and_pins_turn_round_where_it_moves_them():
     power = sum(-run[n].friction * 0.02 * run[n].rate for n in "ABC") - run["P"].friction * run["P"].rate
     assert np.trapezoid(power, run.t) == pytest.approx(run.energy.dissipated[-1], rel=1e-2)
     assert np.abs(run["motor"].power - 10.0 * run["motor"].torque).max() < 1e-9
+
+
+def driven(law):
+    m = da.Model("driven", dim=2, gravity=(0, -G))
+    m.add(da.Body.rod("rod", (0, 0), (1, 0), mass=2.0))
+    m.add(da.Revolute("pin", m.ground, "rod", at=(0, 0), friction=0.3, radius=0.05))
+    m.add(da.Drive("d", "pin", law))
+    return m
+
+
+SMOOTH = {
+    "0.1*t**3": lambda t: (0.1 * t**3, 0.3 * t**2, 0.6 * t),
+    "0.1*t**4": lambda t: (0.1 * t**4, 0.4 * t**3, 1.2 * t**2),
+    "0.1*max(t-0.45,0)**2": lambda t: (0.1 * max(t - 0.45, 0)**2, 0.2 * max(t - 0.45, 0), 0.2 * (t > 0.45)),
+    "0.1*max(t-0.45,0)**3": lambda t: (0.1 * max(t - 0.45, 0)**3, 0.3 * max(t - 0.45, 0)**2, 0.6 * max(t - 0.45, 0)),
+    "-0.3*(t-sin(2*pi*t)/(2*pi))": lambda t: (-0.3 * (t - math.sin(2 * math.pi * t) / (2 * math.pi)),
+                                              -0.3 * (1 - math.cos(2 * math.pi * t)), -0.6 * math.pi * math.sin(2 * math.pi * t)),
+    "10*t**3-15*t**4+6*t**5": lambda t: (10 * t**3 - 15 * t**4 + 6 * t**5, 30 * t**2 * (1 - t)**2,
+                                         60 * t - 180 * t**2 + 120 * t**3),
+    "0.1*(t-0.5)**4-0.00625": lambda t: (0.1 * (t - 0.5)**4 - 0.00625, 0.4 * (t - 0.5)**3, 1.2 * (t - 0.5)**2),
+}
+
+
+@pytest.mark.parametrize("law", SMOOTH)
+def test_a_drive_that_starts_smoothly_from_rest_rubs_as_soon_as_it_moves(law):
+    """Torque m g c cos θ + J α + μ r N sign ω with N of the centre's motion; loss ∫ μ r N |ω| dt."""
+    def at(t):
+        th, om, al = SMOOTH[law](t)
+        ax, ay = -0.5 * (om**2 * math.cos(th) + al * math.sin(th)), 0.5 * (al * math.cos(th) - om**2 * math.sin(th))
+        rub = 0.3 * 0.05 * 2.0 * math.hypot(ax, ay + G)
+        return 2.0 * G * 0.5 * math.cos(th) + 2.0 / 3 * al, rub * np.sign(om), rub * abs(om)
+
+    run = da.simulate(driven(law), 0.95, step=0.05, rtol=1e-9, atol=1e-12)
+    moving = np.array([abs(SMOOTH[law](t)[1]) > 1e-9 for t in run.t])
+    edge = 0.45 if "0.45" in law else 0.5 if "0.5" in law else -1.0  # there it may be either
+    known = np.abs(run.t - edge) > 1e-9
+    assert np.array_equal((run["pin"].sticking == 0.0)[known], moving[known])
+    wanted = np.array([at(t)[0] + at(t)[1] * moving[k] for k, t in enumerate(run.t)])
+    assert run["d"].torque[known] == pytest.approx(wanted[known], rel=1e-8, abs=1e-8)
+    x, weights = np.polynomial.legendre.leggauss(40)
+    loss = sum(0.5 * (b - a) * w * at(0.5 * (a + b) + 0.5 * (b - a) * u)[2]
+               for a, b in ((0, 0.45), (0.45, 0.5), (0.5, 0.95)) for u, w in zip(x, weights, strict=True))
+    assert run["pin"].friction_loss[-1] == pytest.approx(loss, rel=1e-7)
+    assert np.abs(run.energy.residual).max() < 1e-7 and not run.certificate.doubts()
+
+
+@pytest.mark.parametrize("law", ["max(t-0.1,0)**2", "0.3*(t-sin(2*pi*t)/(2*pi))"])
+def test_a_driven_jack_starts_from_a_dwell(law):
+    m = da.Model("jack")
+    m.add(da.Body("nut", mass=1.0, inertia=(0.01, 0.01, 0.01)))
+    m.add(da.Screw("s", m.ground, "nut", at=(0, 0, 0), pitch=0.01, axis=(0, 0, 1), friction=0.15, radius=0.02, length=0.05))
+    m.add(da.Force("W", "nut", (0, 0, -1000.0)))
+    m.add(da.Drive("d", "s", law))
+    run = da.simulate(m, times=[0.0, 0.4, 0.8], max_steps=500)
+    al = 2.0 if "max" in law else 0.6 * math.pi * math.sin(1.6 * math.pi)
+    lead = 0.01 / (2 * math.pi)
+    beta, phi = math.atan2(lead, 0.02), math.atan(0.15)
+    raised = (1000.0 + lead * al) * 0.02 * math.tan(beta + phi)  # the thread of a square profile
+    assert run["d"].torque[-1] == pytest.approx(raised + 0.01 * al, rel=1e-6)
+    assert run["s"].sticking.tolist() == [1.0, 0.0, 0.0] and not run.certificate.doubts()
+
+
+@pytest.mark.parametrize(("over", "rtol"), [(1e-3, 1e-11), (1e-5, 1e-6), (1e-5, 1e-11), (1e-7, 1e-8)])
+def test_a_load_that_is_over_the_limit_for_a_moment_breaks_away(over, rtol):
+    """Static 0.5, sliding 0.3 of 10 N under 5 (1 + over) sin 3t: three slips within 3.4 s."""
+    m = da.Model("brief", dim=2, gravity=(0, -10.0))
+    m.add(da.Body("b", mass=1.0, inertia=0.1))
+    m.add(da.Prismatic("p", m.ground, "b", axis=(1, 0), friction={"coulomb": 0.3, "static": 0.5}, length=1.0))
+    size = 5.0 * (1.0 + over)
+    m.add(da.Force("F", "b", (f"{size!r}*sin(3*t)", 0)))
+    run = da.simulate(m, 3.4, rtol=rtol, atol=1e-2 * rtol)
+    first = math.asin(1.0 / (1.0 + over)) / 3.0
+
+    def slid(t):  # from rest at ``first``, along +x
+        return size / 3 * (math.cos(3 * first) - math.cos(3 * t)) - 3.0 * (t - first)
+
+    stop = brentq(slid, first + 0.1, first + math.pi / 3)
+    gone = stop - first
+    way = size / 3 * (math.cos(3 * first) * gone - (math.sin(3 * stop) - math.sin(3 * first)) / 3) - 1.5 * gone**2
+    assert run["b"].position[-1, 0] == pytest.approx(way, abs=1e-7)  # there, back, and there again
+    assert run.stats["friction"]["changes"] == 7 and not run.certificate.doubts()
+
+
+@pytest.mark.parametrize(("words", "until"), [("sticks and moves", 1.0), ("sticks over its limit", 0.52)])
+def test_the_certificate_doubts_what_sticks_against_the_law(words, until, monkeypatch):
+    """The machine deaf to its events: what it does not find is said."""
+    from dalembert.contacts.rubbing.machine import Machine
+
+    moves = words == "sticks and moves"
+    m = driven("0.1*t**3") if moves else slope(0.0, 0.3)
+    if not moves:
+        m.remove("push")
+        m.add(da.Force("push", "block", ("20*t", 0.0)))
+    made = Machine._slacks
+
+    def deaf(self, rest, resting, still):
+        made(self, rest, resting, still)
+        self.real[:, SLACK] = 1e9
+
+    assert not da.simulate(m, until).certificate.doubts()
+    monkeypatch.setattr(Machine, "_slacks", deaf)
+    assert any(words in d for d in da.simulate(m, until).certificate.doubts())
+
+
+def test_a_sleeve_whose_direction_turns_is_not_disturbed():
+    """Pushed back while it turns: the direction of sliding turns by more than 90°, against the two equations."""
+    m = da.Model("turning", gravity=(0, 0, -G))
+    m.add(da.Body("s", mass=2.0, inertia=(0.03, 0.02, 0.02), velocity=(1, 0, 0), omega=(8.0, 0, 0)))
+    m.add(da.Cylindrical("c", m.ground, "s", at=(0, 0, 0), axis=(1, 0, 0), friction=0.3, radius=0.1, length=0.2))
+    m.add(da.Force("F", "s", (-20.0, 0, 0)))
+    m.add(da.Torque("T", "s", (0.5, 0, 0)))
+
+    def rate(t, y):
+        d = np.array([y[0], 0.1 * y[1]]) / math.hypot(y[0], 0.1 * y[1])
+        return [(-0.6 * G * d[0] - 20.0) / 2.0, (-0.06 * G * d[1] + 0.5) / 0.03]
+
+    run = da.simulate(m, 0.5, step=0.01, rtol=1e-9, atol=1e-11)
+    other = solve_ivp(rate, (0, 0.5), [1.0, 8.0], method="DOP853", rtol=1e-12, atol=1e-14, t_eval=run.t)
+    assert other.y[0, -1] < -1.0
+    assert np.abs(run["s"].velocity[:, 0] - other.y[0]).max() < 1e-8
+    assert np.abs(run["s"].omega[:, 0] - other.y[1]).max() < 1e-7
+
+
+@pytest.mark.parametrize("over", [1e-7, 1e-3, 0.1, 0.5])
+def test_a_sleeve_breaks_away_where_its_friction_lets_it(over):
+    """Loads that stay: u̇ = b − L W d with u̇ ∥ d is one equation for s: Σ (b_i/(L W_i + s))² = 1."""
+    size = 0.6 * G * (1.0 + over)
+    m = da.Model("from rest", gravity=(0, 0, -G))
+    m.add(da.Body("s", mass=2.0, inertia=(0.03, 0.02, 0.02)))
+    m.add(da.Cylindrical("c", m.ground, "s", at=(0, 0, 0), axis=(1, 0, 0), friction=0.3, radius=0.1, length=0.2))
+    m.add(da.Force("F", "s", (0.6 * size, 0, 0)))
+    m.add(da.Torque("T", "s", (0.08 * size, 0, 0)))
+    W = np.array([0.5, 0.01 / 0.03])
+    b = W * np.array([0.6, 0.8]) * size
+    s = brentq(lambda s: np.linalg.norm(b / (0.6 * G * W + s)) - 1.0, 0.0, 100.0, xtol=1e-15)
+    d = b / (0.6 * G * W + s)
+    now = da.accelerations(m)
+    assert now["c"].friction == pytest.approx(-0.6 * G * d, rel=1e-7)
+    if over < 1e-3:  # a creep so slow is stiff
+        return
+    run = da.simulate(m, 0.02, step=0.01)
+    assert run["s"].position[-1, 0] == pytest.approx(0.5 * s * d[0] * 0.02**2, rel=1e-4)
+    assert run["c"].sticking.max() == 0.0
+
+
+@pytest.mark.parametrize("static", [0.3, 0.4])
+def test_a_sleeve_breaks_away_under_a_load_that_grows(static):
+    m = da.Model("ramp", gravity=(0, 0, -G))
+    m.add(da.Body("s", mass=2.0, inertia=(0.03, 0.02, 0.02)))
+    m.add(da.Cylindrical("c", m.ground, "s", at=(0, 0, 0), axis=(1, 0, 0), radius=0.1, length=0.2,
+                         friction={"coulomb": 0.3, "static": static}))
+    m.add(da.Force("F", "s", ("6*t", 0, 0)))
+    m.add(da.Torque("T", "s", ("0.8*t", 0, 0)))
+    begun = static * 2.0 * G / 10.0
+    run = da.simulate(m, times=[begun - 0.01, begun + 0.1, begun + 0.3], rtol=1e-8, atol=1e-11)
+
+    def rate(t, y):
+        d = np.array([y[1], 0.1 * y[3]]) / math.hypot(y[1], 0.1 * y[3])
+        return [y[1], (6 * t - 0.6 * G * d[0]) / 2.0, y[3], (0.8 * t - 0.06 * G * d[1]) / 0.03]
+
+    load, W, after = np.array([6.0, 8.0]), np.array([0.5, 0.01 / 0.03]), begun + 1e-6  # begun: along W · load, or as the law asks
+    b = W * load * after
+    s = brentq(lambda s: np.linalg.norm(b / (0.6 * G * W + s)) - 1.0, -1e-9, 100.0, xtol=1e-15)
+    u = s * b / (0.6 * G * W + s) * 1e-6
+    other = solve_ivp(rate, (after, begun + 0.3), [0, u[0], 0, 10 * u[1]], method="Radau", rtol=1e-9, atol=1e-13,
+                      t_eval=run.t[1:])
+    assert run["c"].sticking.tolist() == [1.0, 0.0, 0.0]
+    assert run["s"].position[1:, 0] == pytest.approx(other.y[0], rel=1e-4)
+
+
+@pytest.mark.parametrize("over", [1e-4, 0.01, 0.2])
+def test_a_ball_breaks_away_about_the_axis_that_fits_its_inertia(over):
+    size = 0.3 * 0.05 * 2.0 * G * (1.0 + over)
+    way, inertia = np.array([0.5, 0.5, math.sqrt(0.5)]), np.array([0.02, 0.05, 0.04])
+    m = da.Model("ball", gravity=(0, 0, -G))
+    m.add(da.Body("s", mass=2.0, inertia=tuple(inertia)))
+    m.add(da.Spherical("c", m.ground, "s", at=(0, 0, 0), friction=0.3, radius=0.05))
+    m.add(da.Torque("T", "s", tuple(size * way)))
+    W, b = 0.05**2 / inertia, 0.05 * size * way / inertia
+    s = brentq(lambda s: np.linalg.norm(b / (0.6 * G * W + s)) - 1.0, 0.0, 100.0, xtol=1e-15)
+    assert da.accelerations(m)["c"].friction == pytest.approx(-0.6 * G * b / (0.6 * G * W + s), rel=1e-7)

@@ -4,7 +4,7 @@ With v̇₀, λ₀ of the equations as they are, rows J of the surfaces (rows.py
 
     v̇ = v̇₀ + A f,    λ = λ₀ + L f,    rates of sliding  z = right + W f,   W = J A,   right = J v̇₀ + bias
 
-    slides   f = −μ(|u|) (N(λ) + N₀) d − σ u          d = ± u/|u|, turned round where u points back, d₀ of the start of the stretch
+    slides   f = −μ(|u|) (N(λ) + N₀) d − σ u          d = ± u/|u|, − where u points back; d₀ of the start of the stretch
     sticks   z = 0
     full     f = −μ_s (N(λ) + N₀) d₀                  held by others, at its limit
     given    f as it was                              held by others

@@ -36,10 +36,10 @@ def reaction(names) -> str:
 
 
 def moves(names, t: float) -> str:
-    return (f"{names} sticks and moves: at t = {t:.6g} surfaces slide that were taken to stick, so friction is not as the law says; "
-            "a smaller max_step may find where sliding began")
+    return (f"{names} sticks and moves: at t = {t:.6g} surfaces slide that were taken to stick, so friction is not as the law "
+            "says; a smaller max_step may find where sliding began")
 
 
 def over(names, t: float) -> str:
-    return (f"{names} sticks over its limit: at t = {t:.6g} friction holds more than static · N; a smaller max_step may find where "
-            "it lets go")
+    return (f"{names} sticks over its limit: at t = {t:.6g} friction holds more than static · N; a smaller max_step may find "
+            "where it lets go")
