@@ -609,3 +609,16 @@ def test_a_ball_breaks_away_about_the_axis_that_fits_its_inertia(over):
     W, b = 0.05**2 / inertia, 0.05 * size * way / inertia
     s = brentq(lambda s: np.linalg.norm(b / (0.6 * G * W + s)) - 1.0, 0.0, 100.0, xtol=1e-15)
     assert da.accelerations(m)["c"].friction == pytest.approx(-0.6 * G * b / (0.6 * G * W + s), rel=1e-7)
+
+
+def test_a_sleeve_driven_in_one_direction_rubs_or_is_refused_by_name():
+    def sleeve(law):
+        m = da.Model("half driven", gravity=(0, 0, -G))
+        m.add(da.Body("s", mass=2.0, inertia=(0.03, 0.02, 0.02)))
+        m.add(da.Cylindrical("c", m.ground, "s", at=(0, 0, 0), axis=(1, 0, 0), friction=0.3, radius=0.1, length=0.2))
+        m.add(da.Drive("d", "c.slide", law))
+        return m
+
+    assert da.simulate(sleeve("0.1*t**2"), 1.0)["c"].friction_loss[-1] == pytest.approx(0.06 * G, rel=1e-8)
+    with pytest.raises(da.SimulationError, match=r"joint 'c'.*prescribe some"):
+        da.simulate(sleeve("0.1*t**3"), 1.0)

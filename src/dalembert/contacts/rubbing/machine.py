@@ -213,12 +213,18 @@ class Machine(Search):
         if not found:
             names = self.titled(rest or np.flatnonzero(self.real[:, STATIC] > 0.0))
             why = {SEVERAL: words.fold}.get(int(self.a["size"][WHY]), words.none) if not rest else words.no_modes
-            raise Stuck(why(names, t))
+            partly = [k for k in rest if self.link[k, DIRS] > 1 and self._partly(k)]
+            raise Stuck(words.partly(self.titled(partly), t) if partly else why(names, t))
         self.take(found)
         self._others(rest, found, t)
         self.take(found)
         self._slacks(rest, [*rest, *bound], still)
         self.counts.changes += bool(np.any(before != self.modes))
+
+    def _partly(self, k: int) -> bool:
+        """Whether others prescribe some of the directions of surface k."""
+        own = np.linalg.eigvalsh(self.W[self.rows(k), self.rows(k)])
+        return bool(own[0] <= 1e-9 * max(own[-1], 1e-300))
 
     def _others(self, rest, found, t) -> None:
         """Say where the answer is not the only one."""

@@ -43,3 +43,9 @@ def moves(names, t: float) -> str:
 def over(names, t: float) -> str:
     return (f"{names} sticks over its limit: at t = {t:.6g} friction holds more than static · N; a smaller max_step may find "
             "where it lets go")
+
+
+def partly(names, t: float) -> str:
+    return (f"{names}: drives or other joints prescribe some of its directions of sliding and leave others free, and it rests at "
+            f"t = {t:.6g}: where it will begin to slide is not known yet; let the law begin with a speed or an acceleration "
+            "(t, t**2), or drive it through a Prismatic or Revolute that rubs")
