@@ -7,8 +7,9 @@ from pathlib import Path
 
 from benchmarks.table import NAMES
 
-COLOURS = {"dalembert": "#c1272d", "pinocchio": "#1f6fb2", "mujoco": "#2e8b57", "exudyn": "#8a5cb8", "numpy": "#777777"}
-MARKS = {"dalembert": "o", "pinocchio": "s", "mujoco": "^", "exudyn": "D", "numpy": "v"}
+COLOURS = {"dalembert": "#c1272d", "pinocchio": "#1f6fb2", "mujoco": "#2e8b57", "exudyn": "#8a5cb8", "drake": "#d98c1f",
+           "opensim": "#17a2a2", "numpy": "#777777"}
+MARKS = {"dalembert": "o", "pinocchio": "s", "mujoco": "^", "exudyn": "D", "drake": "P", "opensim": "X", "numpy": "v"}
 
 
 def _figure():

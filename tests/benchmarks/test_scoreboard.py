@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks import compare, front, more, runner, table
+from benchmarks import compare, front, more, plots, runner, table
 from benchmarks.shares import LEAST, START, Shares
 
 
@@ -20,6 +20,13 @@ RESULTS = {
     "exudyn": result(point(0.5, 1e-2), point(8.0, 1e-5)),
     "pinocchio": result(status="missing", why="No module"),
 }
+
+
+def test_every_engine_has_a_name_a_colour_and_a_mark():
+    from benchmarks.engines import PLACES
+
+    assert set(PLACES) <= set(table.NAMES) == set(plots.COLOURS) == set(plots.MARKS)
+    assert len(set(plots.MARKS.values())) == len(plots.MARKS) == len(set(plots.COLOURS.values()))
 
 
 def test_ratio_is_taken_at_equal_or_better_accuracy():
