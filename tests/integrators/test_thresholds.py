@@ -88,7 +88,7 @@ def test_a_stop_that_is_only_grazed_counts_beyond_rounding(depth, seen, monkeypa
     work = SimpleNamespace(inside=inside, cut=[0.0], left=[-1.0], g_left=[0.0], right=[0.0], g_right=[0.0])
     s = SimpleNamespace(g=[g(0.0)])
     for kind, expected in ((CUT, seen), (STOP, True)):
-        work.cut[0] = 0.0
+        work.cut[0], work.left[0] = 0.0, -1.0  # as scan leaves them where it saw no crossing
         assert graze(p, s, SimpleNamespace(terminal=[kind], direction=[0]), work, 0, 1) == 0
         assert bool(work.cut[0]) == expected
 
