@@ -18,13 +18,15 @@ import platform
 import time
 from pathlib import Path
 
-from benchmarks import front, growth, more, plots, runner, startup, table, warm
+from benchmarks import front, growth, more, plots, runner, startup, table
 from benchmarks.engines import PLACES
 from benchmarks.problems import PROBLEMS
 from benchmarks.reasons import ABSENT
 from benchmarks.shares import Shares
+from dalembert._jit import beforehand
 
 PARTS = ("race", "growth", "startup", "solve", "force", "more")
+ELSEWHERE = ("contact", "rubbing", "render")  # groups of kernels that nothing here runs
 AFTER = 0.35  # of the time, for what comes after the race
 DISTRIBUTIONS = {
     "dalembert": "dalembert",
@@ -166,7 +168,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=24.0, help="the whole run ends within them")
     parser.add_argument("--out", default=str(runner.ROOT / "docs" / "benchmarks"))
     options = parser.parse_args()
-    warm.warm(announce)
+    beforehand.make(without=ELSEWHERE, say=announce)
     shares = Shares(60 * options.minutes)
     folder, parts = Path(options.out), options.parts.split(",")
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
 """A real browser for all tests of one process: Debian's Chromium, driven by Playwright; installed when missing and we may.
 
 One for all folders of tests: a process can run Playwright once at a time.  And before the whole suite runs on several workers,
-all kernels (kernels.py).
+all kernels (dalembert/_jit/beforehand.py).
 """
 
 import os
@@ -25,7 +25,8 @@ def pytest_sessionstart(session):
     if not hasattr(config, "workerinput") and len(workers) > 1 and whole and not config.option.collectonly:
         here = Path(__file__).resolve().parent
         path = os.pathsep.join([str(here.parent / "src"), *filter(None, [os.environ.get("PYTHONPATH")])])
-        subprocess.run([sys.executable, str(here / "kernels.py"), str(len(workers))], env=os.environ | {"PYTHONPATH": path})
+        command = [sys.executable, "-m", "dalembert._jit.beforehand", str(len(workers))]
+        subprocess.run(command, env=os.environ | {"PYTHONPATH": path})
 
 
 def _chromium() -> str | None:

@@ -124,7 +124,7 @@ def loads(monkeypatch, module="dalembert.errors"):
     def build(group, module, folder, why):
         built.append(why)
         good(folder)
-        return objects._fresh(folder, group)
+        return objects.fresh(folder, group)
 
     monkeypatch.setattr(objects, "_build", build)
     address, names = objects._load("toy", module)

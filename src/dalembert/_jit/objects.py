@@ -161,7 +161,7 @@ def prepare(*entries: Entry) -> None:
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(len(groups)) as pool:
-        list(pool.map(_object_file, groups, groups.values()))
+        list(pool.map(object_file, groups, groups.values()))
 
 
 def cache_folder() -> Path:
@@ -178,7 +178,7 @@ def source_digest(files) -> str:
     return source_digest(files)
 
 
-def _fresh(folder: Path, group: str) -> tuple[bytes, dict] | str | None:
+def fresh(folder: Path, group: str) -> tuple[bytes, dict] | str | None:
     """The group's item if it is whole and made from these sources; None if there is none; a text if it is not what it was."""
     from . import store
 
@@ -191,15 +191,15 @@ def _fresh(folder: Path, group: str) -> tuple[bytes, dict] | str | None:
     return found
 
 
-def _object_file(group: str, module: str, again: str = "") -> tuple[bytes, dict]:
+def object_file(group: str, module: str, again: str = "") -> tuple[bytes, dict]:
     """Object code and description of a group; compiled first where there is none, or (``again``: why) none that can be used."""
     from . import store
 
     folder = store.cache_folder()
-    found = again or _fresh(folder, group)
+    found = again or fresh(folder, group)
     if not isinstance(found, tuple):
         with store.lock(folder / f"{group}.lock"):
-            found = again or _fresh(folder, group)
+            found = again or fresh(folder, group)
             if not isinstance(found, tuple):
                 found = _build(group, module, folder, f" again, {found}" if found else "")
     return found
@@ -221,7 +221,7 @@ def _build(group: str, module: str, folder: Path, why: str) -> tuple[bytes, dict
                               capture_output=True)
         if done.returncode != store.EDITED:
             break
-    found = _fresh(folder, group)
+    found = fresh(folder, group)
     if done.returncode or not isinstance(found, tuple):
         raise RuntimeError(f"compiling the {group} kernels failed:\n{done.stderr[-6000:] or found}")
     print(f"dalembert: compiled in {time.perf_counter() - start:.1f} s", file=sys.stderr, flush=True)
@@ -235,11 +235,11 @@ def _load(group: str, module: str) -> tuple[int, dict[str, int]]:
         return carried
     from . import loader
 
-    data, meta = _object_file(group, module)
+    data, meta = object_file(group, module)
     try:
         library = loader.load(data, [meta["symbol"]], meta["stubs"])
     except RuntimeError as error:  # whole, and yet nothing that LLVM here can load
-        data, meta = _object_file(group, module, f"they cannot be loaded: {str(error).splitlines()[0][:80]}")
+        data, meta = object_file(group, module, f"they cannot be loaded: {str(error).splitlines()[0][:80]}")
         library = loader.load(data, [meta["symbol"]], meta["stubs"])
     _KEEP.append(library)
     return library[meta["symbol"]], meta["names"]
