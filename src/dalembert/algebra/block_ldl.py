@@ -11,6 +11,9 @@ blocks below it, and the targets of its updates.  With W_ik the unscaled column 
 A pivot smaller than its limit × its diagonal before elimination belongs to a row that depends on earlier ones: the
 ratio is the squared sine of the angle between the row and their span, whatever the units.  Its δ is set to zero, so
 its unknown is zero and the others are solved without it.  An infinite limit leaves a row out whatever its pivot is.
+
+A matrix may have further unknowns behind the rows, with negative pivots (equations/saddle.py: bodies that are eliminated late).
+Their ``before`` is −∞: they are never dropped.  Their right-hand side is zero and nobody asks for them (``solve_late``).
 """
 
 import numpy as np
@@ -100,3 +103,15 @@ def solve_rows(columns, below, A, delta, x):
 
 
 solve = by_numbers(solve_rows, solve_any)
+
+
+@kernel
+def solve_late(columns, below, A, delta, x, wide):
+    """Solve with unknowns behind those of x, whose right-hand side is zero; ``wide`` has room for all."""
+    for k in range(x.size):
+        wide[k] = x[k]
+    for k in range(x.size, wide.size):
+        wide[k] = 0.0
+    solve(columns, below, A, delta, wide)
+    for k in range(x.size):
+        x[k] = wide[k]

@@ -30,9 +30,8 @@ import math
 import numpy as np
 
 from dalembert._jit import kernel
-from dalembert.algebra import block_ldl
 from dalembert.elements.bodies.markers import at_v, block, weigh
-from dalembert.equations.saddle import COUNT, PIVOT, assemble, factor, multiply, spread
+from dalembert.equations.saddle import COUNT, PIVOT, assemble, by_factors, factor, multiply, spread
 
 FAIR = 1e-4  # squared sine that a row should have to the rows before it
 WORN = 0.1  # part of its smallest pivot that a choice may lose before another is tried
@@ -60,7 +59,7 @@ def apart(s, w, row):
     spread(s, w, w.mu, w.spare_v)
     for _ in range(2):  # the second time mends the rounding of the first
         multiply(s, w, w.spare_v, w.mu)
-        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.mu)
+        by_factors(s, w, w.wide, w.mu)
         spread(s, w, w.mu, w.spare_v)
     size = 0.0
     for b in range(s.bodies.size):

@@ -15,7 +15,6 @@ do for Newton's method but to see that nothing is left.
 """
 
 from dalembert._jit import kernel
-from dalembert.algebra import block_ldl
 from dalembert.elements.bodies.markers import displace, kinematics
 from dalembert.elements.measures.table import evaluate_all, track
 from dalembert.elements.signals.readings import changes
@@ -26,7 +25,7 @@ from dalembert.equations.energy import energy, powers
 from dalembert.equations.forces import forces
 from dalembert.equations.projection import correction, project
 from dalembert.equations.reactions import reactions
-from dalembert.equations.saddle import assemble, factor, multiply, spread
+from dalembert.equations.saddle import assemble, by_factors, factor, multiply, spread
 
 
 @kernel
@@ -42,7 +41,7 @@ def configure(s, w):
         multiply(s, w, w.vdot, w.mu)
         for k in range(w.mu.size):
             w.mu[k] -= w.gamma[k]
-        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.mu)
+        by_factors(s, w, w.wide, w.mu)
         spread(s, w, w.mu, w.vdot)
     return 0
 

@@ -7,7 +7,6 @@ no influence on what it names in WRITES, and nothing else changes but scratch.  
 import numpy as np
 
 from dalembert._jit import Entry, entry, kernel
-from dalembert.algebra import block_ldl
 from dalembert.elements import event
 from dalembert.elements.bodies.markers import as_twist, at_v, block, displace, kinematics
 from dalembert.elements.measures.table import evaluate, evaluate_all, settle, track
@@ -21,7 +20,7 @@ from dalembert.equations.energy import energy, powers
 from dalembert.equations.forces import forces
 from dalembert.equations.projection import advance_turns, project, tangent
 from dalembert.equations.reactions import reactions
-from dalembert.equations.saddle import accelerate, assemble, factor, multiply, residual
+from dalembert.equations.saddle import accelerate, assemble, by_factors, factor, multiply, residual
 from dalembert.system.arrays import Arrays
 from dalembert.system.tables import PlanarSystem, SpatialSystem
 
@@ -123,7 +122,7 @@ def generalized_forces(s, w):
 @kernel
 def solve(s, w):
     """rhs ← S⁺ rhs with the factors at hand."""
-    block_ldl.solve(s.columns, s.below, w.S, w.delta, w.rhs)
+    by_factors(s, w, w.wide, w.rhs)
     return 0
 
 
@@ -279,7 +278,7 @@ def settled(s, w):
     return 0
 
 
-FACTORS = "T S before delta"
+FACTORS = "T S before delta deltas"
 CHOICE = "limit choice"
 FEEDBACK = "felt feedback felt_order sizes"
 ROWS = "phi nu gamma D"

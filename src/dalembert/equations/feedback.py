@@ -25,11 +25,11 @@ import math
 import numpy as np
 
 from dalembert._jit import kernel
-from dalembert.algebra import block_ldl, dense
+from dalembert.algebra import dense
 from dalembert.elements.bodies.markers import at_v, weigh
 from dalembert.elements.signals import felt
 from dalembert.equations.forces import forces
-from dalembert.equations.saddle import accelerate, multiply, spread
+from dalembert.equations.saddle import accelerate, by_factors, multiply, spread
 
 SOLVED, SINGULAR, SEVERAL, LOST = range(4)  # report.felt
 MOST = 40
@@ -53,7 +53,7 @@ def multipliers(s, w):
             w.spare_v[k] -= w.vdot[k]
         spread(s, w, w.lam, w.spare_v)  # M⁻¹ (Q − M v̇ − Dᵀ λ)
         multiply(s, w, w.spare_v, w.mu)
-        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.mu)
+        by_factors(s, w, w.wide, w.mu)
         for k in range(w.lam.size):
             w.lam[k] += w.mu[k]
     return 0
@@ -98,7 +98,7 @@ def slopes(s, w, given):
         for b in range(s.bodies.size):
             weigh(s, b, True, w.Q, at_v(s, b), w.spare_v, at_v(s, b))
         multiply(s, w, w.spare_v, w.mu)
-        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.mu)
+        by_factors(s, w, w.wide, w.mu)
         spread(s, w, w.mu, w.spare_v)
         if given:
             for k in range(w.spare_v.size):

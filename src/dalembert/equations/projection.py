@@ -15,12 +15,11 @@ Velocity-level rows have Φ = 0 but stay in D: positions move only as rolling an
 import math
 
 from dalembert._jit import kernel
-from dalembert.algebra import block_ldl
 from dalembert.elements.bodies.markers import as_twist, at_v, block, dimension, displace, from_twist, kinematics
 from dalembert.elements.measures.table import settle, track
 from dalembert.equations.constraints import constraints
 from dalembert.equations.dependence import decide, forget
-from dalembert.equations.saddle import COUNT, assemble, factor, multiply, spread
+from dalembert.equations.saddle import COUNT, assemble, by_factors, factor, multiply, spread
 
 FLOOR = 1e4  # times the tolerance: below it a step that does not halve the error has met rounding; above it the search goes on
 
@@ -79,7 +78,7 @@ def correction(s, w):
     """step ← −M⁻¹ Dᵀ S⁺ Φ, with the factors at hand."""
     for k in range(w.mu.size):
         w.mu[k] = w.phi[k]
-    block_ldl.solve(s.columns, s.below, w.S, w.delta, w.mu)
+    by_factors(s, w, w.wide, w.mu)
     for k in range(w.step.size):
         w.step[k] = 0.0
     spread(s, w, w.mu, w.step)
@@ -134,7 +133,7 @@ def tangent(s, w):
         for k in range(w.mu.size):
             if s.levels[k] >= 2 or w.nu[k] != 0.0:
                 w.mu[k] = 0.0
-        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.mu)
+        by_factors(s, w, w.wide, w.mu)
         spread(s, w, w.mu, x)
     from_twist(s, w, w.spare_v, w.qdot)
     return 0
@@ -150,7 +149,7 @@ def project_velocity(s, w):
         if w.before[k] > 0.0:
             worst = max(worst, math.fabs(w.mu[k]) / math.sqrt(w.before[k]))
     w.report.velocity = worst
-    block_ldl.solve(s.columns, s.below, w.S, w.delta, w.mu)
+    by_factors(s, w, w.wide, w.mu)
     spread(s, w, w.mu, w.v)
     kinematics(s, w)
     return 0

@@ -3,6 +3,14 @@
     T = D M⁻¹ (M is block diagonal and constant),    S = D M⁻¹ Dᵀ = T Dᵀ,
     S λ = T Q − γ,    v̇ = M⁻¹ (Q − Dᵀ λ)
 
+Bodies with many branches (model/hubs.py) are eliminated late: S of n arms on one hub would be full, n³/6 blocks; with the hub's
+velocity u among the unknowns it has n blocks.  With S′ and T′ those of all other bodies, D the hub's columns and M its mass,
+
+    [S′ D; Dᵀ −M] [λ; u] = [b; 0]          u = M⁻¹ Dᵀ λ,  (S′ + D M⁻¹ Dᵀ) λ = b:  the same λ = S⁺ b
+
+Rows that come before the hub are measured with the hub held fast: S′_kk and pivots of S′.  model/hubs.py says why the same rows
+depend on each other then.  Scales of residuals are those of S as ever.
+
 T and S are stored by columns of blocks, rows in vector lanes (algebra/block_rows.py); D by rows.
 
 S is factored by the block LDLᵀ of algebra/block_ldl in an order found once per model.  Rows are compared with others
@@ -20,7 +28,7 @@ import numpy as np
 from dalembert._jit import kernel
 from dalembert.algebra import block_ldl, pivoted
 from dalembert.algebra.block_rows import width
-from dalembert.elements.bodies.blocks import multiply_block, multiply_blocks, spread_block, weigh_block
+from dalembert.elements.bodies.blocks import less_mass, multiply_block, multiply_blocks, spread_block, weigh_block
 from dalembert.elements.bodies.markers import at_v, block, weigh
 
 COUNT, PIVOT = range(2)  # w.choice (equations/dependence.py): rows left out, smallest pivot when last chosen
@@ -38,11 +46,50 @@ def assemble(s, w):
         p = s.pairs[k]
         rows, columns = np.int64(p.count), np.int64(p.width)
         multiply_blocks(s, w.T, np.int64(p.left), w.D, np.int64(p.right), rows, columns, w.S, np.int64(p.to))
+    if s.hubs.size == 0:
+        diagonal(s, w, w.before)
+    else:
+        assemble_late(s, w)
+
+
+@kernel
+def diagonal(s, w, out):
     for k in range(s.columns.size):
         c = s.columns[k]
         step = width(np.int64(c.count)) + 1
         for i in range(c.count):
-            w.before[c.row + i] = w.S[c.corner + step * i]
+            out[c.row + i] = w.S[c.corner + step * i]
+
+
+@kernel
+def assemble_late(s, w):
+    """What belongs to bodies eliminated late; the diagonal of S (before), and without bodies that come later (befores)."""
+    n = block(s)
+    rows = w.before.size
+    for k in range(s.hubs.size):
+        less_mass(s, s.hubs[k].body, w.S, np.int64(s.hubs[k].corner))
+    own = width(n)
+    for k in range(s.spokes.size):
+        p = s.spokes[k]
+        step = width(np.int64(p.count))
+        for i in range(p.count):
+            for c in range(n):  # the body's rows below those of the element, or these below the body's
+                w.S[p.to + (step * c + i if p.first else own * i + c)] = w.D[p.at + n * i + c]
+    diagonal(s, w, w.befores)
+    for k in range(rows):
+        w.before[k] = w.befores[k]
+    for k in range(rows, w.befores.size):
+        w.befores[k] = -np.inf
+    for k in range(s.spokes.size):
+        p = s.spokes[k]
+        step = width(np.int64(p.count))
+        for i in range(p.count):
+            x = 0.0
+            for c in range(n):
+                x += w.T[p.weighed + step * c + i] * w.D[p.at + n * i + c]
+            w.before[p.row + i] += x
+            if p.first:
+                w.befores[p.row + i] += x
 
 
 @kernel
@@ -51,10 +98,28 @@ def factor(s, w):
 
     More dependent rows than the mechanism always has (an option) tell of a singular pose: the ratio is reported as zero.
     """
-    dropped, smallest = block_ldl.factor(s.columns, s.below, s.targets, w.S, w.delta, w.scaled, w.before, w.limit)
+    if s.hubs.size == 0:
+        dropped, smallest = block_ldl.factor(s.columns, s.below, s.targets, w.S, w.delta, w.scaled, w.before, w.limit)
+    else:
+        for k in range(w.limit.size):
+            w.limits[k] = w.limit[k]
+        for k in range(w.limit.size, w.limits.size):
+            w.limits[k] = 1.0
+        dropped, smallest = block_ldl.factor(s.columns, s.below, s.targets, w.S, w.deltas, w.scaled, w.befores, w.limits)
+        for k in range(w.delta.size):
+            w.delta[k] = w.deltas[k]
     w.report.dropped = dropped
     w.report.pivot = smallest if dropped <= w.options.dependent else 0.0
     w.report.left_out = w.choice[COUNT]
+
+
+@kernel
+def by_factors(s, w, wide, x):
+    """x ← S⁺ x with the factors of w; ``wide``: room for all unknowns, on the numbers of x."""
+    if s.hubs.size == 0:
+        block_ldl.solve(s.columns, s.below, w.S, w.delta, x)
+    else:
+        block_ldl.solve_late(s.columns, s.below, w.S, w.deltas, x, wide)
 
 
 @kernel
@@ -160,13 +225,13 @@ def accelerate(s, w, wanted):
     multiply(s, w, w.vdot, w.lam)
     for k in range(w.lam.size):
         w.lam[k] -= w.gamma[k]
-    block_ldl.solve(s.columns, s.below, w.S, w.delta, w.lam)
+    by_factors(s, w, w.wide, w.lam)
     spread(s, w, w.lam, w.vdot)
     error, kept = remains(s, w, free)
     if kept > wanted:
         for k in range(w.lam.size):
             w.mu[k] = w.residual[k]
-        block_ldl.solve(s.columns, s.below, w.S, w.delta, w.mu)
+        by_factors(s, w, w.wide, w.mu)
         for k in range(w.lam.size):
             w.lam[k] += w.mu[k]
         spread(s, w, w.mu, w.vdot)

@@ -20,6 +20,7 @@ from dalembert.elements.measures.table import ANGLE
 from dalembert.errors import ModelError
 from dalembert.model import pointlike
 from dalembert.model.builder import Builder
+from dalembert.model.hubs import hubs_of
 from dalembert.model.numbers import impossible, principal_moments
 from dalembert.model.pattern import pattern_of_model
 from dalembert.model.rubbing import surfaces
@@ -116,7 +117,7 @@ def _system(b: Builder, sections) -> System:
     tables |= {name: _table(name, found) for name, found in b.reading_tables(first_state).items()}
     first_slot = _first_slot(b, tables)
     tables["code"] = b.put_slots(np.array(b.code, dtype=np.int32), first_slot)
-    pattern, s_size, scaled = pattern_of_model(b, blocks, [g.stop - g.start for g in groups.values()])
+    pattern, s_size, scaled = pattern_of_model(b, blocks, [g.stop - g.start for g in groups.values()], hubs_of(b, spinless))
     tables |= pattern
     q, v = _drawn(b, kind, measures, slots)
     struct = PlanarSystem if b.dim == 2 else SpatialSystem

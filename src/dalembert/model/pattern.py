@@ -3,6 +3,10 @@
 Groups that share a body are neighbours, so m groups on one body make a dense part of S: with w rows in all at least w (w + 1) / 2
 numbers, and m (m² − 1) / 6 places where products go in the elimination.  Both are known before anything is laid out; a model that
 needs more than MOST of them is refused (as is one whose fill, found by the elimination order, needs more).
+
+A body with many branches may be one of the blocks that are eliminated, in mixed order with the groups (model/hubs.py): then the
+groups on it are not neighbours by it.  It waits for the rows of its branches, and its other rows wait for it.  Taken where it
+saves half of the operations; everything else keeps its order, and its bits.
 """
 
 from __future__ import annotations
@@ -14,16 +18,17 @@ import numpy as np
 
 from dalembert._jit.rows import lanes
 from dalembert.algebra import block_ldl
-from dalembert.algebra.ordering import best_order
+from dalembert.algebra.ordering import best_order, minimum_degree, operations
 from dalembert.errors import ModelError
-from dalembert.system.tables import PAIR, PATTERN
+from dalembert.system.tables import HUB, PAIR, PATTERN, SPOKE
 
 MOST = 200_000_000  # places and numbers: 0.8 GB and 1.6 GB
 LARGE = 200  # groups on one body from which on a pattern is not kept for other models: it takes megabytes
+GAIN = 0.5  # part of the operations that a mixed order may take at most, to be taken
 LONG = 32  # columns from which on places are looked up by arrays
 
 
-def pattern_of_model(b, blocks, sizes):
+def pattern_of_model(b, blocks, sizes, hubs=()):
     """Tables of the pattern, numbers in S, and the largest column of the elimination."""
     group_of = [k for k, g in enumerate(b.groups) for _ in g.bodies]
     bodies = blocks["body"].tolist()
@@ -31,15 +36,16 @@ def pattern_of_model(b, blocks, sizes):
     for number, body in enumerate(bodies):
         on.setdefault(body, []).append(group_of[number])
     large = False
-    for members in on.values():
+    carrying = {body for body, _ in hubs}
+    for body, members in on.items():
         m, w = len(members), sum(sizes[g] for g in members)
-        if m * (m * m - 1) // 6 > MOST or w * (w + 1) // 2 > MOST:
+        if body not in carrying and (m * (m * m - 1) // 6 > MOST or w * (w + 1) // 2 > MOST):
             _refuse(b, members)
         large |= m > LARGE
     try:
         find = _pattern_of.__wrapped__ if large else _pattern_of
         return find(tuple(sizes), tuple(group_of), tuple(bodies), tuple(blocks["at"].tolist()),
-                    tuple(blocks["weighed"].tolist()))
+                    tuple(blocks["weighed"].tolist()), hubs, b.kind.SIZE_V)
     except _TooMuch:
         _refuse(b, max(on.values(), key=len))
 
@@ -58,17 +64,13 @@ def _refuse(b, members):
 
 
 @lru_cache(maxsize=64)  # variants of a model share it; nobody writes into it
-def _pattern_of(sizes, group_of, bodies, places, weighed):
+def _pattern_of(sizes, group_of, bodies, places, weighed, hubs, n):
     by_body: dict[int, list[tuple[int, int, int]]] = {}  # group, its block's place in D and in T
     for number, (body, in_d, in_t) in enumerate(zip(bodies, places, weighed, strict=True)):
         by_body.setdefault(body, []).append((group_of[number], in_d, in_t))
-    near: list[set[int]] = [set() for _ in sizes]
-    for members in by_body.values():
-        together = {g for g, _, _ in members}
-        for g in together:
-            near[g] |= together
-            near[g].discard(g)
-    order, below = best_order(near, sizes)
+    order, below, hubs = _order(sizes, by_body, hubs, n)
+    late = {body: len(sizes) + k for k, body in enumerate(hubs)}
+    sizes = sizes + (n,) * len(hubs)
     s = _Columns(order, below, sizes)
     at = s.numbers
     if at > MOST or sum(len(x) * (len(x) + 1) // 2 for x in below) > MOST:
@@ -102,7 +104,9 @@ def _pattern_of(sizes, group_of, bodies, places, weighed):
     targets.append(np.array(few, dtype=dtypes["targets"]))
     pairs: list[tuple] = []
     many: list[np.ndarray] = []
-    for members in by_body.values():
+    for body, members in by_body.items():
+        if body in late:
+            continue
         if len(members) < LONG:
             pairs += [(left, right, sizes[g], sizes[h], s.of(h)[g], 0)
                       for g, _, left in members for h, right, _ in members if s.place[g] >= s.place[h]]
@@ -110,9 +114,51 @@ def _pattern_of(sizes, group_of, bodies, places, weighed):
             many += _pairs(members, s)
     found: dict[str, list] = {"columns": columns, "pairs": pairs}
     tables = {k: np.array(x, dtype=dtypes[k]) for k, x in found.items()}
+    tables["hubs"] = np.array([(body, s.at[h][0], starts[h], 0) for body, h in late.items()], HUB)
+    spokes: list[tuple] = []
+    for body, h in late.items():
+        for g, in_d, in_t in by_body[body]:
+            first = s.place[h] < s.place[g]
+            spokes.append((in_d, in_t, sizes[g], starts[g], s.of(h)[g] if first else s.of(g)[h], first))
+    tables["spokes"] = np.array(spokes, SPOKE)
     tables["below"] = np.concatenate([np.zeros(0, dtypes["below"]), *low])
     tables["pairs"] = np.concatenate([tables["pairs"], *many])
     return tables | {"targets": np.concatenate(targets).astype(dtypes["targets"])}, at, scaled
+
+
+def _order(sizes, by_body, hubs, n):
+    """Order and columns of the groups, or of groups and hubs; and the hubs that are in it."""
+    if not hubs:
+        return *best_order(_neighbours(len(sizes), by_body.values()), sizes), ()
+    carrying = [body for body, _ in hubs]
+    near = _neighbours(len(sizes), [x for body, x in by_body.items() if body not in carrying])
+    near += [{g for g, _, _ in by_body[body]} for body in carrying]
+    after: list[set[int]] = [set() for _ in near]
+    for h, (_, hanging) in enumerate(hubs, start=len(sizes)):
+        after[h] = set(hanging)
+        for g in near[h]:
+            near[g].add(h)
+            if g not in after[h]:
+                after[g].add(h)
+    weight = sizes + (n,) * len(hubs)
+    mixed = minimum_degree(near, weight, after)
+    count = operations(mixed[1], weight)
+    least = max(sum(sizes[g] for g, _, _ in by_body[body]) ** 3 // 6 for body in carrying)  # their rows, all neighbours
+    if count >= GAIN * least:
+        plain = best_order(_neighbours(len(sizes), by_body.values()), sizes)
+        if count >= GAIN * operations(plain[1], sizes):
+            return *plain, ()
+    return *mixed, carrying
+
+
+def _neighbours(count, together) -> list[set[int]]:
+    near: list[set[int]] = [set() for _ in range(count)]
+    for members in together:
+        groups = {g for g, _, _ in members}
+        for g in groups:
+            near[g] |= groups
+            near[g].discard(g)
+    return near
 
 
 class _Columns:

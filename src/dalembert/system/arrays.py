@@ -41,6 +41,7 @@ FOUND = {
     "strength": "f8",  # of every effort
     "T": "f8", "S": "f8",  # D M⁻¹; D M⁻¹ Dᵀ, factored in place
     "before": "f8", "delta": "f8",  # diagonal of S before and in its factors (0: dropped)
+    "deltas": "f8",  # δ and, behind it, that of bodies eliminated late; nothing where there are none
     "limit": "f8", "choice": "f8",  # rows left out because they depend on others (equations/dependence.py)
     "lam": "f8",  # multipliers λ
     "residual": "f8",  # D v̇ − γ
@@ -71,6 +72,7 @@ SCRATCH = {
     "step": "f8", "spare_v": "f8",  # over velocities: displacement of a correction; another
     "weighed": "f8",  # M x of one body
     "scaled": "f8",  # of the factorisation
+    "wide": "f8", "befores": "f8", "limits": "f8",  # as long as deltas: unknowns of a solve; before and limit of a factorisation
     "x0": "f8", "x1": "f8", "x2": "f8", "stack": "f8", "wrench": "f8",  # of laws and programs, of single forces
     "sensed": "f8", "gaps": "f8",  # over what is felt
     "loop": "f8",  # of algebraic equations: their matrix, right-hand side and lengths

@@ -12,6 +12,9 @@ from dalembert.elements.signals import felt, readings
 
 BLOCK = np.dtype([("at", "u4"), ("count", "u4"), ("row", "u4"), ("body", "u4"),
                   ("weighed", "u4"), ("_", "u4")])  # places in D (by rows) and in T (by columns, padded)
+HUB = np.dtype([("body", "u4"), ("corner", "u4"), ("row", "u4"), ("_", "u4")])  # a body eliminated late: its place in S, its rows
+# its blocks of D: places in D, T and S, rows; first: the body comes before the rows
+SPOKE = np.dtype([("at", "u4"), ("weighed", "u4"), ("count", "u4"), ("row", "u4"), ("to", "u4"), ("first", "u4")])
 PAIR = np.dtype([("left", "u4"), ("right", "u4"), ("count", "u4"), ("width", "u4"), ("to", "u4"), ("_", "u4")])
 
 RIDING = 3  # sums at the end of y on which no rate depends: the ledger (equations/energy.py)
@@ -19,7 +22,7 @@ FAMILIES = {"measures": table.MEASURE, "laws": laws.LAW, **TABLES, **readings.TA
 # levels: per row, 0 position or 1 velocity equation; 2 more for drivers
 PATTERN = {"tracked": "u4", "levels": "u4", "blocks": BLOCK, "pairs": PAIR, "columns": block_ldl.COLUMN,
            "below": block_ldl.BELOW,
-           "targets": "u4", "code": "i4", "constants": "f8", "gravity": "f8"}
+           "targets": "u4", "hubs": HUB, "spokes": SPOKE, "code": "i4", "constants": "f8", "gravity": "f8"}
 
 
 def _system(name, module, dim):

@@ -199,7 +199,7 @@ def planned(s: System) -> tuple:
 
 
 _PLANS: dict[tuple, tuple] = {}
-_COUNTED = [PlanarSystem._fields.index(name) for name in ("measures", "reading", "algebraic", "felt", "effort", "event")]
+_COUNTED = [PlanarSystem._fields.index(name) for name in ("hubs", "measures", "reading", "algebraic", "felt", "effort", "event")]
 
 
 @lru_cache(maxsize=64)
@@ -235,9 +235,10 @@ def _sizes(s: System) -> tuple[int, ...]:
     programs = dict.fromkeys(("x0", "x1", "x2"), s.first_slot + s.tables.reading.size) | {"stack": 3 * s.depth + 3, "wrench": 16}
     unknowns = s.tables.algebraic.size
     felt = s.tables.felt.size
+    late = nc + n * s.tables.hubs.size if s.tables.hubs.size else 0
     feeling = dict.fromkeys(("felt", "felt_order", "sizes", "sensed", "gaps"), felt) | {"feedback": felt * felt}
     single = dict.fromkeys(("t", "only", "options", "report"), 1)
-    found = over | programs | single | feeling | {
+    found = over | programs | single | feeling | dict.fromkeys(("deltas", "wide", "befores", "limits"), late) | {
         "q": nq, "v": nv, "ledger": RIDING, "qdot": nq, "vdot": nv, "power": RIDING,
         "loop": unknowns * (unknowns + 2), "pose": kind.POSE * (s.nb + 1), "twist": kind.TWIST * (s.nb + 1),
         "D": d_size, "T": t_size, "S": s.S_size,

@@ -25,7 +25,7 @@ function is a least speed − |u|: whatever begins to move rubs.
 import math
 
 from dalembert._jit import call, inline, kernel
-from dalembert.algebra import block_ldl, dense
+from dalembert.algebra import dense
 from dalembert.contacts.rubbing.rows import press, row
 from dalembert.contacts.rubbing.tables import (
     BASE,
@@ -65,7 +65,7 @@ from dalembert.contacts.rubbing.tables import (
     WHY,
 )
 from dalembert.elements.bodies.markers import at_v, weigh
-from dalembert.equations.saddle import multiply, spread
+from dalembert.equations.saddle import by_factors, multiply, spread
 
 MOST = 60
 CLOSE, POOR = 4e-16, 1e-11
@@ -97,7 +97,7 @@ def measure(s, w, r):
             y[c] = 0.0
         for _ in range(2):  # the second time mends the rounding of the first
             multiply(s, w, a, r.mu)
-            block_ldl.solve(s.columns, s.below, w.S, w.delta, r.mu)
+            by_factors(s, w, w.wide, r.mu)
             spread(s, w, r.mu, a)
             for c in range(nc):
                 y[c] += r.mu[c]

@@ -5,6 +5,7 @@ elements (algebra/block_rows.py).
 
     weigh_block       T ← D M⁻¹                    multiply_blocks   S += T Dᵀ, of two blocks on one body
     multiply_block    out += D x                   spread_block      out −= Tᵀ λ
+    less_mass         S −= M, the block of a body that is eliminated late (equations/saddle.py)
 """
 
 from dalembert._jit import chosen, dispatch, inline
@@ -77,7 +78,25 @@ def _spatial_multiply(s, D, at, rows, x, to, out, row):
     _multiply6(D, at, rows, x, to, out, row)
 
 
+@inline
+def _planar_less_mass(s, body, S, to):
+    b = s.bodies[body]
+    S[to] -= b.mass
+    S[to + 5] -= b.mass
+    S[to + 10] -= b.inertia
+
+
+@inline
+def _spatial_less_mass(s, body, S, to):
+    b = s.bodies[body]
+    for i in range(3):
+        S[to + 9 * i] -= b.mass
+        for j in range(3):
+            S[to + 27 + 8 * i + j] -= b.inertia[3 * i + j]
+
+
 weigh_block = dispatch(_planar_weigh, _spatial_weigh)
 multiply_blocks = dispatch(_planar_products, _spatial_products)
 spread_block = dispatch(_planar_spread, _spatial_spread)
 multiply_block = dispatch(_planar_multiply, _spatial_multiply)
+less_mass = dispatch(_planar_less_mass, _spatial_less_mass)

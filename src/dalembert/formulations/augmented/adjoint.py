@@ -29,6 +29,7 @@ from dalembert.system.tables import BLOCK
 Adjoint = struct("Adjoint", {
     # shared with the workspace of the equations, Newton's matrices and a workspace of duals
     "t": "f8", "y": "f8", "ydot": "f8", "lam": "f8", "D": "f8", "T": "f8", "S": "f8", "delta": "f8",
+    "wide": "f8",  # room for all unknowns where bodies are eliminated late (δ is theirs too)
     "K": "f8", "C": "f8", "Gq": "f8", "Gv": "f8", "seed": "f8", "speed": "f8",
     # pattern
     "shape": "i8", "handle": "i8", "press": "i8", "push": "i8", "at_q": "i8", "at_v": "i8", "columns": block_ldl.COLUMN,
@@ -166,6 +167,15 @@ def less_weighed(r, T, x, out):
 
 
 @kernel
+def by_factors(r, S, delta, x):
+    """x ← S⁺ x."""
+    if r.wide.size == 0:
+        block_ldl.solve(r.columns, r.below, S, delta, x)
+    else:
+        block_ldl.solve_late(r.columns, r.below, S, delta, x, r.wide)
+
+
+@kernel
 def less(r, A, x, out, positions):
     """out −= Aᵀ x for A laid out as D; ``positions``: rows of positions alone."""
     n = r.shape[SIZE]
@@ -183,7 +193,7 @@ def less(r, A, x, out, positions):
 @kernel
 def evaluate(r):
     """f at (t, y), kept as stage ``place``."""
-    place, ny, nc, nt, ns = r.place[0], r.y.size, r.lam.size, r.T.size, r.S.size
+    place, ny, nc, nt, ns, nd = r.place[0], r.y.size, r.lam.size, r.T.size, r.S.size, r.delta.size
     for k in range(ny):
         r.stage_y[place * ny + k] = r.y[k]
     r.stage_t[place] = r.t[0]
@@ -194,7 +204,8 @@ def evaluate(r):
         r.stage_f[place * ny + k] = r.ydot[k]
     for k in range(nc):
         r.stage_lam[place * nc + k] = r.lam[k]
-        r.stage_delta[place * nc + k] = r.delta[k]
+    for k in range(nd):
+        r.stage_delta[place * nd + k] = r.delta[k]
     for k in range(nt):
         r.stage_T[place * nt + k] = r.T[k]
     for k in range(ns):
@@ -219,15 +230,15 @@ def transposed(r):
     """out ← f_yᵀ g at a stage, and the parameters' part into their gradients."""
     place, g, out = r.place[0], r.g, r.out
     nq, nv, n, nc = r.shape[NQ], r.shape[NV], r.shape[SIZE], r.lam.size
-    nt, ns = r.T.size, r.S.size
+    nt, ns, nd = r.T.size, r.S.size, r.delta.size
     for k in range(out.size):
         out[k] = 0.0
     restore(r, place)
     T = r.stage_T[place * nt:(place + 1) * nt]
     weighed(r, T, g[nq:nq + nv], r.b)
     if nc > 0:
-        S, delta = r.stage_S[place * ns:(place + 1) * ns], r.stage_delta[place * nc:(place + 1) * nc]
-        block_ldl.solve(r.columns, r.below, S, delta, r.b)
+        S, delta = r.stage_S[place * ns:(place + 1) * ns], r.stage_delta[place * nd:(place + 1) * nd]
+        by_factors(r, S, delta, r.b)
     for b in range(r.at_v.size):
         m = r.at_v[b]
         for i in range(n):
@@ -271,7 +282,7 @@ def unprojected(r):
         return status
     m = g[nq:nq + nv]
     weighed(r, r.T, m, r.b)
-    block_ldl.solve(r.columns, r.below, r.S, r.delta, r.b)
+    by_factors(r, r.S, r.delta, r.b)
     less(r, r.D, r.b, m, False)
     for k in range(nv):
         r.turn[k] = 0.0
@@ -300,7 +311,7 @@ def unprojected(r):
         r.turn[k] = 0.0
     of_displacement(r, r.y, g, r.turn)
     weighed(r, r.T, r.turn, r.e)
-    block_ldl.solve(r.columns, r.below, r.S, r.delta, r.e)
+    by_factors(r, r.S, r.delta, r.e)
     for k in range(nv):
         r.turn[k] = 0.0
     less(r, r.D, r.e, r.turn, True)

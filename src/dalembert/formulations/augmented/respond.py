@@ -1,9 +1,8 @@
 """respond in the augmented form: (M⁻¹ − M⁻¹Dᵀ S⁺ D M⁻¹) w with the factors of S, D and T = D M⁻¹ at hand."""
 
 from dalembert._jit import entry, kernel
-from dalembert.algebra import block_ldl
 from dalembert.elements.bodies.markers import at_v, weigh
-from dalembert.equations.saddle import multiply, spread
+from dalembert.equations.saddle import by_factors, multiply, spread
 from dalembert.formulations.response import Response
 from dalembert.system.arrays import Arrays
 from dalembert.system.tables import PlanarSystem, SpatialSystem
@@ -18,7 +17,7 @@ def respond(s, w, r):
             weigh(s, b, True, r.wrench, nv * k + at_v(s, b), a, at_v(s, b))
         for _ in range(2):  # the second time mends the rounding of the first
             multiply(s, w, a, r.mu)
-            block_ldl.solve(s.columns, s.below, w.S, w.delta, r.mu)
+            by_factors(s, w, w.wide, r.mu)
             spread(s, w, r.mu, a)
     return 0
 

@@ -26,7 +26,6 @@ import math
 
 from dalembert._jit import call, dispatch, entry, kernel, struct
 from dalembert._jit.duals import WIDTH, dual, dual_struct, put_tangent, put_value, tangent
-from dalembert.algebra import block_ldl
 from dalembert.algebra import spatial as alg
 from dalembert.elements import event
 from dalembert.elements.bodies.markers import at_q, at_v, from_twist, kinematics, weigh
@@ -40,7 +39,7 @@ from dalembert.equations.entries import less_reactions, unbalanced
 from dalembert.equations.entries import speeds as all_speeds
 from dalembert.equations.forces import forces
 from dalembert.equations.reactions import reactions
-from dalembert.equations.saddle import multiply, spread
+from dalembert.equations.saddle import by_factors, multiply, spread
 from dalembert.formulations.augmented.newton.layout import Newton
 from dalembert.system.arrays import Arrays
 from dalembert.system.tables import PlanarSystem, SpatialSystem
@@ -89,7 +88,7 @@ def respond(s, w, d, mend):
     multiply(s, w, d.step, d.mu)
     for k in range(d.mu.size):
         d.mu[k] += d.rho[k]
-    block_ldl.solve(s.columns, s.below, w.S, w.delta, d.mu)
+    by_factors(s, w, d.wide, d.mu)
     spread(s, w, d.mu, d.step)
     for k in range(d.mu.size):
         d.lam[k] = w.lam[k] + d.mu[k]
@@ -97,7 +96,7 @@ def respond(s, w, d, mend):
         multiply(s, w, d.step, d.mu)  # what is left of D δv̇ + δρ
         for k in range(d.mu.size):
             d.mu[k] += d.rho[k]
-        block_ldl.solve(s.columns, s.below, w.S, w.delta, d.mu)
+        by_factors(s, w, d.wide, d.mu)
         spread(s, w, d.mu, d.step)
         for k in range(d.mu.size):
             d.lam[k] += d.mu[k]
@@ -176,7 +175,7 @@ def corrected(s, w, sd, d):
     constraints(sd, d)
     for k in range(d.mu.size):
         d.mu[k] = d.phi[k]
-    block_ldl.solve(s.columns, s.below, w.S, w.delta, d.mu)
+    by_factors(s, w, d.wide, d.mu)
     for k in range(d.step.size):
         d.step[k] = 0.0
     spread(s, w, d.mu, d.step)
@@ -193,7 +192,7 @@ def corrected(s, w, sd, d):
     multiply(sd, d, d.v, d.mu)
     for k in range(d.mu.size):
         d.mu[k] -= d.nu[k]
-    block_ldl.solve(s.columns, s.below, w.S, w.delta, d.mu)
+    by_factors(s, w, d.wide, d.mu)
     spread(s, w, d.mu, d.v)
     take(w, d)
 
