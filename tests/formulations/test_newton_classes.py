@@ -6,7 +6,7 @@ import pytest
 import dalembert as da
 from dalembert import catalog
 from dalembert.equations.workspace import workspace
-from dalembert.formulations.augmented.newton.classes import class_tables
+from dalembert.formulations.augmented.newton.classes import lane_tables, placeless
 from dalembert.formulations.augmented.newton.engine import NewtonWork
 
 
@@ -25,10 +25,10 @@ def mixed():
     return m
 
 
-@pytest.mark.parametrize(("make", "classes"), [(mixed, None), *((lambda n=n: catalog.make(n), c) for n, c in (
-    ("four-bar", (3, 2)), ("andrews", (5, 2)), ("bricard", (3, 2)), ("chain-in-space", (3, 2)), ("car-axis", (3, 3)),
-    ("whipple", (3, 2))))])
-def test_columns_found_together(make, classes):
+@pytest.mark.parametrize(("make", "lanes"), [(mixed, None), *((lambda n=n: catalog.make(n), c) for n, c in (
+    ("four-bar", (3, 2)), ("andrews", (7, 4)), ("bricard", (9, 6)), ("chain-in-space", (9, 6)), ("car-axis", (9, 9)),
+    ("whipple", (18, 12))))])
+def test_columns_found_together(make, lanes):
     state = da.assemble(make())
     w = workspace(state.system)
     w.set(state.t, state.q, state.v + 0.3 * np.random.default_rng(3).standard_normal(state.v.size))
@@ -41,5 +41,27 @@ def test_columns_found_together(make, classes):
         found.append([getattr(work.arrays, name).copy() for name in ("K", "C", "Gq", "Gv")])
     for got, wanted in zip(*found, strict=True):
         np.testing.assert_allclose(got, wanted, rtol=0, atol=2e-9 * np.abs(wanted).max(initial=0.0) + 1e-12)
-    tables, displaced = class_tables(state.system)
-    assert classes is None or (displaced, len(tables["colours"]) - displaced) == classes
+    tables, displaced = lane_tables(state.system)
+    assert lanes is None or (displaced, len(tables["colours"]) - displaced) == lanes
+
+
+@pytest.mark.parametrize(("more", "seen"), [
+    ([], ()),
+    ([da.TorsionSpring("k", "j1", stiffness=3.0, damping=1.0)], ()),  # along an angle
+    ([da.Spring("k", "ground", "b1", at_i=(2, 2), at_j=(2, 0), stiffness=3.0)], ("b1",)),
+    ([da.Spring("k", "b0", "b2", at_i=(0.5, 0.1), at_j=(2.5, 0.1), stiffness=3.0)], ("b0", "b2")),
+    ([da.Force("f", "b2", ("t", 0), at=(3, 0))], ()),
+    ([da.Field("f", ("x", "0"), second_moments={f"b{k}": (0.05, 0.05, 0.0) for k in range(3)})], ("b0", "b1", "b2")),
+    ([da.Prismatic("s", "ground", "b2", at=(3, 0), axis=(1, 0))], ("b2",)),
+    ([da.Drive("d", "j1", "t")], ()),
+    ([da.Motor("f", "j0", "3 - b2.x")], ("b0", "b1", "b2")),  # a law that reads a name: everything counts
+    ([da.Drive("d", "j1", "t"), da.Gear("g", "j0", "j1", ratio=2.0)], ()),
+], ids=lambda x: None)
+def test_where_a_body_is_counts_only_for_what_sees_it(more, seen):
+    m = da.Model("row", dim=2, gravity=(0, -9.81))
+    for k in range(3):
+        m.add(da.Body(f"b{k}", mass=1.0, inertia=0.1, position=(k + 0.4, 0.1)))
+        m.add(da.Revolute(f"j{k}", "ground" if k == 0 else f"b{k - 1}", f"b{k}", at=(k, 0)))
+    m.add(more)
+    system = m.compile()
+    assert tuple(n for n, nowhere in zip(system.bodies, placeless(system), strict=True) if not nowhere) == seen

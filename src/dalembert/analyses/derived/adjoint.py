@@ -233,6 +233,7 @@ class Reverse(Forward):
         ny = self.ny
         at_q, at_v = (np.array([getattr(s, f)(b).start for b in range(nb)], np.int64) for f in ("at_q", "at_v"))
         self.jacobians = self.state.jacobians(N)
+        columns, displaced = self.state.lanes
         handles = np.array([w.bound("accelerations").handle, self.jacobians.handle, self.state.bound("speeds").handle], np.int64)
         t = s.tables
         delta = a.deltas if a.deltas.size else a.delta
@@ -240,7 +241,7 @@ class Reverse(Forward):
             a.t, w.y, w.ydot, a.lam, a.D, a.T, a.S, delta, a.wide, N.K, N.C, N.Gq, N.Gv, self.state.found["q"].reshape(-1),
             self.state.found["speed"].reshape(-1), np.array([n, s.dim, s.nq, s.nv, s.nc], np.int64), handles,
             np.array(bound["press"], np.int64), np.array(bound["push"], np.int64), at_q, at_v, t.columns, t.below, t.blocks,
-            N.columns, N.couples, N.of, N.places, N.colours, N.members, t.levels, inverse.ravel(),
+            N.columns, N.couples, N.of, N.places, columns["colours"][:displaced], columns["members"], t.levels, inverse.ravel(),
             np.zeros(1, np.int64), np.zeros(rows), np.zeros(rows * ny), np.zeros(rows * ny), np.zeros(rows * s.nc),
             np.zeros(rows * a.T.size), np.zeros(rows * a.S.size), np.zeros(rows * delta.size), np.zeros(ny), np.zeros(ny),
             **self.covectors, turn=np.zeros(s.nv), rate=np.zeros(s.nv))

@@ -34,7 +34,7 @@ Adjoint = struct("Adjoint", {
     # pattern
     "shape": "i8", "handle": "i8", "press": "i8", "push": "i8", "at_q": "i8", "at_v": "i8", "columns": block_ldl.COLUMN,
     "below": block_ldl.BELOW, "blocks": BLOCK, "ranges": RANGE, "couples": COUPLE, "of": RANGE, "places": PLACE,
-    "colours": RANGE, "members": "u4", "levels": "u4", "inverse": "f8",
+    "colours": RANGE, "members": "u4", "levels": "u4", "inverse": "f8",  # lanes of displacements (newton/classes.py)
     # stages of one step
     "place": "i8", "stage_t": "f8", "stage_y": "f8", "stage_f": "f8", "stage_lam": "f8", "stage_T": "f8", "stage_S": "f8",
     "stage_delta": "f8",
@@ -286,24 +286,23 @@ def unprojected(r):
     less(r, r.D, r.b, m, False)
     for k in range(nv):
         r.turn[k] = 0.0
-    places = n * r.colours.size
-    for first in range(0, places, WIDTH):
-        last = min(first + WIDTH, places)
+    for first in range(0, r.colours.size, WIDTH):
+        last = min(first + WIDTH, r.colours.size)
         for k in range(r.seed.size):
             r.seed[k] = 0.0
         for place in range(first, last):
-            for j in range(r.colours[place // n].first, r.colours[place // n].last):
-                aim(r, r.members[j], place % n, place - first)
+            for j in range(r.colours[place].first, r.colours[place].last):
+                aim(r, r.members[j] // n, r.members[j] % n, place - first)
         call(r.handle[SPEEDS])
         for place in range(first, last):
-            for j in range(r.colours[place // n].first, r.colours[place // n].last):
-                body = r.members[j]
+            for j in range(r.colours[place].first, r.colours[place].last):
+                body = r.members[j] // n
                 x = 0.0
                 for o in range(r.of[body].first, r.of[body].last):
                     p = r.places[o]
                     for i in range(p.count):
                         x += r.b[p.row + i] * r.speed[WIDTH * (p.row + i) + place - first]
-                r.turn[r.at_v[body] + place % n] -= x
+                r.turn[r.at_v[body] + r.members[j] % n] -= x
     for k in range(r.seed.size):
         r.seed[k] = 0.0
     from_displacement(r, r.y, r.turn, g)

@@ -12,6 +12,8 @@ Values are those of ``work``; its factors must belong to its state (``accelerati
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from dalembert._jit import Bound
@@ -19,7 +21,7 @@ from dalembert._jit.duals import WIDTH, dual_values, of_column, tangents
 from dalembert.elements.laws import FUNCTION
 from dalembert.elements.signals.readings import CALL
 from dalembert.equations.workspace import workspace
-from dalembert.formulations.augmented.newton.classes import class_tables
+from dalembert.formulations.augmented.newton.classes import lane_tables
 from dalembert.formulations.augmented.sensitivity import DISPLACED, ENTRIES, Plain
 from dalembert.system.arrays import Arrays
 from dalembert.system.tables import RIDING
@@ -70,10 +72,15 @@ class Derivatives:
         return self.bound(name)()
 
     def jacobians(self, newton) -> Bound:
-        """K, C, G_q, G_v into the arrays of Newton's method; with classes of bodies of its own, two kinds of them."""
-        tables, displaced = class_tables(self.system)
-        tables["shape"] = np.append(newton.shape[:DISPLACED], displaced)
-        return ENTRIES[self.system.dim]["jacobians"].bind(*self.structs, newton._replace(**tables))
+        """K, C, G_q, G_v into the arrays of Newton's method; with lanes of its own, two kinds of them (newton/classes.py)."""
+        tables, displaced = self.lanes
+        shape = np.append(newton.shape[:DISPLACED], displaced)
+        return ENTRIES[self.system.dim]["jacobians"].bind(*self.structs, newton._replace(**tables, shape=shape))
+
+    @cached_property
+    def lanes(self) -> tuple[dict[str, np.ndarray], int]:
+        """Which columns of K and C are found together, and how many lanes are displacements."""
+        return lane_tables(self.system)
 
     def column(self, table: str, column: str) -> np.ndarray:
         """Tangents of a column of a table: rows × numbers × WIDTH."""

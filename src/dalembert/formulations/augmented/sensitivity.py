@@ -16,8 +16,8 @@ differences (1e-5), so ROUNDS of these leave 1e-15.
     observed      observe, and the tangents of all it finds
     measured      measures and poses; speeds: Φ and D v − ν; watched: the events
     jacobians     K = −∂u/∂q, C = −∂u/∂v, G_q = ∂ρ/∂q, G_v = ∂ρ/∂v of implicit methods (newton/tangent.py has the same by
-                  differences): directions of bodies that share no neighbour go into one lane, WIDTH lanes into one pass; classes
-                  for displacements come first, then those for velocities (newton/classes.py)
+                  differences): directions of bodies that share no neighbour go into one lane, WIDTH lanes into one pass; lanes
+                  of displacements come first, then those of velocities; columns that are zeros have none (newton/classes.py)
 
 ``w`` holds the values and the factors, ``d`` the duals; what is in d's values is taken from w first.
 """
@@ -46,7 +46,7 @@ from dalembert.system.tables import PlanarSystem, SpatialSystem
 
 ACCELERATIONS, PROJECT, OBSERVE = range(3)
 ROUNDS = 3
-DISPLACED = 5  # place in Newton's shape: how many classes of bodies are displaced
+DISPLACED = 5  # place in Newton's shape: how many lanes are displacements
 Plain = struct("Plain", {"handle": "i8"})  # entries of the equations on w (equations/entries.py), compiled there
 
 
@@ -281,7 +281,7 @@ def jacobians(s, w, tables, arrays, n):
     for k in range(n.S0.size):
         n.S0[k] = w.before[k] if w.delta[k] != 0.0 else 0.0
     take(w, d)
-    half, every = size * n.shape[DISPLACED], size * n.colours.size
+    half, every = n.shape[DISPLACED], n.colours.size
     for first in range(0, every, WIDTH):
         last = min(first + WIDTH, every)
         for k in range(w.q.size):
@@ -289,22 +289,22 @@ def jacobians(s, w, tables, arrays, n):
         for k in range(w.v.size):
             d.v[k] = w.v[k]
         for place in range(first, last):
-            colour, c = place // size, place % size
-            for m in range(n.colours[colour].first, n.colours[colour].last):
+            for m in range(n.colours[place].first, n.colours[place].last):
+                body, c = n.members[m] // size, n.members[m] % size
                 if place < half:
-                    seed(s, w, d, n.members[m], c, place - first)
+                    seed(s, w, d, body, c, place - first)
                 else:
-                    put_tangent(d.v, at_v(s, n.members[m]) + c, place - first, 1.0)
+                    put_tangent(d.v, at_v(s, body) + c, place - first, 1.0)
         unbalanced(sd, d)
         for place in range(first, last):
-            colour, c = place // size, place % size
-            for m in range(n.colours[colour].first, n.colours[colour].last):
+            for m in range(n.colours[place].first, n.colours[place].last):
+                body, c = n.members[m] // size, n.members[m] % size
                 if place < half:
-                    gather(s, d, n, n.members[m], c, place - first, n.K, n.Gq)
-                    gather_states(s, w, d, n, n.members[m], c, place - first, n.Eq)
+                    gather(s, d, n, body, c, place - first, n.K, n.Gq)
+                    gather_states(s, w, d, n, body, c, place - first, n.Eq)
                 else:
-                    gather(s, d, n, n.members[m], c, place - first, n.C, n.Gv)
-                    gather_states(s, w, d, n, n.members[m], c, place - first, n.Ev)
+                    gather(s, d, n, body, c, place - first, n.C, n.Gv)
+                    gather_states(s, w, d, n, body, c, place - first, n.Ev)
     for first in range(0, n.states.size, WIDTH):
         for k in range(w.q.size):
             d.q[k] = w.q[k]

@@ -8,13 +8,28 @@ a neighbour in common (``colouring``).  A change of velocity changes
 
 so two bodies go together unless a constraint joins them, or one of them acts by forces on the other or on a body whose forces the
 other is asked about: a chain of joints needs two classes instead of three.
+
+Where a body is does not count for what knows directions alone.  Points that stay together (coincide) have
+
+    Φ = r_j + A_j s_j − r_i − A_i s_i,   D = [1, −(A s)×],   γ = ω × (ω × A s) …          neither r nor ṙ in D, Dᵀλ, D v̇ − γ
+
+angles and products of axes have none anyway, gravity and given forces are the same everywhere, and inertia sees ω.  A body that nothing else acts on
+has columns of zeros for its translations (``placeless``): hinges and balls need a half of the lanes in space, a third in the plane.
+A lane is then a list of columns of K (or C): n times a body and its component.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from dalembert.elements.bodies.markers import NONE
+from dalembert.elements.families import CONSTRAINTS, FORCES
+from dalembert.elements.measures import table
 from dalembert.formulations.augmented.newton.layout import RANGE, colouring, coupled_bodies
+
+DIRECTIONS = [table.number(name) for name in ("angle", "dot_axes")]  # measures that do not know where bodies are
+NOWHERE = ("coincide", "force", "torque")  # families that do not know it either
+BY_MEASURES = ("hold", "combine", "equation", "effort")  # families that see bodies through measures alone
 
 
 def velocity_classes(system) -> list[list[int]]:
@@ -42,12 +57,36 @@ def velocity_classes(system) -> list[list[int]]:
     return [sorted(c) for c in classes]
 
 
-def class_tables(system) -> tuple[dict[str, np.ndarray], int]:
-    """``colours`` and ``members`` of both kinds, one after the other, and how many classes are those of displacements."""
+def placeless(system) -> list[bool]:
+    """For every body whether u and ρ do not see where it is, nor how fast it is translated; what is not known here sees it."""
+    t, nb = system.tables, system.nb
+    others = [name for name in (*CONSTRAINTS, *FORCES) if name not in (*NOWHERE, *BY_MEASURES) and getattr(t, name).size]
+    if system.readings or system.felt or any(name in CONSTRAINTS for name in others):
+        return [False] * nb
+    seen: set[int] = set()
+    used = np.concatenate([t.hold["measure"], t.terms["measure"], t.effort["measure"]]).astype(int)
+    for m in t.measures[used]:
+        if m["kind"] not in DIRECTIONS:
+            seen |= {int(t.markers["body"][m[side]]) for side in ("i", "j", "guide") if m[side] != NONE}
+    names = {number: name for name, number in system.numbers.items()}
+    for family in others:
+        for number in getattr(t, family)["element"]:
+            seen |= {int(b) for b in system.couples[names[int(number)]] or range(nb)}  # no markers: a field, on all bodies
+    return [b not in seen for b in range(nb)]
+
+
+def lane_tables(system) -> tuple[dict[str, np.ndarray], int]:
+    """``colours``: lanes, those of displacements before those of velocities, each a range of ``members``, the columns of K in it
+    (n times the body, and its component); and how many are displacements."""
     displaced, moved = colouring(coupled_bodies(system)), velocity_classes(system)
     if system.states:  # how their rates change is read for every body by itself
         displaced = moved = [[b] for b in range(system.nb)]
-    every = [*displaced, *moved]
-    ends = np.cumsum([0] + [len(c) for c in every])
-    return {"members": np.array([b for c in every for b in c], np.uint32),
-            "colours": np.array([(ends[k], ends[k + 1]) for k in range(len(every))], RANGE)}, len(displaced)
+    n, nowhere = system.kind.SIZE_V, placeless(system)
+    lanes, count = [], 0
+    for classes in (displaced, moved):
+        found = [[n * b + c for b in bodies if c >= system.dim or not nowhere[b]] for bodies in classes for c in range(n)]
+        lanes += [lane for lane in found if lane]
+        count = count or len(lanes)
+    ends = np.cumsum([0] + [len(lane) for lane in lanes])
+    return {"members": np.array([k for lane in lanes for k in lane], np.uint32),
+            "colours": np.array([(ends[k], ends[k + 1]) for k in range(len(lanes))], RANGE)}, count
