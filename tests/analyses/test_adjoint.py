@@ -7,6 +7,7 @@ from test_sensitivities import FINE, falling, four_bar, oscillator
 
 import dalembert as da
 from dalembert.analyses.derived import adjoint, gradient, sharing
+from dalembert.analyses.derived.gradient import cheaper
 from dalembert.errors import AnalysisError
 from dalembert.formulations.augmented.newton.engine import NewtonWork
 
@@ -125,6 +126,14 @@ def test_auto_takes_the_cheaper_way():
     for name in few.names:
         assert abs(few["x"][name] - s["x"][name]) < 1e-7 * abs(few["x"][name])
     assert s.derivative("l0")["b19"].position[-1][0] == pytest.approx(s["x"]["l0"], rel=1e-6)  # carried when asked for
+
+
+@pytest.mark.parametrize(("parameters", "goals", "back"), [
+    (1, 1, False), (8, 1, False), (16, 1, False), (24, 1, False), (32, 1, True), (48, 1, True), (1000, 1, True),
+    (32, 2, False), (64, 2, True), (64, 3, False), (120, 3, True), (10**4, 8, False)])
+def test_which_way_is_cheaper(parameters, goals, back):
+    """As measured: Andrews' mechanism and a chain of 12 links take as long both ways with 24 parameters and one goal (0105)."""
+    assert cheaper(parameters, goals) is back
 
 
 def test_what_the_adjoint_cannot():

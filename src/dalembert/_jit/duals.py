@@ -60,14 +60,15 @@ def dual_struct(base):
     return cls
 
 
-def tangents(base, values) -> dict[str, np.ndarray]:
-    """Arrays for the tangents of the arrays of a struct, all zero, by the names of its fields."""
-    return {name: np.zeros(a.size * a.dtype.itemsize // 8 * WIDTH)
-            for name, dtype, a in zip(base._fields, base.dtypes, values, strict=True) if reals(dtype)}
+@functools.cache
+def real_fields(base) -> list[tuple[int, str, int]]:
+    """The fields of a struct that have tangents: place, name, words of an item (each has WIDTH tangents)."""
+    return [(k, name, dtype.itemsize // 8) for k, (name, dtype) in enumerate(zip(base._fields, base.dtypes, strict=True))
+            if reals(dtype)]
 
 
 def dual_values(base, values, moved: dict[str, np.ndarray]):
-    """The dual struct of these arrays: values as they are, and their tangents (``tangents``)."""
+    """The dual struct of these arrays: values as they are, and their tangents (``real_fields``)."""
     cls, out = dual_struct(base), []
     for name, a in zip(base._fields, values, strict=True):
         out += [a, moved[name]] if MARK + name in cls._fields else [a]
@@ -92,4 +93,5 @@ if MODE == "build":
 else:
     from .dual_objects import dual, put_tangent, put_value, tangent, value
 
-__all__ = ["WIDTH", "dual", "dual_struct", "dual_values", "of_column", "put_tangent", "put_value", "tangent", "tangents", "value"]
+__all__ = ["WIDTH", "dual", "dual_struct", "dual_values", "of_column", "put_tangent", "put_value", "real_fields", "tangent",
+           "value"]

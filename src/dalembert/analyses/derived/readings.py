@@ -36,6 +36,25 @@ def bare(motion) -> dict[str, Any]:
             if k not in CACHED and not isinstance(getattr(type(motion), k, None), cached_property)}
 
 
+class Beside:
+    """What was observed, moved by ``e`` along its tangents: array by array, as they are read (most channels read one or two)."""
+
+    def __init__(self, observed, tangents, e):
+        self._observed, self._tangents, self._e = observed, tangents, e
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        found, tangent = getattr(self._observed, name), self._tangents.get(name)
+        if tangent is not None and name == "report":
+            moved = found.view(np.ndarray).view(np.float64).reshape(tangent.shape) + self._e * tangent  # every word is a real
+            found = moved.view(found.dtype).reshape(found.shape).view(np.recarray)
+        elif tangent is not None:
+            found = found + self._e * tangent
+        self.__dict__[name] = found
+        return found
+
+
 class Derivative:
     """The derivative of a motion in one parameter, read as the motion itself: ``d["A"].force``, ``d.energy.total``, ``d.t``."""
 
@@ -63,10 +82,14 @@ class Derivative:
             kept[closer].append((self._moved(k * h), self._moved(-k * h)))
         return kept[closer][:count]
 
+    @cached_property
+    def _bare(self) -> dict[str, Any]:
+        return bare(self._motion)
+
     def _moved(self, e):
         m, T = self._motion, self._tangents
         other = copy.copy(m)
-        other.__dict__ = bare(m)
+        other.__dict__ = dict(self._bare)
         other.model, other.system = self.move.build(self.move.value + e), self.move.along(e)
         if other.system.nq != m.system.nq or other.system.nc != m.system.nc:
             other.system = m.system
@@ -74,15 +97,7 @@ class Derivative:
         other._form = None
         if "ledger" in T:
             other._ledger = m._ledger + e * T["ledger"]
-        observed = copy.copy(m.observed)
-        for name, array in T["observed"].items():
-            base = getattr(observed, name)
-            if name == "report":
-                moved = base.view(np.ndarray).view(np.float64).reshape(array.shape) + e * array  # every word is a real
-                setattr(observed, name, moved.view(base.dtype).reshape(base.shape).view(np.recarray))
-            else:
-                setattr(observed, name, base + e * array)
-        other.__dict__["observed"] = observed
+        other.__dict__["observed"] = Beside(m.observed, T["observed"], e)
         return other
 
     def _read(self, reader):

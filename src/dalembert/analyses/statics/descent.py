@@ -76,10 +76,10 @@ class Search:
         self.model, self.state, self.w = model, state, workspace_at(state)
         self.weight, self.size = metric(self.w), state.system.size
         self.mask = np.array([row.level == 0 for row in state.system.rows], dtype=bool)
-        self.M, self.inverse = self.w.mass(), self.weight @ self.weight.T
         lengths = np.diagonal(self.weight)
         square = self.weight.shape == (len(lengths), len(lengths))
         self.lengths = lengths if square and np.count_nonzero(self.weight) == len(lengths) else None
+        self.M, self.inverse = self.w.mass(), self.weight @ self.weight.T if self.lengths is None else np.diag(lengths**2)
 
     def look(self) -> Point:
         w = self.w

@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from dalembert._jit import Bound
-from dalembert._jit.duals import WIDTH, dual_values, of_column, tangents
+from dalembert._jit.duals import WIDTH, dual_values, of_column, real_fields
 from dalembert.elements.laws import FUNCTION
 from dalembert.elements.signals.readings import CALL
 from dalembert.equations.workspace import workspace
@@ -40,7 +40,7 @@ class Derivatives:
         size = s.nq + s.nv + RIDING
         self.y = aligned(WIDTH * size) if y is None else y
         self.ydot = aligned(WIDTH * size) if ydot is None else ydot
-        moved = _in_line(tangents(Arrays, self.values.arrays))
+        moved = _in_line(Arrays, self.values.arrays)
         cuts = np.cumsum([0, s.nq, s.nv, RIDING]) * WIDTH
         for names, array in ((("q", "v", "ledger"), self.y), (("qdot", "vdot", "power"), self.ydot)):
             for name, a, b in zip(names, cuts, cuts[1:], strict=False):
@@ -48,7 +48,7 @@ class Derivatives:
         self._moved = moved
         base = type(s.tables)
         self._tables, self._laws = _with_derivatives(s)
-        self._tables_moved = _in_line(tangents(base, s.tables))
+        self._tables_moved = _in_line(base, s.tables)
         self.structs = (s.tables, work.arrays, dual_values(base, self._tables, self._tables_moved),
                         dual_values(Arrays, self.values.arrays, moved))
         handles = [work.bound(name).handle for name in ("accelerations", "project", "observe")]
@@ -118,8 +118,14 @@ def aligned(size: int, before: int = 0) -> np.ndarray:
     return raw[first:first + size]
 
 
-def _in_line(arrays) -> dict[str, np.ndarray]:
-    return {name: aligned(array.size) for name, array in arrays.items()}
+def _in_line(base, values) -> dict[str, np.ndarray]:
+    """Tangents of the arrays of a struct, all zero, by name: one piece of memory, in which each begins a line of its own."""
+    sizes = [(name, values[k].size * words * WIDTH) for k, name, words in real_fields(base)]
+    room, found, at = aligned(sum(size for _, size in sizes)), {}, 0
+    for name, size in sizes:
+        found[name] = room[at:at + size]
+        at += size
+    return found
 
 
 def _cross(a, b) -> np.ndarray:

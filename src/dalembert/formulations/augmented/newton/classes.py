@@ -13,9 +13,9 @@ Where a body is does not count for what knows directions alone.  Points that sta
 
     Φ = r_j + A_j s_j − r_i − A_i s_i,   D = [1, −(A s)×],   γ = ω × (ω × A s) …          neither r nor ṙ in D, Dᵀλ, D v̇ − γ
 
-angles and products of axes have none anyway, gravity and given forces are the same everywhere, and inertia sees ω.  A body that nothing else acts on
-has columns of zeros for its translations (``placeless``): hinges and balls need a half of the lanes in space, a third in the plane.
-A lane is then a list of columns of K (or C): n times a body and its component.
+angles and products of axes have none anyway, gravity and given forces are the same everywhere, and inertia sees ω.  A body that
+nothing else acts on has columns of zeros for its translations (``placeless``): hinges and balls need half of the lanes in space,
+a third in the plane.  A lane is then a list of columns of K (or C): n times a body and its component.
 """
 
 from __future__ import annotations
