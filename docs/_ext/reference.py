@@ -105,7 +105,7 @@ def write(folder: Path) -> None:
     _put(folder / "api.md", _names())
     _put(folder / "results.md", _results())
     _put(folder / "formulas.md", formulas())
-    for entry in (catalog.CATALOG | catalog.CONTROLLED).values():
+    for entry in (catalog.CATALOG | catalog.CONTROLLED | catalog.RUBBING).values():
         elements.picture(entry.make(), folder / "catalog" / f"{entry.name}.png", PICTURE)
     _put(folder / "catalog.md", _catalog())
 
@@ -216,7 +216,7 @@ def _catalog() -> str:
            "free to change; `dalembert list` names them, `dalembert run slider-crank` runs one. Numbers in `m.parameters` can be "
            "changed.\n",
            "::::{grid} 1 2 3 3\n:gutter: 2\n"]
-    for entry in (catalog.CATALOG | catalog.CONTROLLED).values():
+    for entry in (catalog.CATALOG | catalog.CONTROLLED | catalog.RUBBING).values():
         parameters = ", ".join(f"`{p}`" for p in entry.make().parameters)
         out.append(f":::{{grid-item-card}} {entry.title}\n:img-top: catalog/{entry.name}.png\n\n`{entry.name}` "
                    f"({', '.join(entry.tags)}). {entry.source}.{' Parameters: ' + parameters + '.' if parameters else ''}\n:::\n")

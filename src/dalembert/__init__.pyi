@@ -36,6 +36,7 @@ from dalembert.elements.constraints.basic import CD as CD
 from dalembert.elements.constraints.basic import D as D
 from dalembert.elements.constraints.basic import DP1 as DP1
 from dalembert.elements.constraints.basic import DP2 as DP2
+from dalembert.elements.constraints.capstan import Capstan as Capstan
 from dalembert.elements.constraints.equation import Equation as Equation
 from dalembert.elements.constraints.gears import Gear as Gear
 from dalembert.elements.constraints.gears import GearOnCarrier as GearOnCarrier
@@ -54,7 +55,9 @@ from dalembert.elements.convex import Polyhedron as Polyhedron
 from dalembert.elements.drives.drive import Drive as Drive
 from dalembert.elements.drives.orientation import Orientation as Orientation
 from dalembert.elements.drives.pose import Pose as Pose
+from dalembert.elements.forces.band_brake import BandBrake as BandBrake
 from dalembert.elements.forces.bushing import Bushing as Bushing
+from dalembert.elements.forces.clutch import Clutch as Clutch
 from dalembert.elements.forces.field import Field as Field
 from dalembert.elements.forces.force import Force as Force
 from dalembert.elements.forces.limit import Limit as Limit
@@ -124,11 +127,14 @@ __all__ = [
     "Algebraic",
     "AnalysisError",
     "AssemblyError",
+    "BandBrake",
     "Body",
     "Box",
     "Bushing",
     "CD",
+    "Capstan",
     "Capsule",
+    "Clutch",
     "Contact",
     "Controller",
     "Cylinder",

@@ -319,7 +319,7 @@ REFUSED = {
     "kinematics": lambda m: da.kinematics(m, 1.0), "inverse_dynamics": lambda m: da.inverse_dynamics(m, 1.0),
     "equilibrium": da.equilibrium, "equilibria": da.equilibria, "hold of two": lambda m: da.hold(m, ["load.x", "load.y"]),
     "linearize": da.linearize,
-    "matrices": da.matrices, "virtual_work": da.virtual_work, "stepper": da.stepper, "derive": da.derive,
+    "matrices": da.matrices, "virtual_work": da.virtual_work, "stepper": da.stepper,
     "sensitivities": lambda m: da.sensitivities(m, ["k"], da.simulate, 1.0), "verify": lambda m: da.simulate(m, 0.1, verify=True),
     "steppers": lambda m: da.steppers(m, 2), "export_fmu": lambda m: da.export_fmu(m, "x.fmu"),
     "radau": lambda m: da.simulate(m, 0.1, integrator="radau"),
@@ -339,9 +339,20 @@ def test_every_analysis_knows_friction_or_refuses_it():
     assert verbs - KNOWN == verbs & set(REFUSED)
 
 
+def braked():
+    """A brake of its own: no joint rubs."""
+    m = da.Model("braked", dim=2)
+    m.add(da.Body("c", mass=1.0, inertia=0.1))
+    m.add(da.Revolute("guide", m.ground, "c", at=(0, 0)))
+    m.add(da.Clutch("brake", m.ground, "c", force=10.0, friction=0.3, radius=0.1))
+    m.add(da.Force("load", "c", (0, -10.0), on=(0.2, 0)))
+    return m
+
+
+@pytest.mark.parametrize("made", [lambda: collar(0.2), braked])
 @pytest.mark.parametrize("verb", REFUSED)
-def test_what_does_not_know_friction_says_so(verb):
-    m = collar(0.2)
+def test_what_does_not_know_friction_says_so(verb, made):
+    m = made()
     m.parameters["k"] = 1.0
     with pytest.raises(da.DalembertError, match="friction"):
         REFUSED[verb](m)

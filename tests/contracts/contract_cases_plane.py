@@ -68,6 +68,23 @@ def plane_weld(S):
 
 
 @case("turned")
+def plane_clutch_and_band(S):
+    """Their torque is friction's (tests/contacts/test_pressed.py); none here: without any they do nothing."""
+    chain(S, "ab")
+    S.add(da.Clutch("k", *S.ij("a", "b"), force="2*t", friction=0, radius=0.1))
+    S.add(da.BandBrake("h", "ground", "a", force=3.0, friction=0.0, radius=0.2, wrap=2.0))
+
+
+@case("turned")
+def capstan(S):
+    S.bodies("abc")
+    revolute(S, "O", "ground", "b", O)
+    S.add(da.Capstan("R", "a", "c", "b", centre=S.x(*A), radius=0.11, at_i=S.x(0.25, 0.18), at_j=S.x(1.9, -0.1)))
+    S.add(da.Capstan("T", "a", "c", "ground", centre=S.x(*B), radius=0.2, at_i=S.x(0.3, 0.4), at_j=S.x(1.8, -0.3), turns=1,
+                     clockwise=False))
+
+
+@case("turned")
 def pin_in_slot(S):
     S.bodies("ab")
     S.add(da.PinInSlot("O", "ground", "a", at=S.x(*O), axis=S.d((0.6, -0.9))))

@@ -156,10 +156,19 @@ _CONTROLLED = (
 )
 CONTROLLED: dict[str, Entry] = {e.name: e for e in _CONTROLLED}  # laws that read the mechanism, states: augmented form only
 
+_RUBBING = (
+    Entry("stick-slip", "Stick and slip on a belt", _OWN, "stick_slip", 3.0, ("plane", "friction", "spring", "driven")),
+    Entry("screw-jack", "Screw jack that holds", _OWN, "screw_jack", 2.0, ("space", "friction", "machine")),
+    Entry("jamming-drawer", "Drawer that jams", _OWN, "jamming_drawer", 0.6, ("plane", "friction")),
+    Entry("band-brake", "Hoist with a band brake", "Euler 1769, Eytelwein 1808; numbers of this project", "band_brake", 1.0,
+          ("plane", "friction", "gear", "machine")),
+)
+RUBBING: dict[str, Entry] = {e.name: e for e in _RUBBING}  # friction in joints: explicit integrators, augmented form
+
 
 def make(name: str, **kw: Any) -> Model:
     """A fresh model of the mechanism ``name``."""
-    known = CATALOG | CONTROLLED | SCENES
+    known = CATALOG | CONTROLLED | RUBBING | SCENES
     if name not in known:
         raise ModelError(f"there is no mechanism '{name}' in the catalogue{hint(name, known)} (it has "
                          f"{', '.join(known)})")

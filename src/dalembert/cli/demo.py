@@ -82,10 +82,10 @@ def demo(
 
 
 def shown() -> list[Any]:
-    """What the gallery shows: all mechanisms, controlled machines and scenes of bodies that touch, but for the large ones."""
-    from dalembert.cli.names import catalogue, controlled, scenes
+    """What the gallery shows: all mechanisms, controlled machines, what rubs and bodies that touch, but for the large ones."""
+    from dalembert.cli.names import catalogue, controlled, rubbing, scenes
 
-    every = catalogue() | controlled() | scenes()
+    every = catalogue() | controlled() | rubbing() | scenes()
     return [m for m in every.values() if "large" not in m.tags]
 
 

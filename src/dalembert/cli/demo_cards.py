@@ -44,28 +44,31 @@ def _compile(chosen: list[Any], cores: int) -> set[int]:
     take about as long together.  Asked for one by one, one core would compile and the others wait.  Returns their dimensions."""
     from dalembert._jit import prepare as together
     from dalembert.analyses.toolbox.forms import FEW as TREE
+    from dalembert.contacts.rubbing.entries import ENTRIES as RUBBING
     from dalembert.contacts.step import ADVANCE as CONTACTS
     from dalembert.equations.entries import ENTRIES as EQUATIONS
     from dalembert.equations.paths import FOLLOW
     from dalembert.formulations.recursive.entries import ENTRIES as TREES
     from dalembert.integrators.loop import ADVANCE
+    from dalembert.model.rubbing import rubs
     from dalembert.viewer.renderer.raster import PICTURE
 
-    dims, trees, touching = set(), set(), False
+    dims, trees, rubbing, touching = set(), set(), set(), False
     for mechanism in chosen:
         try:
             model = mechanism.make()
         except Exception:  # its card will say so
             continue
         dims.add(model.dim)
-        touching = touching or bool(model.contacts)
+        touching = touching or any(e.kind == "contact" for e in model.contacts.values())
+        rubbing |= {model.dim} if rubs(model) else set()
         rows = sum(e.kind in ("joint", "constraint", "drive") for e in model.elements.values())
         if TREE <= len(model.bodies) >= rows > 0:  # where "auto" looks at the recursive form (analyses/toolbox/forms.py)
             trees.add(model.dim)
     wanted = [TREES[dim, "accelerations"] for dim in (3, 2) if dim in trees]
     wanted += [EQUATIONS[dim]["accelerations"] for dim in (3, 2) if dim in dims]
     wanted[1:1] = [ADVANCE, *([CONTACTS] if touching else [])]
-    wanted += [PICTURE, FOLLOW]
+    wanted += [*(RUBBING[dim]["rhs"] for dim in sorted(rubbing, reverse=True)), PICTURE, FOLLOW]
     size = max(2, cores)
     for first in range(0, len(wanted), size):
         together(*wanted[first:first + size])

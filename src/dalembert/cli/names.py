@@ -66,9 +66,16 @@ def controlled() -> dict[str, Any]:
     return getattr(importlib.import_module("dalembert.catalog"), "CONTROLLED", {})
 
 
+def rubbing() -> dict[str, Any]:
+    """Ready mechanisms with friction in their joints, by name."""
+    import importlib
+
+    return getattr(importlib.import_module("dalembert.catalog"), "RUBBING", {})
+
+
 def entry(name: str) -> Any:
     """The mechanism of that name or in that file; if there is none, an error that lists the nearest names."""
-    known = catalogue() | controlled() | scenes()
+    known = catalogue() | controlled() | rubbing() | scenes()
     if name in known:
         return known[name]
     if Path(name).suffix.lower() in FILES:
@@ -86,7 +93,7 @@ def complete(incomplete: str) -> list[str]:
     """Names and files that begin like this, for the shell."""
     here = Path(incomplete).parent if "/" in incomplete else Path()
     files = [str(f) for f in sorted(here.glob("*")) if f.suffix in FILES or f.is_dir()] if here.is_dir() else []
-    return [name for name in (*catalogue(), *controlled(), *scenes(), *files) if name.startswith(incomplete)]
+    return [name for name in (*catalogue(), *controlled(), *rubbing(), *scenes(), *files) if name.startswith(incomplete)]
 
 
 Name = Annotated[

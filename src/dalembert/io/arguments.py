@@ -13,7 +13,7 @@ from typing import Any
 
 from dalembert import expressions
 from dalembert.elements.constraints.gears import KINDS as GEARING
-from dalembert.elements.joints.rubbing import KEYS as FRICTION
+from dalembert.elements.friction import KEYS as FRICTION
 from dalembert.errors import DalembertError, hint
 from dalembert.model.table import KINDS as TABLE_KINDS
 

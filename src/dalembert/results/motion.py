@@ -193,7 +193,7 @@ class Motion(Presented, Tabled):
             return GearView(self, name)
         if name in s.groups:
             return elements.JointView(self, name)
-        return elements.ForceView(self, name)
+        return (elements.PressedView if getattr(element, "rubs", False) else elements.ForceView)(self, name)
 
     def __contains__(self, name) -> bool:
         contact = self.model.contacts.get(name)

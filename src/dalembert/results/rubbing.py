@@ -14,7 +14,8 @@ from dalembert.errors import AnalysisError
 from dalembert.results.contacts import HISTORY, Touching, answered
 
 FORCE, SPEED, NORMAL, STICKS, LOST = slice(0, 3), slice(3, 6), 6, 7, 8
-TURNS = {"hinge": (0,), "ball": (0, 1, 2), "arm i": (0,), "arm j": (0,), "sleeve": (1,)}  # directions that are turns, by kind
+TURNS = {"hinge": (0,), "ball": (0, 1, 2), "arm i": (0,), "arm j": (0,), "sleeve": (1,), "clutch": (0,), "band": (0,),
+         "roll": (0,)}  # directions that are turns, by kind
 WIDE = {"sleeve": 2, "ball": 3}
 
 
@@ -89,12 +90,20 @@ class Friction:
             lead = self._surfaces[0]["lead"]
             return self._sums[:, 0, 0] * radius * radius / np.hypot(radius, lead)
         if kind not in TURNS:
-            raise AnalysisError(f"joint '{self.name}' does not turn: read .friction")
+            raise AnalysisError(f"'{self.name}' does not turn: read .friction")
         return (radius * self._sums[:, 0, 1]) if kind == "sleeve" else radius * self.force()
 
     def normal(self):
         """What presses the surfaces together (N)."""
         return self._sums[:, :, NORMAL].sum(axis=1) if len(self._surfaces) == 1 else self._sums[:, :, NORMAL]
+
+    def tensions(self):
+        """Of a rope at i and at j; of a band at the held and the pulled end (N)."""
+        kind, side = self._surfaces[0]["kind"], self._surfaces[0]["own"][4]
+        if kind not in ("rope", "band"):
+            raise AnalysisError(f"'{self.name}' has no tensions: ropes and bands have")
+        half = 0.5 * self._sums[:, 0, 0] * (1.0 if kind == "rope" else -side)
+        return self._sums[:, 0, NORMAL, None] + half[:, None] * np.array([1.0, -1.0])
 
     def sticking(self):
         """1 where all its surfaces stick, 0 where one slides."""

@@ -21,6 +21,7 @@ from dalembert.symbolic.equations.embedding import choose, fails, partition
 from dalembert.symbolic.equations.reactions import REACTIONS, ground_name, joint_forces
 from dalembert.symbolic.equations.result import Equations
 from dalembert.symbolic.equations.rows import rows
+from dalembert.symbolic.friction import with_symbols
 from dalembert.symbolic.kinematics.coordinates import Kinematics
 from dalembert.symbolic.numbers.machine_code import BodyMotion, Evaluator
 from dalembert.symbolic.numbers.states import coordinates_of, random_states
@@ -83,13 +84,9 @@ def derive(model: Model, method: str = "lagrange", coordinates: Any = None, *, d
     if contacts:
         raise AnalysisError(f"derive of '{model.name}': contacts ({', '.join(contacts)}) have no formula (which points touch "
                             f"changes along the motion); derive a copy without them: c = m.copy(), c.remove({contacts[0]!r})")
-    rubbing = rubs(model)
-    if rubbing:
-        raise AnalysisError(f"derive of '{model.name}': friction of joints ({', '.join(rubbing)}) sticks or slides, which no one "
-                            "formula says; derive a copy whose joints have no friction=")
     told = _Told(reactions, spelling.known(notation))
     begin()
-    model = model.copy()
+    model, friction = with_symbols(model) if rubs(model) else (model.copy(), [])
     system = model.compile()  # every message about the model itself comes from here
     if coordinates != "absolute" and key != "newton-euler" and not all(e.of_the_package for e in model.elements.values()):
         make_form(model, system, "recursive")  # whether users' joints keep what they promise
@@ -104,6 +101,10 @@ def derive(model: Model, method: str = "lagrange", coordinates: Any = None, *, d
     else:
         eqs = _minimal(model, key, coordinates, names, drives, reduce, told)
     eqs.story.without_tautologies()
+    if friction:
+        part = eqs.story.section("Friction")
+        for law in friction:
+            part.say(law)
     return eqs
 
 

@@ -26,10 +26,10 @@ def refuse_felt(system, question: str, error: type[Exception] = AnalysisError) -
                     "simulate, accelerations, linearize and derivatives do")
 
 
-def refuse_friction(model, question: str, error: type[Exception] = AnalysisError) -> None:
-    """An error where joints have friction; ``question``: what was asked of which model."""
+def refuse_friction(model, question: str, error: type[Exception] = AnalysisError, advice: str = "") -> None:
+    """An error where something rubs; ``question``: what was asked of which model, ``advice``: what answers it instead."""
     names = rubs(model)
     if names:
         who = f"{', '.join(repr(n) for n in names[:4])}{' and more' if len(names) > 4 else ''}"
-        raise error(f"{question}: friction of joints ({who}) sticks or slides, which this analysis does not know. simulate, "
-                    "accelerations, hold and states (assemble) do; or ask a copy whose joints have no friction=")
+        raise error(f"{question}: friction ({who}) sticks or slides, which this analysis does not know. simulate, accelerations, "
+                    f"hold and states (assemble) do{advice}; or ask a copy without friction")

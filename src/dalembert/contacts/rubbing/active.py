@@ -26,8 +26,9 @@ import math
 
 from dalembert._jit import call, inline, kernel
 from dalembert.algebra import dense
-from dalembert.contacts.rubbing.rows import press, row
+from dalembert.contacts.rubbing.rows import prepare, press, row, wrapped
 from dalembert.contacts.rubbing.tables import (
+    BAND,
     BASE,
     BASE_EVENTS,
     BASE_PROJECT,
@@ -38,17 +39,23 @@ from dalembert.contacts.rubbing.tables import (
     DIRS,
     FULL,
     GIVEN,
+    KIND,
     LINK,
     MODE,
+    MU_D,
+    MU_S,
     NC,
+    NO,
     NONE,
     NORMAL,
     NQ,
     NV,
+    OWN,
     PREFER,
     PRELOAD,
     PRESS,
     REAL,
+    ROPE,
     ROW,
     ROWS,
     SEVERAL,
@@ -85,6 +92,7 @@ def measure(s, w, r):
     for c in range(m * nv):
         r.J[c] = 0.0
     for k in range(r.size[SURFACES]):
+        prepare(s, w, r, k)
         for c in range(r.link[LINK * k + DIRS]):
             o = r.link[LINK * k + ROW] + c
             r.bias[o] = row(s, w, r, k, c, o)
@@ -121,9 +129,9 @@ def measure(s, w, r):
             for c in range(nc):
                 r.speed[o] -= r.reply[nc * o + c] * (r.mu[c] - w.nu[c])
         at = PRESS * (m + 1) * k
-        press(s, w, r, k, w.lam, at)
+        press(s, w, r, k, w.lam, at, NO)
         for o in range(m):
-            press(s, w, r, k, r.reply[nc * o:nc * (o + 1)], at + PRESS * (o + 1))
+            press(s, w, r, k, r.reply[nc * o:nc * (o + 1)], at + PRESS * (o + 1), o)
 
 
 @inline
@@ -132,7 +140,12 @@ def coefficient(r, k, u):
     o = REAL * k
     mu, us = r.real[o + COULOMB], r.real[o + STRIBECK]
     if us > 0.0:
-        mu += (r.real[o + STATIC] - mu) * math.exp(-(u / us) * (u / us))
+        part = math.exp(-(u / us) * (u / us))
+        if r.link[LINK * k + KIND] in (BAND, ROPE):
+            low = r.own[OWN * k + MU_D]
+            mu = wrapped(r, k, low + (r.own[OWN * k + MU_S] - low) * part)
+        else:
+            mu += (r.real[o + STATIC] - mu) * part
     return mu
 
 

@@ -27,6 +27,8 @@ from dalembert.contacts.rubbing import words
 from dalembert.contacts.rubbing.entries import ENTRIES
 from dalembert.contacts.rubbing.search import RATE, Search
 from dalembert.contacts.rubbing.tables import (
+    BAND,
+    CLUTCH,
     COULOMB,
     CREEP,
     DIR,
@@ -37,10 +39,14 @@ from dalembert.contacts.rubbing.tables import (
     KIND,
     KINDS,
     LINK,
+    MORE,
     NORMAL,
+    OWN,
     PREFER,
     PRESS,
     REAL,
+    ROLL,
+    ROPE,
     ROW,
     SEVERAL,
     SLACK,
@@ -60,6 +66,7 @@ STILL, ZERO = 1e-10, 1e-12  # speeds below which there is none, slack of event f
 SLOW = 1e-7  # of the speeds at hand: below it a velocity of several components keeps the direction it had
 LOOKED = 27  # combinations of modes that are looked at for other answers
 FAR = 1e3
+CALLED = {CLUTCH: "clutch", BAND: "band brake", ROLL: "disc", ROPE: "rope"}  # in messages; others are joints
 BOUND = 1e-12  # of J M⁻¹ Jᵀ: J A below it is none
 
 
@@ -83,12 +90,14 @@ class Machine(Search):
             "size": np.array([K, m, system.nq, nv, nc, base, 0, 0], np.int64), "handle": np.array(handles, np.int64),
             "y": f(base + 1 + K), "ydot": f(base + 1 + K), "g": f(K + work.arrays.g.size), "base_y": work.y,
             "base_ydot": work.ydot, "base_g": work.arrays.g, "link": i(LINK * K), "real": f(REAL * K),
-            "felt": felt, "J": f(m * nv), "answer": f(m * nv), "reply": f(m * nc), "mu": f(nc), "bias": f(m), "speed": f(m),
+            "felt": felt, "own": f(OWN * K), "more": i(MORE * K), "J": f(m * nv), "answer": f(m * nv), "reply": f(m * nc), "mu": f(nc), "bias": f(m), "speed": f(m),
             "right": f(m), "matrix": f(m * m), "press": f(K * (m + 1) * PRESS), "probe": f(1), "f": f(m), "jac": f(m * m),
             "order": i(m), "rest": f(m), "slope": f(m)}
         self.link, self.real = self.a["link"].reshape(-1, LINK), self.a["real"].reshape(-1, REAL)
         row = 0
+        own, more = self.a["own"].reshape(-1, OWN), self.a["more"].reshape(-1, MORE)
         for k, x in enumerate(found):
+            own[k], more[k] = x["own"], x["more"]
             kind = KINDS.index(x["kind"])
             self.link[k, [KIND, I, J, DIRS, ROW]] = kind, x["i"], x["j"], DIRECTIONS[kind], row
             self.real[k, :DIR] = [x[key] for key in ("radius", "length", "lead", "coulomb", "static", "stribeck", "viscous",
@@ -141,7 +150,7 @@ class Machine(Search):
             self.u = self.a["speed"].copy()
 
     def titled(self, which) -> str:
-        return ", ".join(dict.fromkeys(f"joint '{self.names[k]}'" for k in which))
+        return ", ".join(dict.fromkeys(f"{CALLED.get(self.link[k, KIND], 'joint')} '{self.names[k]}'" for k in which))
 
     def unique(self) -> None:
         """Refuse friction by reactions that are not unique: a null vector of Dᵀ that reaches into rows of a joint that rubs."""
@@ -152,6 +161,8 @@ class Machine(Search):
         empty, _ = left_kernel(unit_rows(D)[0])
         bad = []
         for k, name in enumerate(self.names):
+            if name not in s.groups:  # pressed by a force that is given
+                continue
             group = s.groups[name]
             needs = self.real[k, STATIC] > 0.0
             if needs and np.abs(empty[group.start:group.stop]).max(initial=0.0) > 1e-6:

@@ -10,39 +10,69 @@ With e the axis of i (a slide's in the plane: along; a hinge's: z), F and M the 
     ball       r ω                          F
     arm        r ω·e, e the arm of i or j   F/2 ∓ e × M/L
     thread     ṡ sin β + r ω·e cos β        F_⊥/2 ∓ e × M/L, (F·e)/cos β           tan β = lead/r
+    clutch     r ω·e                        n F(t)                    given, in N₀
+    band       r ω·e                        F(t) ∓ f/2                the mean of both tensions, F that of the pulled end
+    roll       r ω·e, e the axis of j       λ of the normal
+    rope       along the rope (plane)       λ, its tension without friction
+
+Bands and ropes with the angle β have the coefficient 2 tanh(μβ/2) (elements/forces/band_brake.py, constraints/capstan.py).
 
 Two edges at ± e L/2 carry F_⊥ and M: F₊ + F₋ = F_⊥, (L/2) e × (F₊ − F₋) = M_⊥, so F± = F_⊥/2 ∓ e × M/L.
 
 Rates: with ω = ω_j − ω_i, d/dt (ω·e) = (ω̇_j − ω̇_i)·e + ω·(ω_e × e);   s = e·(r_j − r_i) has
-s̈ = e·(r̈_j − r̈_i) + 2 ė·(ṙ_j − ṙ_i) + ë·(r_j − r_i); the terms without v̇ are the bias.
+s̈ = e·(r̈_j − r̈_i) + 2 ė·(ṙ_j − ṙ_i) + ë·(r_j − r_i); the terms without v̇ are the bias.  A free part of a rope, of length l, turns
+with ė·w = w_⊥²/l, w the velocity of its end against the drum's centre.
 """
 
 import math
 
-from dalembert._jit import dispatch, kernel
+from dalembert._jit import dispatch, inline, kernel
 from dalembert.algebra import planar as pl
 from dalembert.algebra import spatial as sp
 from dalembert.contacts.rubbing.tables import (
     ARM_I,
     ARM_J,
     BALL,
+    BAND,
+    BEGUN,
+    CLUTCH,
+    COULOMB,
+    DRUM,
+    FACES,
     HINGE,
     KIND,
+    LAW,
     LEAD,
     LENGTH,
     LINK,
+    MORE,
+    MU_D,
+    MU_S,
+    NO,
     NV,
+    OWN,
+    PRELOAD,
     PRESS,
+    PULL,
     RADIUS,
     REAL,
+    ROLL,
+    ROPE,
+    ROW,
+    SIDE,
     SLEEVE,
     SLIDE,
+    STATIC,
     THREAD,
+    WAY_I,
+    WAY_J,
+    WRAP,
     I,
     J,
 )
 from dalembert.elements.bodies import planar, spatial
 from dalembert.elements.bodies.markers import bias, point, point_velocity, spun
+from dalembert.elements.laws import law_value
 from dalembert.elements.signals import felt
 
 
@@ -66,12 +96,43 @@ def _space_put(s, w, to, at, b, sign, f, m):
 
 
 @kernel
+def _free_part(s, w, r, k, end, centre, sign):
+    """Of a rope, to its end at j (sign 1) or i (−1): its direction away from the drum, its length."""
+    c = pl.sub(point(s, w, end, planar.arm(s, w, end)), point(s, w, centre, planar.arm(s, w, centre)))
+    radius, side = r.real[REAL * k + RADIUS], sign * r.own[OWN * k + SIDE]
+    square = pl.dot(c, c)
+    length = math.sqrt(max(square - radius * radius, 0.0))
+    # c = r n + side l t with t = n turned left and e = side t:  e = (l c + side r (c turned left))/c²
+    e = ((length * c[0] - side * radius * c[1]) / square, (length * c[1] + side * radius * c[0]) / square)
+    return e, length
+
+
+@kernel
+def _plane_part(s, w, r, k, at, end, centre, sign):
+    """Half a free part of a rope into J: its lengthening, ± at the two ends; twice its bias."""
+    e, length = _free_part(s, w, r, k, end, centre, sign)
+    ae, ac = planar.arm(s, w, end), planar.arm(s, w, centre)
+    f = pl.scale(e, 0.5 * sign)
+    _plane_put(s, w, r.J, at, s.markers[end].body, 1.0, f[0], f[1], pl.moment(ae, f)[0])
+    _plane_put(s, w, r.J, at, s.markers[centre].body, -1.0, f[0], f[1], pl.moment(ac, f)[0])
+    speed = pl.sub(point_velocity(s, w, end, ae), point_velocity(s, w, centre, ac))
+    across = speed[1] * e[0] - speed[0] * e[1]
+    return pl.dot(e, pl.sub(bias(s, w, end, ae), bias(s, w, centre, ac))) + across * across / length
+
+
+@kernel
 def _plane_row(s, w, r, k, c, row):
     """Row of direction c of surface k into J; its bias."""
     i, j = r.link[LINK * k + I], r.link[LINK * k + J]
     at = r.size[NV] * row
     bi, bj = s.markers[i].body, s.markers[j].body
-    if r.link[LINK * k + KIND] == HINGE:
+    kind = r.link[LINK * k + KIND]
+    if kind == ROPE:
+        centre = r.more[MORE * k + DRUM]
+        own = 0.5 * _plane_part(s, w, r, k, at, j, centre, 1.0) - 0.5 * _plane_part(s, w, r, k, at, i, centre, -1.0)
+        _plane_put(s, w, r.J, at, s.markers[centre].body, -r.own[OWN * k + SIDE], 0.0, 0.0, r.real[REAL * k + RADIUS])
+        return own
+    if kind != SLIDE:
         _plane_put(s, w, r.J, at, bj, 1.0, 0.0, 0.0, r.real[REAL * k + RADIUS])
         _plane_put(s, w, r.J, at, bi, -1.0, 0.0, 0.0, r.real[REAL * k + RADIUS])
         return 0.0
@@ -116,7 +177,7 @@ def _sliding(s, w, r, at, i, j, e, factor):
 def _space_row(s, w, r, k, c, row):
     i, j, kind = r.link[LINK * k + I], r.link[LINK * k + J], r.link[LINK * k + KIND]
     at, radius = r.size[NV] * row, r.real[REAL * k + RADIUS]
-    if kind == ARM_J:
+    if kind in (ARM_J, ROLL):
         a = spatial.axis(s, w, j, 2)
         return _turning(s, w, r, at, i, j, a, spun(s, w, j, a), radius)
     e = spatial.axis(s, w, i, c if kind == BALL else 2)
@@ -173,9 +234,64 @@ _press = dispatch(_plane_press, _space_press)
 
 
 @kernel
-def press(s, w, r, k, lam, at):
-    """What presses surface k where the multipliers are ``lam``, into press[at:]."""
+def _plane_covered(s, w, r, k):
+    """The angle of the drum that a rope covers."""
+    o, i, j, centre = OWN * k, r.link[LINK * k + I], r.link[LINK * k + J], r.more[MORE * k + DRUM]
+    middle = point(s, w, centre, planar.arm(s, w, centre))
+    angle = r.own[o + BEGUN]
+    for n in range(2):
+        end, way, sign = (i, r.own[o + WAY_I], -1.0) if n == 0 else (j, r.own[o + WAY_J], 1.0)
+        c = pl.sub(point(s, w, end, planar.arm(s, w, end)), middle)
+        ahead, aside = c[0] * math.cos(way) + c[1] * math.sin(way), c[1] * math.cos(way) - c[0] * math.sin(way)
+        e, length = _free_part(s, w, r, k, end, centre, sign)
+        angle += sign * r.own[o + SIDE] * math.atan2(aside, ahead) - math.atan(length / r.real[REAL * k + RADIUS])
+    return angle
+
+
+@kernel
+def _space_covered(s, w, r, k):
+    return 0.0  # ropes are of the plane
+
+
+_covered = dispatch(_plane_covered, _space_covered)
+
+
+@kernel
+def prepare(s, w, r, k):
+    """What presses surface k by a law, and the coefficients of bands and ropes, at the state at hand."""
+    o, kind = OWN * k, r.link[LINK * k + KIND]
+    if r.more[MORE * k + LAW] != NO:
+        force = law_value(s, w, r.more[MORE * k + LAW], w.t[0], 0.0, 0.0)
+        if force < 0.0:
+            force = 0.0
+        r.own[o + PULL] = force
+        if kind == CLUTCH:
+            r.real[REAL * k + PRELOAD] = r.own[o + FACES] * force + r.own[o + BEGUN]
+    if kind == ROPE:
+        r.own[o + WRAP] = _covered(s, w, r, k)
+    if kind in (BAND, ROPE):
+        r.real[REAL * k + COULOMB] = wrapped(r, k, r.own[o + MU_D])
+        r.real[REAL * k + STATIC] = wrapped(r, k, r.own[o + MU_S])
+
+
+@inline
+def wrapped(r, k, mu):
+    """Coefficient of a band or rope with the mean of its tensions; where it covers nothing, next to none."""
+    return max(2.0 * math.tanh(0.5 * mu * r.own[OWN * k + WRAP]), 1e-300) if mu > 0.0 else 0.0
+
+
+@kernel
+def press(s, w, r, k, lam, at, row):
+    """What presses surface k where the multipliers are ``lam``, into press[at:]; ``row``: of a unit of that row, NO: as it is."""
     for c in range(PRESS):
         r.press[at + c] = 0.0
+    kind = r.link[LINK * k + KIND]
+    if kind == BAND:
+        mine = row == r.link[LINK * k + ROW]
+        r.press[at] = r.own[OWN * k + PULL] if row == NO else (-0.5 * r.own[OWN * k + SIDE] if mine else 0.0)
+    if kind in (ROLL, ROPE):
+        r.press[at] = r.felt[k].factor * lam[r.felt[k].first]
+    if kind in (CLUTCH, BAND, ROLL, ROPE):
+        return
     felt.wrench(s, w, r.felt[k], lam)
     _press(s, w, r, k, r.press, at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.contacts.rubbing import words
-from dalembert.contacts.rubbing.tables import DIRS, NORMAL, SLIP, STATIC
+from dalembert.contacts.rubbing.tables import DIRS, KIND, NORMAL, OWN, PRESS, ROPE, SLIP, STATIC, WRAP
 
 MOVES, OVER = 1e-9, 1e-6  # of the speeds at hand, of a limit: more is against the law
 
@@ -37,6 +37,16 @@ def wrench(m) -> np.ndarray:
 def creeping(m) -> float:
     """The fastest sliding of what sticks."""
     return max((float(np.abs(m.a["speed"][m.rows(k)]).max()) for k in range(len(m.names)) if m.modes[k] != SLIP), default=0.0)
+
+
+def slack(m) -> None:
+    """Doubts where a rope pushes, or does not touch its drum."""
+    f, t, parts = m.a["f"], float(m.t[0]), m.a["press"].reshape(len(m.names), -1, PRESS)[:, :, 0]
+    for k in np.flatnonzero(m.link[:, KIND] == ROPE):
+        if parts[k, 0] + parts[k, 1:] @ f < 0.0:
+            m.note(words.pushes(m.titled([k]), t), "doubts")
+        if m.a["own"][OWN * k + WRAP] < 0.0:
+            m.note(words.leaves(m.titled([k]), t), "doubts")
 
 
 def broken(m) -> None:

@@ -1,8 +1,11 @@
-"""The arrays of joints that rub, above the equations of motion.
+"""The arrays of what rubs, joints first, above the equations of motion.
 
     LINK    kind, markers i and j, directions of sliding, first row, –, mode, whether others prescribe its sliding
     REAL    radius, length, lead; the law: coulomb, static, stribeck, viscous, preload; direction at the start of the stretch (3),
             slack of its event function, the speed below which it has no direction, N now, forces that are given (3)
+    OWN     what presses now besides, times it (faces), μ_d and μ_s of rope and drum, s, directions of i and j and s (φ_j − φ_i) as
+            drawn (of a clutch N₀ of its table), the angle covered now
+    MORE    the law of what presses (or NO), the marker of the drum
     press   per surface, for the reactions as they are and for a unit of each row: up to four vectors; N: sum of their lengths
 
 A row is a unit force at the surface, on j, against i: J its wrench in the equations' own components, u = J v the speed there.
@@ -17,9 +20,13 @@ KIND, I, J, DIRS, ROW, _, MODE, TIED = range(8)  # MODE, DIR and what follows as
 LINK = 8
 RADIUS, LENGTH, LEAD, COULOMB, STATIC, STRIBECK, VISCOUS, PRELOAD, DIR, SLACK, CREEP, NORMAL, PREFER = *range(9), 11, 12, 13, 14
 REAL = 17
-KINDS = ("hinge", "slide", "sleeve", "ball", "arm i", "arm j", "thread")
-HINGE, SLIDE, SLEEVE, BALL, ARM_I, ARM_J, THREAD = range(7)
-DIRECTIONS = (1, 1, 2, 3, 1, 1, 1)
+KINDS = ("hinge", "slide", "sleeve", "ball", "arm i", "arm j", "thread", "clutch", "band", "roll", "rope")
+HINGE, SLIDE, SLEEVE, BALL, ARM_I, ARM_J, THREAD, CLUTCH, BAND, ROLL, ROPE = range(11)
+DIRECTIONS = (1, 1, 2, 3, 1, 1, 1, 1, 1, 1, 1)
+PULL, FACES, MU_D, MU_S, SIDE, WAY_I, WAY_J, BEGUN, WRAP = range(9)
+OWN = 9
+LAW, DRUM = range(2)
+MORE, NO = 2, -1
 PRESS = 12
 SLIP, STICK, FULL, GIVEN = range(4)  # slides; held; at its limit, held by others; held by others with a force that is given
 SURFACES, ROWS, NQ, NV, NC, BASE, WHY, SIGN = range(8)  # places of ``size``
@@ -30,7 +37,7 @@ Rub = struct("Rub", {
     "size": "i8", "handle": "i8",
     "y": "f8", "ydot": "f8", "g": "f8",  # of the integrator: y = (q, v, ledger, lost by friction, lost by surface)
     "base_y": "f8", "base_ydot": "f8", "base_g": "f8",
-    "link": "i8", "real": "f8", "felt": FELT,
+    "link": "i8", "real": "f8", "felt": FELT, "own": "f8", "more": "i8",
     "J": "f8", "answer": "f8", "reply": "f8", "mu": "f8",  # rows; M⁻¹-responses of v̇ and of λ to each
     "bias": "f8", "speed": "f8", "right": "f8", "matrix": "f8", "press": "f8",
     "probe": "f8",  # [0]: where the search for forces begins: times friction of the reactions without friction

@@ -49,3 +49,11 @@ def partly(names, t: float) -> str:
     return (f"{names}: drives or other joints prescribe some of its directions of sliding and leave others free, and it rests at "
             f"t = {t:.6g}: where it will begin to slide is not known yet; let the law begin with a speed or an acceleration "
             "(t, t**2), or drive it through a Prismatic or Revolute that rubs")
+
+
+def pushes(names, t: float) -> str:
+    return f"{names} pushes at t = {t:.6g}: a rope that is not taut goes slack, which this one does not know"
+
+
+def leaves(names, t: float) -> str:
+    return f"{names} covers no part of its drum at t = {t:.6g}: it would be straight there, and this one goes on around the drum"

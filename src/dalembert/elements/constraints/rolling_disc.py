@@ -6,11 +6,14 @@ point there is at rest:  n · (ṙ_c + ω × R u) = 0  for the normal N and each
     D on j: force n at the contact          ν = 0          γ = −n·(ω × (ω × s_c) + ω × R u̇)
     first row (n = N) is also the derivative of  Φ = N·(r_c − p) − R ρ = 0,  ρ = −N·u;  the tangents have no Φ
 
-−λ: the contact force on the disc (normal first, then along the tangents).
+−λ: the contact force on the disc (normal first, then along the tangents).  Rolling resistance: a couple of at most f |λ₀| about
+the disc's axis, Coulomb's law for the speed R ω with the coefficient f/R (contacts/rubbing).
 Degenerates when the disc lies flat: ρ = 0.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -18,7 +21,8 @@ from dalembert._jit import kernel
 from dalembert.algebra import rotations
 from dalembert.algebra.vectors import add, dot, moment, rim, scale, sub, turn
 from dalembert.elements.bodies.markers import NONE, add_row, arm, axis, bias, block, dimension, omega, point
-from dalembert.elements.element import Element, name_of
+from dalembert.elements.element import name_of
+from dalembert.elements.friction import Rubs
 from dalembert.elements.given import Number, Ref, Vector
 from dalembert.errors import ModelError
 
@@ -49,7 +53,7 @@ def evaluate(s, w):
             row += 1
 
 
-class RollingDisc(Element):
+class RollingDisc(Rubs):
     """A thin disc rolls without slip on a fixed line (plane) or plane (space).
 
     Parameters
@@ -74,6 +78,8 @@ class RollingDisc(Element):
         A point of the line or plane; left out: the origin.
     ground_normal : vector [–], optional
         Its normal; left out: the last axis (y in the plane, z in space).
+    resistance : number or formula [m], optional
+        Lever arm f of rolling resistance: the couple f N against the turning about the disc's axis; left out: none.
 
     Notes
     -----
@@ -81,6 +87,9 @@ class RollingDisc(Element):
     position (the disc touches).
 
     Signs: −λ is the contact force on the disc: along the normal first, then along the tangents. It may pull: nothing lifts off.
+
+    Friction: with ``resistance`` the disc is slowed by the couple f N about its axis, and rests where less is needed:
+    ``friction_torque``, ``normal_force`` N, ``sticking``, ``friction_loss`` as of a joint that rubs.
 
     Degenerate: when the disc lies flat.
 
@@ -96,12 +105,17 @@ class RollingDisc(Element):
 
     kind = "constraint"
     drawn_as = "wheel"
+    arguments = {"resistance": "number"}
 
     def __init__(self, name: str, i: Ref, j: Ref, *, radius: Number, axis: Vector | None = None, at: Vector | None = None,
                  on_j: Vector | None = None, axis_j: Vector | None = None, ground_point: Vector | None = None,
-                 ground_normal: Vector | None = None) -> None:
+                 ground_normal: Vector | None = None, resistance: Number | None = None) -> None:
         self.name, self.i, self.j, self.radius, self.axis, self.at = name, i, j, radius, axis, at
         self.on_j, self.axis_j, self.ground_point, self.ground_normal = on_j, axis_j, ground_point, ground_normal
+        self.resistance = self.friction = resistance
+
+    def smooth(self):
+        return type(self)(**{k: v for k, v in self.given.items() if k != "resistance"})
 
     def pitch_radius(self, names):
         return self.radius if name_of(self.j, self.title) in names else None
@@ -119,8 +133,15 @@ class RollingDisc(Element):
         mi, mj = b.marker(i, point, ground), b.marker(j, local, axes)
         b.at_markers(self, mi, mj)
         slips = ["rolling along the ground"] if n == 2 else ["slip along t1", "slip along t2"]
+        radius = b.positive(self.radius, f"radius of {self.title}")
         b.rows("rolling_disc", {"normal": 0, **dict.fromkeys(slips, 1)}, (mi, mj), i=mi, j=mj, normal=n - 1, axis_j=n - 1,
-               radius=b.positive(self.radius, f"radius of {self.title}"))
+               radius=radius)
+        if self.rubs:
+            lever = float(b.number(self.resistance, f"resistance of {self.title}"))
+            if not (math.isfinite(lever) and lever >= 0.0):
+                raise ModelError(f"{self.title}: resistance is {lever!r}; the lever arm [m] of its couple must be zero or more")
+            b.rub(self, "roll", coulomb=lever / float(radius), static=lever / float(radius), stribeck=0.0, viscous=0.0,
+                  preload=0.0, radius=float(radius), length=1.0, lead=0.0)
 
     def _frames(self, b, j, normal):
         """Axes of the ground, the normal last, and axes of the disc, its own last."""

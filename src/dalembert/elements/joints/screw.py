@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 
+from dalembert.elements.friction import Rubbing
 from dalembert.elements.given import Number, Ref, Vector
-from dalembert.elements.joints.rubbing import Rubbing, RubbingJoint
+from dalembert.elements.joints.rubbing import RubbingJoint
 
 
 class Screw(RubbingJoint):

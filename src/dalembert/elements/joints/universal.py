@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalembert.elements.friction import Rubbing
 from dalembert.elements.given import Number, Ref, Vector
-from dalembert.elements.joints.rubbing import Rubbing, RubbingJoint
+from dalembert.elements.joints.rubbing import RubbingJoint
 from dalembert.errors import ModelError
 
 

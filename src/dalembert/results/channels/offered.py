@@ -101,7 +101,7 @@ def of_element(model, system, name: str) -> list[Quantity]:
     where = "on the (second) body, where it acts, ground axes"
     force = (Quantity(name, "force", "N", "tension: positive pulls its two points together") if element.pulls else
              Quantity(name, "force", "N", where, axes))
-    return [force, Quantity(name, "torque", "N m", where, spin)]
+    return [force, Quantity(name, "torque", "N m", where, spin), *_rubbed(system, name)]
 
 
 def _along(system, name: str) -> list[Quantity]:
@@ -141,14 +141,7 @@ def _held(element, system, name: str) -> list[Quantity]:
     else:
         where = "on the second body, at its marker there, ground axes"
         out += [Quantity(name, "force", "N", where, axes), Quantity(name, "torque", "N m", where, spin)]
-    rubs = next((x["kind"] for x in system.rubbing if x["element"] == name), None)
-    if rubs is not None:
-        sides = SIDES.get(rubs, ())
-        each = sides if rubs == "arm i" else ()
-        out += [Quantity(name, "friction", "N", "of its friction on j at the surfaces", sides),
-                Quantity(name, "normal_force", "N", "what presses its surfaces together", each),
-                Quantity(name, "sticking", "1", "1 where its surfaces stick, 0 where they slide"),
-                Quantity(name, "friction_loss", "J", "what its friction took since the start")]
+    out += _rubbed(system, name)
     if drive or any(row.driver for row in rows):
         out.append(Quantity(name, "power", "W", "what it puts into the mechanism"))
     teeth = system.teeth.get(name)
@@ -159,6 +152,20 @@ def _held(element, system, name: str) -> list[Quantity]:
     numbers = tuple(map(str, range(len(rows))))
     out.append(Quantity(name, "multipliers", lam, "Lagrange multiplier", numbers, each=tuple(r.label for r in rows)))
     return out
+
+
+def _rubbed(system, name: str) -> list[Quantity]:
+    """Friction, where there is some."""
+    kind = next((x["kind"] for x in system.rubbing if x["element"] == name), None)
+    if kind is None:
+        return []
+    sides = SIDES.get(kind, ())
+    each = sides if kind == "arm i" else ()
+    return [Quantity(name, "friction", "N", "of its friction on j at the surfaces", sides),
+            Quantity(name, "normal_force", "N", "what presses its surfaces together", each),
+            Quantity(name, "sticking", "1", "1 where its surfaces stick, 0 where they slide"),
+            Quantity(name, "friction_loss", "J", "what its friction took since the start"),
+            *([Quantity(name, "tensions", "N", "of its two ends", ("0", "1"))] if kind in ("rope", "band") else ())]
 
 
 def of_contact(system, name: str) -> list[Quantity]:

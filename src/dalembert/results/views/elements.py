@@ -14,11 +14,12 @@ from dalembert.elements.element import name_of
 from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError
 from dalembert.results.views.bodies import Frames, cross
+from dalembert.results.views.rubbed import RubbedView
 from dalembert.results.views.view import Array, View
 from dalembert.system import poses
 
 
-class JointView(View):
+class JointView(RubbedView):
     """Reaction and coordinate of a joint or constraint.
 
     Attributes
@@ -33,6 +34,8 @@ class JointView(View):
         λ of its rows; ``labels`` says what each belongs to.
     friction, friction_torque, normal_force, sticking, friction_loss : array [N, N·m, N, –, J]
         Of a joint with ``friction=``: at its surfaces, on j; what presses them; 1 or 0; lost since the start.
+    tensions : array [N]
+        Of a rope, at i and at j.
     """
 
     def __init__(self, motion, name, body=None, point=None, frame="ground"):
@@ -142,36 +145,6 @@ class JointView(View):
         """What its rows put in, −λ·ν, which is what its reactions do to the bodies: zero but for drivers (explicit time)."""
         a, b, o = self._info.start, self._info.stop, self._m.observed
         return self._m.shape(-(o.lam[:, a:b] * o.nu[:, a:b]).sum(axis=1))
-
-    def _friction(self):
-        from dalembert.results.rubbing import Friction
-
-        return Friction(self._m, self.name)
-
-    @property
-    def friction(self) -> Array:
-        """Force of its friction on j at the surfaces, against the sliding (N); one number per direction of sliding."""
-        return self._m.shape(self._friction().force())
-
-    @property
-    def friction_torque(self) -> Array:
-        """Torque of its friction on j about the axis (N m)."""
-        return self._m.shape(self._friction().torque())
-
-    @property
-    def normal_force(self) -> Array:
-        """What presses its surfaces together (N)."""
-        return self._m.shape(self._friction().normal())
-
-    @property
-    def sticking(self) -> Array:
-        """1 where its surfaces stick, 0 where they slide."""
-        return self._m.shape(self._friction().sticking())
-
-    @property
-    def friction_loss(self) -> Array:
-        """Energy that its friction took since the start (J)."""
-        return self._m.shape(self._friction().loss())
 
     @property
     def labels(self) -> list[str]:
@@ -350,3 +323,35 @@ class ForceView(View):
     def generalized(self) -> Array:
         return self._m.shape(self._generalized())
 
+
+class PressedView(RubbedView, ForceView):
+    """A clutch or a band: its torque is that of its friction.
+
+    Attributes
+    ----------
+    torque : array [N·m]
+        On j about the axis, ground axes; a number in the plane. ``force`` is zero: it is a couple.
+    friction, friction_torque, normal_force, sticking, friction_loss : array [N, N·m, N, –, J]
+        At its surfaces, on j; what presses them; 1 or 0; lost since the start.
+    tensions : array [N]
+        Of a band, at the held and at the pulled end.
+    """
+
+    def _torque(self):
+        s = self._m.system
+        size = self._friction().torque()
+        return size if s.dim == 2 else size[:, None] * poses.marker(s, self._m.observed.pose, s.markers[self.name][0])[1][:, :, 2]
+
+    @property
+    def torque(self) -> Array:
+        return self._m.shape(self._torque())
+
+    def _generalized(self):
+        s, torque = self._m.system, self._torque()
+        out = np.zeros((len(self._m._t), s.nv))
+        for m, sign in zip(s.markers[self.name], (-1.0, 1.0), strict=True):
+            body = poses.carrier(s, m)
+            if body < s.nb:
+                own = torque[:, None] if s.dim == 2 else np.einsum("tji,tj->ti", Frames(self._m, body).A, torque)
+                out[:, s.at_v(body)][:, s.dim:] += sign * own
+        return out

@@ -148,7 +148,7 @@ class View:
             """Force along the pitch line of gears (N)."""
         @property
         def tensions(self) -> Array:
-            """Of the two strands of a chain or belt (N)."""
+            """Of the two strands of a chain or belt, of a rope at i and j, of a band where it is held and pulled (N)."""
         def rows(self) -> list[dict]:
             """Per basic row and body: forces and torques of its multiplier."""
         def on(self, body: Any) -> View:

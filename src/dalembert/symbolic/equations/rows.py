@@ -113,7 +113,7 @@ def rows(kin: Kinematics) -> list[Row]:
     for g in kin.b.groups:
         if g.name not in kin.settled:
             for family, first, columns in g.pieces:
-                if family not in FAMILIES:
+                if family not in FAMILIES or g.element.no_formula:
                     why = g.element.no_formula or f"its rows '{family}' have no formula yet"
                     raise AnalysisError(f"{g.element.title} has no symbolic form ({why}): derive without it, or simulate the "
                                         "model")

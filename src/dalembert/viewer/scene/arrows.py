@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.elements.element import name_of
-from dalembert.results.views.elements import ForceView, JointView
+from dalembert.results.views.elements import JointView
 from dalembert.viewer.scene.default_shapes import Drawing
 from dalembert.viewer.scene.scene import GROUND, Arrow, lifted
 
@@ -75,7 +75,7 @@ def _pair(d, name, kinds, body, local, force, torque) -> list[Arrow]:
 def _load(d: Drawing, name: str, element) -> list[Arrow]:
     motion = d.motion
     system = motion.system
-    view = ForceView(motion, name)
+    view = motion[name]
     if element.pulls:
         (i, a), (j, b) = d.pairs[name]
         p, q = _points(d, i, a.local), _points(d, j, b.local)

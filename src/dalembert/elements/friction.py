@@ -1,0 +1,66 @@
+"""Friction of surfaces: what friction= means, for joints, clutches, bands and ropes alike.
+
+The surfaces slide on each other with the velocity u (one number, or a vector where a joint leaves several motions free), and are
+pressed together by N + N₀ (contacts/rubbing/rows.py says by what, kind by kind):
+
+    slides     f = −μ(|u|) (N + N₀) u/|u| − σ u       μ(u) = μ_d + (μ_s − μ_d) exp(−(u/u_s)²);  without u_s  μ = μ_d
+    sticks     u = 0,  |f| ≤ μ_s (N + N₀)
+
+f is the force on j at the surface, u the velocity of j there: a hinge of radius r has u = r ω and the torque r f.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from dalembert.elements.element import Element
+from dalembert.elements.given import Number
+from dalembert.errors import ModelError, hint
+
+KEYS = ("coulomb", "static", "stribeck_m_per_s", "viscous_N_s_per_m", "preload_N")
+Rubbing = Number | Mapping[str, Number]
+
+
+class Rubs(Element, listed=False):
+    """What may have friction."""
+
+    arguments = {"friction": "friction"}
+    friction: Rubbing | None
+
+    @property
+    def rubs(self) -> bool:
+        """Whether it has friction: literal zero is none."""
+        return not (self.friction is None or (isinstance(self.friction, (int, float)) and self.friction == 0.0))
+
+    def smooth(self) -> Element | None:
+        """The same without friction; None: nothing is left of it."""
+        return type(self)(**{k: v for k, v in self.given.items() if k not in ("friction", "radius", "length")})
+
+    def _known(self, friction) -> None:
+        """Refuse what is no friction, as soon as it is written."""
+        if isinstance(friction, Mapping):
+            for key in friction:
+                if key not in KEYS:
+                    raise ModelError(f"{self.title}: friction has no '{key}'{hint(str(key), KEYS)} (it takes {', '.join(KEYS)})")
+            if not {"coulomb", "static", "viscous_N_s_per_m"} & set(friction):
+                raise ModelError(f"{self.title}: friction needs a coefficient: coulomb=, static= or viscous_N_s_per_m=")
+
+    def _law(self, b) -> dict[str, float]:
+        given: dict[str, Any] = dict(self.friction) if isinstance(self.friction, Mapping) else {"coulomb": self.friction}
+        found = {}
+        for key, value in given.items():
+            found[key] = float(b.number(value, f"friction of {self.title}"))
+            if not (math.isfinite(found[key]) and found[key] >= 0.0):
+                raise ModelError(f"{self.title}: {key} of its friction is {found[key]!r}; it must be zero or more")
+        coulomb = found.get("coulomb", found.get("static", 0.0))
+        static = found.get("static", coulomb)
+        stribeck = found.get("stribeck_m_per_s", 0.0)
+        if static < coulomb:
+            raise ModelError(f"{self.title}: static friction {static:g} is less than that of sliding, {coulomb:g}")
+        if "stribeck_m_per_s" in found and (stribeck == 0.0 or "static" not in found):
+            raise ModelError(f"{self.title}: stribeck_m_per_s is the speed over which friction goes from static= to coulomb=: "
+                             "give both, and a speed above zero")
+        return {"coulomb": coulomb, "static": static, "stribeck": stribeck, "viscous": found.get("viscous_N_s_per_m", 0.0),
+                "preload": found.get("preload_N", 0.0)}
