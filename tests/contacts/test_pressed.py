@@ -269,7 +269,11 @@ def test_files_resume_and_channels(tmp_path, monkeypatch):
     m.add(da.BandBrake("band", m.ground, "b", force="t", friction=0.2, radius=0.1, wrap=3.0))
     whole = da.simulate(m, 2.0, max_step=0.002)
     monkeypatch.setattr(driver, "CHUNK_SECONDS", 0.0)  # one step at a time
-    stop = lambda t: t < 0.7  # noqa: E731
+
+    def stop(t):
+        if t > 0.7:
+            raise KeyboardInterrupt
+
     with pytest.raises(da.SimulationInterrupted) as caught:
         da.simulate(m, 2.0, progress=stop, max_step=0.002)
     path = tmp_path / "part.h5"
@@ -323,3 +327,63 @@ def test_literal_zero_is_none_and_two_clutches_share():
     run = da.simulate(m, 1.0)
     assert run["b"].omega[-1] == pytest.approx(2.0) and any("shared" in n for n in run.stats["notes"])
     assert run["d"].torque[-1] == pytest.approx(9 * run["c"].torque[-1])  # the least Σ (f/limit)²
+
+
+def kinds():
+    """One sliding model of every kind whose friction acts along coordinates."""
+    m = da.Model("pin", dim=2, gravity=(0, -G))
+    m.add(da.Body.rod("r", (0, 0), (1, 0), mass=2.0, omega=1.0))
+    m.add(da.Revolute("A", m.ground, "r", at=(0, 0), friction=0.2, radius=0.05))
+    yield m
+    m = da.Model("slide", dim=2, gravity=(0, -G))
+    m.add(da.Body("b", mass=2.0, inertia=0.1, velocity=(1.0, 0)))
+    m.add(da.Prismatic("A", "b", m.ground, axis=(1, 0), at=(0, 0), friction=0.2, length=0.5))
+    yield m
+    for joint, more in ((da.Cylindrical, {}), (da.Screw, {"pitch": 0.05})):
+        m = da.Model(joint.__name__, gravity=(0, 0, -G))
+        m.add(da.Body("b", mass=2.0, inertia=(0.03, 0.02, 0.02), velocity=(0.05 * 8 / (2 * math.pi), 0, 0), omega=(8.0, 0, 0)))
+        m.add(joint("A", m.ground, "b", at=(0, 0, 0), axis=(1, 0, 0), friction=0.2, radius=0.05, length=0.3, **more))
+        yield m
+    yield two(100.0, 5.0)
+    yield drum(4.0, 10.0)
+    m = da.Model("wheel", dim=2, gravity=(0, -G))
+    m.add(da.Body("w", mass=2.0, inertia=0.09, position=(0, 0.3), velocity=(1.0, 0), omega=-1 / 0.3))
+    m.add(da.RollingDisc("A", m.ground, "w", radius=0.3, resistance=0.02))
+    yield m
+
+
+@pytest.mark.parametrize("m", list(kinds()), ids=lambda m: m.name)
+def test_derivations_have_friction_as_a_force_with_a_name_and_its_law(m):
+    """With the forces that the engine finds in place of the symbols, the derived model accelerates as the one that rubs."""
+    from dalembert.symbolic.friction import with_symbols
+
+    now = da.accelerations(m)
+    other, told = with_symbols(m)
+    name = next(iter(n for n in m.elements if getattr(m.elements[n], "rubs", False)))
+    forces = np.ravel(now[name].friction)
+    names = [p for p in other.parameters if p.startswith("f_")]
+    assert len(told) == len(names) == len(forces)
+    for p, f in zip(names, forces, strict=True):
+        other.parameters[p] = float(f)
+    then = da.accelerations(other)
+    for b in m.bodies:
+        assert then[b].acceleration == pytest.approx(now[b].acceleration, abs=1e-9)
+        assert then[b].angular_acceleration == pytest.approx(now[b].angular_acceleration, abs=1e-9)
+    text = da.derive(m).text()
+    assert all(law in text and m.elements[name].title in law and "ticks" in law and "lides" in law for law in told)
+    assert all(p in text.split("Equations of motion")[1].split("Friction")[0] for p in names)
+
+
+def test_derive_refuses_by_name_what_has_no_coordinate():
+    m = da.Model("ball", gravity=(0, 0, -G))
+    m.add(da.Body("b", mass=2.0, inertia=(0.02, 0.02, 0.02)))
+    m.add(da.Spherical("A", m.ground, "b", at=(0, 0, 0), friction=0.2, radius=0.03))
+    with pytest.raises(da.AnalysisError, match="Spherical 'A' rubs"):
+        da.derive(m)
+    with pytest.raises(da.AnalysisError, match="Capstan 'rope' has no symbolic form"):
+        da.derive(rope(None))
+
+
+def test_equilibrium_sends_to_hold():
+    with pytest.raises(da.AnalysisError, match=r"friction \('band'\).*da\.hold\(m, unknown\)"):
+        da.equilibrium(drum(4.0, 0.0))

@@ -86,6 +86,14 @@ def screw(S):
     chain(S, da.Screw, pitch=0.4)
 
 
+@case("turned")
+def clutch_and_band(S):
+    """Their torque is friction's (tests/contacts/test_pressed.py); none here: without any they do nothing."""
+    chain(S, da.Revolute)
+    S.add(da.Clutch("k", *S.ij("a", "b"), force="2*t", friction=0, radius=0.1, axis=S.d(E)))
+    S.add(da.BandBrake("h", "ground", "a", force=3.0, friction=0.0, radius=0.2, wrap=2.0, axis=S.d(F)))
+
+
 @case("swapped", "turned")
 def distance(S):
     S.bodies("ab")
