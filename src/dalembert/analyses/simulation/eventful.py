@@ -176,6 +176,8 @@ class Eventful:
                     status, message = STOPPED, "stopped on request"
         except KeyboardInterrupt:
             status, message = STOPPED, "stopped on request"
+        except Stuck as why:
+            status, message = -1, str(why)
         finally:
             wipe()
         if checkpoint is not None and status in (OK, STOPPED):
@@ -263,6 +265,7 @@ class Eventful:
         m, base = self.machine, self.work.y.size
         for k in range(len(t)):
             m.t[0], m.y[:] = t[k], y[k]
+            m.apart()
             m.rhs()
             found = points(m)
             closed = m.modes != 0

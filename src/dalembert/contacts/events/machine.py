@@ -36,6 +36,7 @@ from dalembert.contacts.events.tables import (
     LINK,
     MODE,
     MU,
+    NQ,
     OPEN,
     PICKED,
     PREFER,
@@ -167,6 +168,13 @@ class Machine:
     def normal_speed(self) -> np.ndarray:
         return np.einsum("fi,fi->f", self.geo[:, N:N + 3], self.geo[:, U:U + 3])
 
+    def apart(self) -> None:
+        """All features are measured; an open one inside the other shape went there unnoticed, which ends the run."""
+        self.survey()
+        gaps = np.where(self.modes == OPEN, self.geo[:, GAP], np.inf)
+        if gaps.min(initial=np.inf) < -OVERLAP * self.size:
+            raise words.Stuck(words.unnoticed(self, int(np.argmin(gaps))))
+
     def kinetic(self) -> float:
         v = self.a["v"]
         return 0.5 * float(v @ self.M @ v)
@@ -195,7 +203,7 @@ class Machine:
             names = {self.name(k // EVENTS_EACH) for k in fired if k < self.events_of}
             raise words.Stuck(f"{', '.join(sorted(names))}: modes change without end at t = {t:.6g}; contact=\"stepping\" goes "
                               "through")
-        self.survey()
+        self.apart()
         if all(k == self.events_of - 1 for k in fired):  # faster: shorter steps from here on
             self._pace()
             self.apex = np.inf
@@ -270,10 +278,17 @@ class Machine:
             self.counts.changes += 1
 
     def _apex(self, parting) -> float:
-        """Time to the highest point of the lowest bounce: the first step goes no further, so that no return is missed."""
+        """Time to the highest point of the lowest bounce: the first step goes no further, so that no return is missed.
+
+        Rates are those with the forces of what is closed now: without them two bodies that fall as one never come back."""
         if not parting:
             return np.inf
-        _, u, rates = self.survey(parting[:CLOSED])
+        self.rhs()
+        nq, nv = int(self.a["size"][NQ]), self.system.nv
+        vdot = self.ydot[nq:nq + nv].copy()
+        _, u, _ = self.survey(parting[:CLOSED])
+        m = len(u)
+        rates = self.a["J"][:m * nv].reshape(m, nv) @ vdot + self.a["bias"][:m]
         u, rates = u[::self.n], rates[::self.n]
         back = (u > 0.0) & (rates < 0.0)
         return float(np.min(u[back] / -rates[back], initial=np.inf))

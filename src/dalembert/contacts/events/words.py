@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalembert.contacts.events.tables import GAP
+
 
 class Stuck(Exception):
     """The law of contact has no answer here, or none that is unique; the message names the contact."""
@@ -25,6 +27,11 @@ def no_answer(m, touching, W, rates, answer, what) -> str:
     names = ", ".join(sorted({m.name(f) for f in touching}))
     return (f"{names}: no modes were found that fulfil Coulomb's law for {what} at t = {float(m.t[0]):.6g}; "
             "contact=\"stepping\" goes through")
+
+
+def unnoticed(m, f) -> str:
+    return (f"{m.name(f)}: they are {-m.geo[f, GAP]:.3g} m in each other at t = {float(m.t[0]):.6g}, and the moment they met was "
+            "missed; shorter steps (max_step=) find it, contact=\"stepping\" goes through")
 
 
 def several(m, touching, answer) -> None:
