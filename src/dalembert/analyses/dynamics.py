@@ -104,8 +104,8 @@ def simulate(model: Model | Derived, until: float | None = None, *, step: float 
         No step is longer.
     contact : str or dict, default "auto"
         Models with contacts (``da.Contact``) are stepped through them ("stepping"; ``fixed_step`` is a substep), or followed from
-        event to event to rtol and atol ("events"); "auto" does that where rtol or atol are given and few places can touch, and
-        says so.  A dict is options of stepping: {"freeze": 0.5} freezes what has been at rest for half a second.
+        event to event to rtol and atol ("events"); "auto" does that where few places can touch (24 at most) and no fixed_step
+        is given, and says so.  A dict is options of stepping: {"freeze": 0.5} freezes what was at rest for half a second.
 
     Returns
     -------
@@ -133,44 +133,43 @@ def simulate(model: Model | Derived, until: float | None = None, *, step: float 
             raise SimulationError(f"{name} must be a positive number, got {value!r}")
     if not (_is_number(max_steps) and max_steps >= 1):
         raise SimulationError(f"max_steps must be a whole number, 1 or more, got {max_steps!r}")
-    accurate = (rtol, atol) != (1e-6, 1e-9) and fixed_step is None
-    if rubs(model) or (touching and (contact == "events" or (contact == "auto" and accurate))):
+    watched, ending = [*_listed(events), *_listed(stop)], len(_listed(stop))
+    lengths = {k: None if x is None else float(x) for k, x in (("fixed_step", fixed_step), ("max_step", max_step))}
+    told = [UNSTEERED] if touching and (rtol, atol) != (1e-6, 1e-9) else []
+    alone = contact == "auto" and fixed_step is None and integrator != "contact"
+    if rubs(model) or (touching and (contact == "events" or alone)):
         from dalembert.analyses.simulation.following import few, followed
 
         if rubs(model) or contact == "events" or few(model):
-            return followed(watching(model, [*_listed(events), *_listed(stop)]), times,
-                            {"integrator": integrator, "formulation": formulation, "verify": verify, "cut": _names(cut),
-                             "independent": _names(independent)},
-                            {"start": start, "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps),
-                             "fixed_step": None if fixed_step is None else float(fixed_step),
-                             "max_step": None if max_step is None else float(max_step),
-                             "watched": [*_listed(events), *_listed(stop)], "ending": len(_listed(stop)),
-                             "model": model_hash(model) if checkpoint is not None else ""},
-                            contact == "auto", state, progress, _file(checkpoint))
+            run = followed(watching(model, watched), times,
+                           {"integrator": integrator, "formulation": formulation, "verify": verify, "cut": _names(cut),
+                            "independent": _names(independent)},
+                           {"start": start, "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps), **lengths,
+                            "watched": watched, "ending": ending, "model": model_hash(model) if checkpoint is not None else ""},
+                           alone and touching, state, progress, _file(checkpoint))
+            if not isinstance(run, str):
+                return run
+            told.append(run)  # why it is stepped after all
     if touching:
         return _stepped(model, times, contact, {"integrator": integrator, "formulation": formulation, "events": _listed(events),
                                                 "stop": _listed(stop), "verify": verify, "cut": _names(cut),
                                                 "independent": _names(independent)},
-                        {"start": start, "told": [UNSTEERED] if (rtol, atol) != (1e-6, 1e-9) else [],
-                         "fixed_step": None if fixed_step is None else float(fixed_step),
-                         "max_step": None if max_step is None else float(max_step)}, state, progress, checkpoint)
+                        {"start": start, "told": told, **lengths}, state, progress, checkpoint)
     file = _file(checkpoint)
-    watched, ending = [*_listed(events), *_listed(stop)], len(_listed(stop))
     fingerprint = model_hash(model) if checkpoint is not None else ""
     model = watching(model, watched)
-    told = work = None
+    work = None
     if state is None:
         state, work = assembled(model, start, Passing)
-        told = moved(model, state)
+        way = moved(model, state)
     else:
-        told = moved(model, state) if isinstance(state, Start) and state.of is model else None
+        way = moved(model, state) if isinstance(state, Start) and state.of is model else None
         state = adopt(model, state)
     regular(state.system, f"simulate of '{model.name}'")
-    options = {"integrator": method, "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps),
-               "fixed_step": None if fixed_step is None else float(fixed_step),
-               "max_step": None if max_step is None else float(max_step), "start": start, "watched": watched,
+    options = {"integrator": method, "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps), **lengths,
+               "start": start, "watched": watched,
                "model": fingerprint, "ending": ending, "times": np.asarray(times, float).tolist(), "formulation": formulation,
-               "cut": _names(cut), "independent": _names(independent), "notes": [str(told)] if told else [],
+               "cut": _names(cut), "independent": _names(independent), "notes": [str(way)] if way else [],
                **({"verify": True} if verify else {})}
     job = Integration(model, state.system, times, options, watched, ending)
     job.start(state, work)
@@ -197,8 +196,9 @@ def _stepped(model, times, contact, asked, options, state, progress, checkpoint)
     usual = {"integrator": ("auto", "contact"), "formulation": ("auto", "augmented"), "verify": (False,)}
     for name, value in asked.items():
         if (name in usual and value not in usual[name]) or (name not in usual and value):
-            raise SimulationError(f"simulate '{model.name}': {name}={value!r} does not go with contacts; leave it away, or "
-                                  "take the contacts out of the model")
+            other = "choose contact=\"events\"" if name in ("events", "stop") else "take the contacts out of the model"
+            raise SimulationError(f"simulate '{model.name}': {name}={value!r} does not go with time stepping through contacts; "
+                                  f"leave it away, or {other}")
     options = {**options, "contact": chosen(contact), "model": model_hash(model) if checkpoint is not None else "",
                "times": [float(t) for t in times]}
     file = _file(checkpoint)

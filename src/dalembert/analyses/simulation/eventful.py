@@ -24,7 +24,7 @@ from dalembert.contacts.events.candidates import Features, Unsupported
 from dalembert.contacts.events.machine import MOST, Counts, Machine
 from dalembert.contacts.events.samples import points, sums, wrench
 from dalembert.contacts.events.tables import DIR, FACE, MODE
-from dalembert.contacts.events.words import Stuck
+from dalembert.contacts.events.words import NoAnswer, Stuck, pressing
 from dalembert.errors import EVENT, OK, STOPPED, SimulationError, SimulationInterrupted
 from dalembert.formulations.augmented.respond import ENTRIES
 from dalembert.formulations.response import Response
@@ -35,16 +35,22 @@ from dalembert.results.run import Run
 from dalembert.results.trust.certificate import say
 from dalembert.system.tables import RIDING
 
-TOLD = 5
+TOLD, LAWLESS = 5, -2
 FEW = 24  # places at which shapes can touch: so many are followed by themselves with contact="auto"
 SAMPLED = ("t", "y", "sums", "wrench", "history", "points")
 
 
-def places(model, system) -> tuple[int, str]:
+class BeyondEvents(SimulationError):
+    """The means of this mode ended before the run did; ``reason``: where and why."""
+
+    reason = ""
+
+
+def places(model, system, most: int = MOST) -> tuple[int, str]:
     """How many places can touch, or why this mode does not know them."""
     shapes = shapes_that_touch(model, system)
     try:
-        return len(Features(shapes, system.dim == 2, MOST)), ""
+        return len(Features(shapes, system.dim == 2, most)), ""
     except Unsupported as why:
         return 0, str(why)
 
@@ -106,7 +112,9 @@ class Eventful:
         try:
             m.begin()
         except Stuck as why:
-            raise SimulationError(f"simulate '{self.model.name}': {why}") from None
+            error = (SimulationError if isinstance(why, NoAnswer) else BeyondEvents)(f"simulate '{self.model.name}': {why}")
+            error.reason = str(why)
+            raise error from None
         if m.counts.impacts and self.times[0] <= state.t:  # a blow at the start: the first sample is as drawn, before it
             after, modes, faces = m.y.copy(), m.modes.copy(), m.link[:, FACE].copy()
             m.modes[:] = 0
@@ -177,7 +185,7 @@ class Eventful:
         except KeyboardInterrupt:
             status, message = STOPPED, "stopped on request"
         except Stuck as why:
-            status, message = -1, str(why)
+            status, message = LAWLESS if isinstance(why, NoAnswer) else -1, str(why)
         finally:
             wipe()
         if checkpoint is not None and status in (OK, STOPPED):
@@ -244,7 +252,8 @@ class Eventful:
         self.h = float(solution.stats["h"])
         m.t[0], m.y[:] = reached, y
         if solution.status not in (OK, EVENT):
-            return solution.status, solution.message
+            why = pressing(m) if isinstance(m, Machine) else ""
+            return (LAWLESS, why) if why else (solution.status, solution.message)
         at_end = solution.events.t == (solution.events.t[-1] if solution.events.t.size else 0.0)
         fired = [int(k) for k in solution.events.index[at_end] if k < mine]
         stopping = [k for k, t in user if solution.status == EVENT and k >= told - o["ending"] and t == reached]
@@ -253,10 +262,7 @@ class Eventful:
             if stopping and (not self.record["t"] or self.record["t"][-1] < reached):
                 self._sample(np.array([reached]), y[None])
             return OK, ""
-        try:
-            m.at_event(fired)
-        except Stuck as why:
-            return -1, str(why)
+        m.at_event(fired)
         if reached >= self.times[-1]:
             self.ended = True
         return OK, ""
@@ -309,10 +315,12 @@ class Eventful:
                                 {p: a[f"points_{p}"] for p in POINTS})
         run.events = list(self.events)
         if not good:
-            kind = SimulationInterrupted if stopped else SimulationError
+            kind: Any = SimulationInterrupted if stopped else SimulationError if status == LAWLESS else BeyondEvents
             error = kind(f"simulate '{self.model.name}' stopped at t = {float(m.t[0]):.6g} of {self.times[-1]:g}: "
                          f"{message.rstrip('.')}. The part computed so far is in the exception's .run")
             error.run = run
+            if kind is BeyondEvents:
+                error.reason = f"at t = {float(m.t[0]):.6g}: {message.rstrip('.')}"
             raise error
         return run
 
@@ -322,4 +330,4 @@ def _series(zeno) -> list[str]:
     return told if len(told) <= TOLD else [*told[:TOLD], f"bounces without end were summed up {len(told)} times in all"]
 
 
-__all__ = ["FEW", "Eventful", "places"]
+__all__ = ["FEW", "BeyondEvents", "Eventful", "places"]

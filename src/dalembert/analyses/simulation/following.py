@@ -7,7 +7,7 @@ from typing import Any
 
 from dalembert.analyses.assemble import adopt, assembled
 from dalembert.analyses.assembly.moved import moved
-from dalembert.analyses.simulation.eventful import FEW, Eventful, places
+from dalembert.analyses.simulation.eventful import FEW, BeyondEvents, Eventful, places
 from dalembert.analyses.simulation.rubbing import Rubbing, rubbed
 from dalembert.analyses.toolbox.stateless import refuse_felt, refuse_states
 from dalembert.equations.spinless import regular
@@ -16,12 +16,12 @@ from dalembert.integrators.registry import known, record, shown
 from dalembert.model.rubbing import rubs
 from dalembert.results.run import Run
 
-FOLLOWED = "contact: from event to event, for rtol or atol were given and few places can touch (or contact=\"stepping\")"
+FOLLOWED = f"contact: from event to event, for at most {FEW} places can touch (contact=\"stepping\" steps instead)"
 
 
 def few(model) -> bool:
     """Whether contacts can be followed from event to event, and are few."""
-    count, odd = places(model, model.compile())
+    count, odd = places(model, model.compile(), FEW)
     return not odd and count <= FEW
 
 
@@ -30,8 +30,11 @@ def kind_of(options: dict[str, Any]) -> type[Eventful]:
     return Rubbing if options.get("rubbed") else Eventful
 
 
-def followed(model, times, asked: dict[str, Any], options: dict[str, Any], by_itself: bool, state, progress, file) -> Run:
-    """A model with contacts, or with friction in joints, from event to event."""
+def followed(model, times, asked: dict[str, Any], options: dict[str, Any], by_itself: bool, state, progress, file) -> Run | str:
+    """A model with contacts, or with friction in joints, from event to event.
+
+    ``by_itself``: nobody asked for this mode, and where its means end (not where the law of contact has no answer) the reason
+    comes back instead of a run, for time stepping to go through."""
     if rubs(model):
         return rubbed(model, times, asked, options, state, progress, file)
     explicit = [name for name in shown(error_control=True) if not record(known()[name]).implicit]
@@ -52,5 +55,10 @@ def followed(model, times, asked: dict[str, Any], options: dict[str, Any], by_it
     refuse_felt(state.system, f"simulate of '{model.name}' with contacts", SimulationError)
     job = Eventful(model, state.system, times, {**options, "integrator": known().get(asked["integrator"], "auto"), "told": told,
                                                 "followed": True, "times": [float(t) for t in times]})
-    job.start(state)
-    return job.run(progress, file)
+    try:
+        job.start(state)
+        return job.run(progress, file)
+    except BeyondEvents as why:
+        if by_itself and not options["watched"]:
+            return f"contact: time stepping, for from event to event it did not go through: {why.reason}"
+        raise

@@ -25,7 +25,7 @@ def blow(m, touching) -> None:
     b[::n] += e * incoming
     answer = law.coulomb(W, b, mu)
     if not answer.good:
-        raise words.Stuck(words.no_answer(m, touching, W, un, answer, "the blow"))
+        raise words.no_answer(m, touching, W, un, answer, "the blow")
     p = answer.r.ravel()
     if lost(p) < -GAIN * max(kinetic, 1e-300):
         p = poisson(W, u, mu, e)

@@ -8,6 +8,8 @@ is the impulse that friction counts beside r_n (second phase of Poisson's law).
 How: sweeps point by point find which points are open, stick or slide; the equations of these modes are solved at once and every
 inequality is looked at.  Where that fails, all combinations of modes are tried, as long as there are not too many.  A point at
 which W_nn − μ W_nd ≤ 0 is Painlevé's: friction presses it together more than it gives way, and solutions may be none or several.
+Of several one is taken in which no such point slides closed: with r = −k gap in place of rigid bodies, gap¨ = b − (W_nn − μ W_nd) k
+gap runs away from it at a rate that grows with k, to one of the others.
 """
 
 from __future__ import annotations
@@ -54,6 +56,9 @@ def coulomb(W, b, mu, sliding=None, more=None, guess=None) -> Answer:
         if found is None:
             r = np.zeros((k, n))
             return Answer(r, p.b.reshape(k, n), [OPEN] * k, np.zeros((k, n - 1)), False, painleve)
+        calm = [o for o in others if not p.pressing(o)]
+        if calm and p.pressing(found):
+            found = calm[0]
         found.several = several or found.several
     found.painleve = painleve
     return found
@@ -76,6 +81,10 @@ class _Problem:
             if d is not None and own[0, 0] > 0.0 and own[0, 0] - self.mu[i] * own[0, 1:] @ d <= 1e-12 * own[0, 0]:
                 out.append(i)
         return out
+
+    def pressing(self, answer) -> list[int]:
+        """Those of them that an answer lets slide."""
+        return [i for i in self.painleve(answer) if answer.modes[i] == SLIP]
 
     # --------------------------------------------------------------------------------------------------- sweeps
 

@@ -84,7 +84,8 @@ class Machine:
         self.system, self.shapes = system, shapes
         self.features = Features(shapes, system.dim == 2, MOST)
         e, nb, nv, F = equations, system.nb, system.nv, len(self.features)
-        self.size, self.n = float(shapes.length), system.dim
+        reach = self._reach(nb)
+        self.size, self.n = max(float(shapes.length), 1e-5 * float(reach.max())), system.dim  # tips of rods are no measure
         contacts = len(shapes.contacts)
         sums = 1 + 6 * contacts
         base = e["y"].size
@@ -98,7 +99,7 @@ class Machine:
             "mass": np.ascontiguousarray(e["mass"]).ravel() if system.nc else f(0), "shift": e["shift"],
             "wrench": e["wrench"], "answer": e["answer"], "count": e["count"],
             "x": f(3 * (nb + 1)), "R": f(9 * (nb + 1)), "twist": f(6 * (nb + 1)), **self.features.arrays(), "geo": f(GEO * F),
-            "reach": self._reach(nb), "pace": f(1), "pick": i(max(F, 1)),
+            "reach": reach, "pace": f(1), "pick": i(max(F, 1)),
             "J": f(rows * nv), "bias": f(rows), "speed": f(rows), "of": i(2 * rows),
             "matrix": f(rows * rows), "factor": f(rows * rows), "pivot": i(rows), "right": f(rows), "found": f(rows),
             "rest": f(rows)}
@@ -328,7 +329,7 @@ class Machine:
                 sliding.append(across[i] / size if size > self.still(f) else None)
             answer = law.coulomb(W[:m, :m], rates[:m], self.real[kept, MU], sliding, guess=giving.guess(self, kept, sliding))
             if not answer.good:
-                raise words.Stuck(words.no_answer(self, kept, W, rates[:m:n], answer, "forces"))
+                raise words.no_answer(self, kept, W, rates[:m:n], answer, "forces")
             if answer.several:
                 words.several(self, kept, answer)
             r = answer.r.ravel()

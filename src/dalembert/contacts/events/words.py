@@ -4,29 +4,69 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.contacts.events.tables import GAP
+from dalembert.contacts.events import blows
+from dalembert.contacts.events.tables import DIR, GAP, MU, OPEN, SLIP
+
+NEARLY = 0.02  # of W: friction leaves no more of it
 
 
 class Stuck(Exception):
-    """The law of contact has no answer here, or none that is unique; the message names the contact."""
+    """The means of this mode end here; the message names the contact."""
 
 
-def no_answer(m, touching, W, rates, answer, what) -> str:
-    """Why the law has no answer, and what to do."""
-    n = m.n
-    own = np.array([W[n * i, n * i] for i in range(len(touching))])
-    largest = max(float(own.max(initial=0.0)), 1.0 / float(np.max(m.system.tables.bodies["mass"])))
-    for i, f in enumerate(touching):
-        if own[i] <= 1e-9 * largest and rates[i] < 0.0:
-            return (f"{m.name(f)}: drives press the two together and nothing gives way there (t = {float(m.t[0]):.6g}); let the "
-                    "drive stop before, or move by a force instead of a motion")
+class NoAnswer(Stuck):
+    """The law of contact has no answer here: no other method has one either."""
+
+
+def contradicted(N, rates, give) -> list[int]:
+    """Places whose gaps close whatever forces do: Σ s N = 0 and Σ s u_n < 0 with shares s ≥ 0, where N are the rows of W of normals.
+
+    One place between a driven body and what stands still has N = 0; a ball between a driven jaw and a wall gives way at
+    each of its two places, but not at both.  ``give``: W of a free body, for scale."""
+    from scipy.optimize import nnls
+
+    k = len(rates)
+    size = float(np.abs(rates).max(initial=0.0))
+    if not k or size == 0.0:
+        return []
+    N = N[:k] / max(float(np.abs(N).max()), give)
+    A = np.vstack([N.T / 1e-7, rates / size])  # N to 1e-7 of its size
+    share, left = nnls(A, np.concatenate([np.zeros(N.shape[1]), [-1.0]]))
+    return [int(i) for i in np.flatnonzero(share > 1e-6 * share.max())] if left < 0.1 else []
+
+
+def no_answer(m, touching, W, rates, answer, what) -> Stuck:
+    """Why the law has no answer, or none was found, and what to do."""
+    pressed = contradicted(W[::m.n], rates, 1.0 / float(np.max(m.system.tables.bodies["mass"])))
+    if pressed:
+        names = ", ".join(sorted({m.name(touching[i]) for i in pressed}))
+        return NoAnswer(f"{names}: drives press the bodies together and nothing gives way there (t = {float(m.t[0]):.6g}); let the "
+                        "drive stop before, or move by a force instead of a motion")
     if answer.painleve:
         names = ", ".join(sorted({m.name(touching[i]) for i in answer.painleve}))
-        return (f"{names}: friction that slides presses the two together more than they give way (Painlevé), and {what} at t = "
-                f"{float(m.t[0]):.6g} have no answer; less friction, or a contact that gives way (stiffness_N_per_m=), has one")
+        return NoAnswer(f"{names}: friction that slides presses the two together more than they give way (Painlevé), and {what} "
+                        f"at t = {float(m.t[0]):.6g} have no answer; less friction, or a contact that gives way "
+                        "(stiffness_N_per_m=), has one")
     names = ", ".join(sorted({m.name(f) for f in touching}))
-    return (f"{names}: no modes were found that fulfil Coulomb's law for {what} at t = {float(m.t[0]):.6g}; "
-            "contact=\"stepping\" goes through")
+    return Stuck(f"{names}: no modes were found that fulfil Coulomb's law for {what} at t = {float(m.t[0]):.6g}; "
+                 "contact=\"stepping\" goes through")
+
+
+def pressing(m) -> str:
+    """Why a stretch came to no end, where friction is about to press more than the bodies give way; or nothing."""
+    closed = [int(f) for f in np.flatnonzero(m.modes != OPEN)]
+    if not closed:
+        return ""
+    W, _, _ = m.survey(closed)
+    n, names = m.n, set()
+    for i, f in enumerate(closed):
+        if m.modes[f] == SLIP:
+            across = blows.directions(m, f)[1:n] @ m.real[f, DIR:DIR + 3]
+            if W[n * i, n * i] - m.real[f, MU] * W[n * i, n * i + 1:n * i + n] @ across < NEARLY * W[n * i, n * i]:
+                names.add(m.name(f))
+    return (f"{', '.join(sorted(names))}: friction that slides comes to press the two together more than they give way (Painlevé): "
+            "forces grow without end; less friction, or a contact that gives way (stiffness_N_per_m=), has an answer"
+            if names else "")
 
 
 def unnoticed(m, f) -> str:
@@ -38,10 +78,10 @@ def several(m, touching, answer) -> None:
     names = ", ".join(sorted({m.name(touching[i]) for i in answer.painleve or range(len(touching))}))
     m.counts.several += 1
     m.counts.unsure = m.counts.unsure or [float(m.t[0])]
-    how = "friction presses more than the bodies give way (Painlevé)" if answer.painleve else "they may jam or let go"
+    how = ("friction presses more than the bodies give way (Painlevé); they part where they can, for what slides like that does "
+           "not last" if answer.painleve else "they may jam or let go; what holds was taken where it could")
     if m.counts.several == 1:
-        m.counts.notes.append(f"{names}: Coulomb's law has several answers at t = {float(m.t[0]):.6g}, {how}; what holds was "
-                                 "taken where it could")
+        m.counts.notes.append(f"{names}: Coulomb's law has several answers at t = {float(m.t[0]):.6g}: {how}")
 
 
 def together(m, struck) -> None:
