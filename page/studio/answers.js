@@ -34,7 +34,10 @@ export class Answers {
     box.classList.remove("waiting");
     box.replaceChildren(...this.parts(name, r, options, body));
     if (r.animation) app.player.animate(r.animation);
-    if (r.vectors && app.flat) { app.vectors = r.vectors; app.player.seek(r.t, true); }
+    if (r.vectors && app.flat) {
+      app.player.seek(r.t, true);
+      app.vectors = { bodies: r.vectors, scene: app.scene, index: app.player.index };
+    }
     app.dirty();
   }
 
@@ -47,7 +50,7 @@ export class Answers {
     if (r.refused || r.what === "refused") parts.push(el("p", { class: "wrong", textContent: r.refused ?? r.text }));
     if (r.note) say(r.note);
     if (r.table) parts.push(this.table(name, r.table));
-    if (r.svg) parts.push(el("img", { src: URL.createObjectURL(new Blob([r.svg], { type: "image/svg+xml" })), alt: "Free-body diagram" }), el("button", { textContent: "Save SVG", onclick: () => save(r.svg, "free-bodies.svg", "image/svg+xml") }));
+    if (r.svg) parts.push(el("img", { src: URL.createObjectURL(new Blob([r.svg], { type: "image/svg+xml" })), alt: "Free-body diagram", onload: (e) => URL.revokeObjectURL(e.target.src) }), el("button", { textContent: "Save SVG", onclick: () => save(r.svg, "free-bodies.svg", "image/svg+xml") }));
     if (r.html) { const t = el("div", { class: "derived" }); t.append(new DOMParser().parseFromString(r.html, "text/html").body); parts.push(t); }
     if (r.pose) parts.push(el("p", {}, el("button", { textContent: "Show this pose", onclick: () => app.player.pose(r.pose) })));
     if (r.text) parts.push(el("pre", { textContent: r.text }));

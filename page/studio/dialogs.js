@@ -11,7 +11,7 @@ export class Dialogs {
     $("new-space").onclick = () => this.leave() && app.open({ new: 3 });
     $("name-close").onclick = () => $("name").close();
     $("name-form").onsubmit = (e) => { e.preventDefault(); this.saveNamed({}); };
-    addEventListener("beforeunload", (e) => { if (app.doc && !app.doc.saved && app.doc.undo) e.preventDefault(); });
+    addEventListener("beforeunload", (e) => { if (app.doc && ((app.link.alive && (app.turns.waiting || !app.settled)) || (!app.doc.saved && app.doc.undo))) e.preventDefault(); });
     this.sharing();
     this.viewing();
   }
@@ -26,6 +26,7 @@ export class Dialogs {
   async choose() {
     $("open").showModal();
     $("open-find").value = "";
+    $("open-find").focus(); // and not the first button, which makes another model
     this.fillOpen();
     await this.app.link.ask({ do: "files" }, true);
     this.fillOpen();

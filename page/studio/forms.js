@@ -14,8 +14,9 @@ class Field {
   constructor(field, value, app, dim) {
     Object.assign(this, { field, app, dim });
     const { key, kind, required, unit, help } = field;
-    this.note = el("small", { class: "wrong", role: "alert", hidden: true });
+    this.note = el("small", { id: `wrong-${key}`, class: "wrong", role: "alert", hidden: true });
     this.box = el("div", { class: "field", "data-key": key }, el("label", { for: `field-${key}`, title: help }, key, required ? el("b", { textContent: " *", title: "needed" }) : null, unit ? el("i", { textContent: unit }) : null), this.inputs(kind, value), this.note);
+    this.box.oninput = () => { this.typed = true; };
   }
 
   input(value, more = {}) {
@@ -56,6 +57,7 @@ class Field {
     this.note.textContent = text ?? "";
     this.note.hidden = !text;
     this.box.classList.toggle("bad", Boolean(text));
+    for (const i of this.many ?? [this.one]) { i.setAttribute("aria-invalid", Boolean(text)); i.setAttribute("aria-describedby", this.note.id); }
   }
 }
 
@@ -73,15 +75,29 @@ export class Form {
     this.box.onsubmit = (e) => { e.preventDefault(); this.submit(); };
   }
 
+  // Whether the document took it.
   async submit() {
     const { about, entry, app } = this, values = about.type === about.section ? {} : { type: about.type };
     for (const f of this.about.fields) { const v = this.fields.find((x) => x.field === f).value; if (v !== undefined) values[f.key] = v; }
     for (const f of this.fields) f.wrong();
     const op = entry ? { op: "entry", name: entry.name, entry: values } : { op: "add", section: about.section, entry: values };
-    const reply = await app.change({ do: "edit", ops: [op], label: entry ? `change ${entry.name}` : `add ${values.name}` });
-    if (reply.what !== "refused") { this.note.hidden = true; this.done?.(values.name); return true; }
-    this.complain(reply);
-    return false;
+    const typed = this.fields.filter((f) => f.typed);
+    for (const f of typed) f.typed = false; // it is on its way
+    const reply = await app.change({ do: "edit", ops: [op], label: entry ? `change ${entry.name}` : `add ${values.name}` }, (r) => {
+      if (r.what === "refused") { for (const f of typed) f.typed = true; this.complain(r); } else { this.note.hidden = true; this.done?.(values.name); }
+    });
+    return reply.what !== "refused";
+  }
+
+  // What was typed into the form before this one, of the same part, and not applied yet: the document has changed meanwhile.
+  keep(old) {
+    for (const f of old.fields.filter((x) => x.typed)) {
+      const mine = this.fields.find((x) => x.field.key === f.field.key);
+      if (!mine || Boolean(mine.many) !== Boolean(f.many)) continue;
+      (mine.many ?? [mine.one]).forEach((to, k) => { to.value = (f.many ?? [f.one])[k].value; });
+      mine.typed = true;
+      mine.box.closest("details")?.setAttribute("open", "");
+    }
   }
 
   complain({ text, path }) {

@@ -47,6 +47,6 @@ export class Gizmo {
       ops.push({ op: "set", name, key: "position", value: tidy(handle.position.toArray()) });
       if (this.mode === "rotate") { const q = handle.quaternion; ops.push({ op: "set", name, key: "rotation", value: tidy([q.w, q.x, q.y, q.z]) }); }
     }
-    app.edit(ops, `${this.mode === "rotate" ? "turn" : "move"} ${name}`);
+    app.turns.take(() => app.edit(ops, `${this.mode === "rotate" ? "turn" : "move"} ${name}`));
   }
 }

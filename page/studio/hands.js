@@ -1,4 +1,5 @@
-// What moves while the mouse does: sliders and grabbed bodies.  One message is on its way, of those that wait the newest counts.
+// What moves while the mouse does: sliders and grabbed bodies.  One message is on its way; of those of one kind that wait, one after
+// the other, the newest counts (a pull replaces the pull before it, never the grab between them).
 import { $ } from "./dom.js";
 
 export class Hands {
@@ -6,21 +7,21 @@ export class Hands {
     Object.assign(this, { app, streams: {}, values: null, grabbed: -1, local: null, latency: [], pulls: [] });
   }
 
-  stream(kind) { return (this.streams[kind] ??= { busy: null, next: null }); }
+  stream(kind) { return (this.streams[kind] ??= { busy: null, next: [] }); }
 
   push(kind, message, single, then) {
     const s = this.stream(kind);
-    if (s.busy) { s.next = [message, then]; return s.busy; }
-    s.busy = (async () => {
-      for (let now = [message, then]; now; ) {
-        s.next = null;
-        const reply = await this.app.link.ask(now[0], single);
-        now[1]?.(reply);
-        now = s.next;
-      }
-      s.busy = null;
-    })();
-    return s.busy;
+    if (s.next.at(-1)?.message.do === message.do) s.next.pop();
+    s.next.push({ message, single, then });
+    return (s.busy ??= this.run(s));
+  }
+
+  async run(s) {
+    while (s.next.length) {
+      const { message, single, then } = s.next.shift(), reply = await this.app.link.ask(message, single);
+      try { then?.(reply); } catch (error) { reportError(error); } // the stream goes on
+    }
+    s.busy = null;
   }
 
   // ------------------------------------------------------------------------------------------ sliders
@@ -35,10 +36,14 @@ export class Hands {
     });
   }
 
-  async commit(name, value) {
-    await this.stream("live").busy;
-    this.values = null;
-    return this.app.edit([{ op: "parameter", name, value }], `set ${name}`);
+  // The slider is let go: its number goes into the document, in its turn; others may move already, and keep theirs.
+  commit(name, value) {
+    return this.app.turns.take(async () => {
+      await this.stream("live").busy;
+      const { [name]: _, ...others } = this.values ?? {};
+      this.values = Object.keys(others).length ? others : null;
+      return this.app.edit([{ op: "parameter", name, value }], `set ${name}`);
+    });
   }
 
   // ------------------------------------------------------------------------------------------ bodies
@@ -71,10 +76,17 @@ export class Hands {
     });
   }
 
-  async release(anyway = false) {
+  // In its turn: what is pressed after it sees the pose it leaves.  press: of the mouse, which may have found nothing to hold.
+  release({ anyway = false, press = null } = {}) {
+    return this.app.turns.take(async () => {
+      if (press && !press.held) return null;
+      await this.stream("pull").busy; // the last place
+      return this.app.change({ do: "release", anyway }, (r) => this.released(r));
+    });
+  }
+
+  released(r) {
     const { app } = this;
-    await this.stream("pull").busy;
-    const r = await app.change({ do: "release", anyway });
     $("kept").hidden = r.what !== "kept";
     if (r.what === "kept") {
       $("kept").firstElementChild.textContent = `This pose is shown only: ${r.formulas.slice(0, 3).join(", ")}${r.formulas.length > 3 ? " …" : ""} are placed by formulas.`;

@@ -55,8 +55,10 @@ export class Link {
   take(reply) {
     if (reply.what === "key") { kept(reply.key); return; }
     const last = this.waiting.get(reply.n);
-    if (reply.what !== "skipped") this.got(reply);
-    if (last && (last.single || !["document", "forms"].includes(reply.what))) { this.waiting.delete(reply.n); last.done(reply); }
+    try { if (reply.what !== "skipped") this.got(reply); }
+    finally { // who waits is answered, whatever became of the picture
+      if (last && (last.single || !["document", "forms"].includes(reply.what))) { this.waiting.delete(reply.n); last.done(reply); }
+    }
   }
 
   // The last reply of a message; single: it has one reply (not a document with its scene).

@@ -53,10 +53,11 @@ class App {
     this.tell(text, true);
   }
 
-  // A reply that takes long: on a machine that has no compiled kernels yet it may be a minute.
+  // A reply that takes long: on a machine that has no compiled kernels yet it may be a minute.  What was told since then stays.
   slow(on) {
-    if (on) this.tell("Computing … The first time on a machine its kernels are compiled: about a minute, the terminal tells.", true);
-    else $("toast").hidden = true;
+    const text = "Computing … The first time on a machine its kernels are compiled: about a minute, the terminal tells.";
+    if (on) this.tell(text, true);
+    else if ($("toast").textContent === text) $("toast").hidden = true;
   }
 
   takeDocument(doc) {
@@ -77,7 +78,9 @@ class App {
     this.flat = doc.dim === 2;
     $("paper").hidden = $("tools").hidden = !this.flat;
     $("space").hidden = this.flat;
-    if (!this.flat && !this.space) this.space = new Space(this, $("space"));
+    if (!this.flat && !this.space) {
+      try { this.space = new Space(this, $("space")); } catch { this.docNotes.push("This browser shows no models in space: it has no WebGL, or it is switched off."); this.notes(); }
+    }
     fillNames(this);
     this.panels.takeDocument();
   }
@@ -97,7 +100,7 @@ class App {
     this.drawing = scene.drawing ?? null;
     this.owe(false);
     if (!player.real) this.dragged = this.reach = null;
-    if (!this.flat && scene.scene) this.space.take(scene);
+    if (!this.flat && scene.scene) this.space?.take(scene);
     player.index = player.indexAt(Math.min(t, player.end));
     this.notes(scene.note);
     if (judged) this.judge(scene); else $("verdict").classList.add("old");
@@ -186,22 +189,27 @@ class App {
     for (const b of $("tools").children) b.setAttribute("aria-pressed", b.dataset.tool === this.tools.name);
     if (this.scene) this.sayMobility();
     $("paper").style.cursor = this.tools.name === "select" ? "default" : "crosshair";
+    $("kept").hidden = true; // a pose that was only shown is put away with the tool
     this.dirty();
   }
 
   // ------------------------------------------------------------------------------------------ edits
-  async edit(ops, label, select) {
-    const reply = await this.change({ do: "edit", ops, label });
-    if (reply.what === "refused") this.tell(reply.text);
-    else if (select) this.select(select);
-    return reply;
+  // Operations on the document; what they made is selected.
+  edit(ops, label, ...made) {
+    return this.change({ do: "edit", ops, label }, (reply) => {
+      if (reply.what === "refused") this.tell(reply.text);
+      else made.forEach((name, k) => this.select(name, k > 0));
+    });
   }
 
-  // A message that changes the document; until its reply is there the drawing is an old one.
-  async change(message) {
-    const asked = (this.editing = this.link.ask(message)), reply = await asked;
-    if (this.editing === asked) this.editing = null;
-    return reply;
+  // A message that changes the document; until its reply is there, and what follows from it is done, the page is not settled.
+  change(message, then) {
+    const asked = (this.editing = (async () => {
+      const reply = await this.link.ask(message);
+      try { then?.(reply); } finally { if (this.editing === asked) this.editing = null; }
+      return reply;
+    })());
+    return asked;
   }
 
   // The picture of the document was left out for a newer one's: it comes on its own.
@@ -226,35 +234,39 @@ class App {
   entry(name) { return this.names.find(name)?.entry; }
   usesLengths() { return (this.doc.plain.joint ?? []).some((j) => "on_i" in j || "on_j" in j); }
 
+  // Keys and buttons, after the strokes that wait.
   remove() {
-    const names = [...this.selected], gone = new Set(names.flatMap((n) => this.names.users(n)));
-    if (names.length) this.edit(names.filter((n) => !gone.has(n)).map((name) => ({ op: "remove", name })), `delete ${names.join(", ")}`);
+    return this.turns.take(() => {
+      const names = [...this.selected], gone = new Set(names.flatMap((n) => this.names.users(n)));
+      return names.length ? this.edit(names.filter((n) => !gone.has(n)).map((name) => ({ op: "remove", name })), `delete ${names.join(", ")}`) : null;
+    });
   }
 
-  async duplicate(mirror) {
+  duplicate(mirror) { return this.turns.take(() => this.copy(mirror)); }
+
+  copy(mirror) {
     const bodies = [...this.selected].filter((n) => this.doc.plain.body?.some((b) => b.name === n));
     if (!bodies.length) return this.tell("Select one or more bodies first (Ctrl-click adds).");
     if (!this.flat) return this.tell("Copies are made in the plane; in space add a body by its form.");
     let found;
     try { found = copies(this.names, bodies, mirror, 5 * this.paper.spacing); } catch (error) { return this.tell(error.message); }
-    const r = await this.edit(found.ops, mirror ? "mirror" : "duplicate");
-    if (r.what === "refused") return null;
-    this.selected = new Set(found.made);
-    this.panels.fillTree();
-    this.panels.fillPart();
-    return this.draw();
+    return this.edit(found.ops, mirror ? "mirror" : "duplicate", ...found.made);
   }
 
   // A link made level or upright: its second end goes there, with all that is drawn at it.
   align(name, upright) {
-    const e = this.entry(name), to = aligned(e, upright);
-    if (!to) return this.tell("Only links drawn from end to end, in numbers, can be aligned.");
-    this.player.rest();
-    return this.tools.reshape(e.end, to);
+    return this.turns.take(() => {
+      const e = this.entry(name), to = aligned(e, upright);
+      if (!to) return this.tell("Only links drawn from end to end, in numbers, can be aligned.");
+      this.player.rest();
+      return this.tools.reshape(e.end, to);
+    });
   }
 
   // A weld to the ground, at the place of the body now; a pin or slide to the ground that nothing refers to has no more to do.
-  holdFast(name) {
+  holdFast(name) { return this.turns.take(() => this.weld(name)); }
+
+  weld(name) {
     const idle = (this.doc.plain.joint ?? []).filter((j) => j.between?.includes("ground") && j.between.includes(name) && !this.names.users(j.name).length).map((j) => ({ op: "remove", name: j.name }));
     const weld = this.names.fresh("weld"), at = this.flat ? this.paper.ground(this.scene.names.indexOf(name), [0, 0], this.player.posesAt(0)).map((x) => Math.round(x * 1e9) / 1e9 || 0) : this.entry(name).position;
     return this.edit([...idle, { op: "add", section: "joint", entry: { type: "weld", name: weld, between: ["ground", name], ...(at ? { at } : {}) } }], `hold ${name}`, weld);
@@ -265,8 +277,13 @@ class App {
   plot(names) { this.plotted = names; return this.wish(); }
   wish() { return this.hands.push("wish", { do: "wish", until: +$("until").value, plotted: this.plotted, kind: $("kind").value, forces: this.arrowsShown }, false, (r) => { if (r.what === "refused") this.tell(r.text); }); }
 
-  async open(what) {
+  // Another document, after the strokes that wait: they belong to this one.
+  open(what) {
     $("open").close();
+    return this.turns.take(() => this.turnTo(what));
+  }
+
+  turnTo(what) {
     this.selected.clear(); this.locked.clear();
     Object.assign(this, { traces: [], kept: [], plotted: [], vectors: null });
     $("kept").hidden = true;
@@ -274,10 +291,11 @@ class App {
     this.player.index = 0;
     this.panels.opened();
     this.hideTip();
-    const r = await this.change({ do: "open", ...what });
-    if (r.what === "refused") return this.tell(r.text);
-    $("kind").value = "simulate";
-    return this.fit();
+    return this.change({ do: "open", ...what }, (r) => {
+      if (r.what === "refused") { this.tell(r.text); return; }
+      $("kind").value = "simulate";
+      this.fit();
+    });
   }
 
   // ------------------------------------------------------------------------------------------ buttons
@@ -293,8 +311,8 @@ class App {
     $("speed").onchange = () => { player.rate = +$("speed").value; };
     $("until").onchange = $("kind").onchange = () => this.wish();
     $("theme").onclick = () => this.setTheme(this.dark ? "light" : "dark");
-    $("kept").lastElementChild.onclick = () => this.hands.release(true);
-    addEventListener("pointerup", () => { if (document.activeElement?.matches("header button, footer button, footer select, #tools button, input[type=range]")) document.activeElement.blur(); });
+    $("kept").lastElementChild.onclick = () => this.hands.release({ anyway: true });
+    addEventListener("pointerup", () => { if (document.activeElement?.matches("header button, footer button, main button, main summary, footer select, input[type=range]")) document.activeElement.blur(); });
   }
 }
 

@@ -219,10 +219,10 @@ export class Paper extends Sheet {
     });
   }
 
-  // Velocities, accelerations and instant centres of the answer kinematics.
+  // Velocities, accelerations and instant centres of the answer kinematics: of this motion, at the moment that is shown.
   drawVectors() {
-    const { vectors } = this.app;
-    if (!vectors) return;
+    const { app } = this, { bodies: vectors, scene, index } = app.vectors ?? {};
+    if (!vectors || scene !== app.scene || index !== app.player.index || app.dragged) return;
     const long = (key) => Math.max(...vectors.map((b) => Math.hypot(...b[key])), 1e-12);
     for (const [key, colour] of [["v", "#1f7a4d"], ["a", "#9474cf"]]) {
       const k = 90 / long(key);

@@ -3,7 +3,7 @@ import { $, ICON } from "./dom.js";
 
 export class Player {
   constructor(app) {
-    Object.assign(this, { app, index: 0, playing: false, rate: 1, real: null, showing: null });
+    Object.assign(this, { app, index: 0, playing: false, rate: 1, real: null, begun: null, showing: null });
   }
 
   get times() { return this.app.scene?.block.t; }
@@ -57,7 +57,8 @@ export class Player {
   // Real time: the motion goes on in the server, a spring pulls what is grabbed.
   async setReal(on) {
     const { app } = this;
-    if (Boolean(this.real) === on) return;
+    if (Boolean(this.begun) === on) return;
+    const begun = (this.begun = on ? {} : null); // until the server has begun, real is null
     $("real").setAttribute("aria-pressed", on);
     if (!on) {
       this.real = app.dragged = null;
@@ -71,7 +72,8 @@ export class Player {
     this.showing = null;
     this.index = 0;
     const first = await app.link.ask({ do: "advance", begin: true }, true);
-    if (first.what === "refused") { $("real").setAttribute("aria-pressed", false); app.tell(first.text); return; }
+    if (this.begun !== begun) return; // ended before it had begun
+    if (first.what === "refused") { this.begun = null; $("real").setAttribute("aria-pressed", false); app.tell(first.text); return; }
     const me = (this.real = { t: 0, pull: null, steps: [] });
     $("hint").textContent = "Real time: grab a body, a spring pulls it. Sliders and forms act at once.";
     let last = performance.now();

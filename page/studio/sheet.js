@@ -149,6 +149,12 @@ export class Sheet {
     return best;
   }
 
+  // The body to hold at a place: under the mouse, or of a joint there the last one.
+  bodyUnder(x, y) {
+    const body = this.bodyAt(x, y), element = this.elementAt(x, y);
+    return body >= 0 ? body : this.app.drawing.elements.find((e) => e.name === element)?.ends?.map((end) => end.body).filter((k) => k >= 0).pop() ?? -1;
+  }
+
   // How much of the paper its shapes cover (links: nothing).
   extent(k) {
     const b = this.app.drawing.bodies[k];

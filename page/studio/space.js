@@ -20,6 +20,7 @@ export class Space {
     canvas.addEventListener("pointerdown", (e) => this.down(e), { capture: true }); // before the camera's
     canvas.addEventListener("pointermove", (e) => this.move(e));
     canvas.addEventListener("pointerup", (e) => this.up(e));
+    canvas.addEventListener("pointercancel", () => this.drop());
   }
 
   // A body under the mouse is grabbed: with Ctrl (assembly) or in real time (a spring); else the camera turns.
@@ -35,6 +36,7 @@ export class Space {
     this.eye.camera.getWorldDirection(away);
     this.held = { body: name, local, plane: new THREE.Plane().setFromNormalAndCoplanarPoint(away, p) };
     this.eye.controls.enabled = false;
+    this.canvas.setPointerCapture(e.pointerId); // it is let go wherever the mouse is
     app.select(name);
     if (app.player.real) app.player.real.pull = { body: name, local, to: p.toArray() };
     else app.hands.hold(name, local);
@@ -53,8 +55,14 @@ export class Space {
   up(e) {
     const { app } = this;
     if (this.gizmo?.controls.dragging) return;
-    if (this.held) { this.held = null; this.eye.controls.enabled = true; if (app.player.real) app.player.real.pull = null; else app.tell("This pose is shown only; press Home to go back to the drawing."); return; }
+    if (this.held) { this.drop(); if (!app.player.real) app.tell("This pose is shown only; press Home to go back to the drawing."); return; }
     if (this.from && Math.hypot(e.clientX - this.from[0], e.clientY - this.from[1]) < 4) { const hit = this.hit(e); app.select(hit ? this.nameOf(hit) : null); }
+  }
+
+  drop() {
+    this.held = null;
+    if (this.eye) this.eye.controls.enabled = true;
+    if (this.app.player.real) this.app.player.real.pull = null;
   }
 
   take(scene) {

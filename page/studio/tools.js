@@ -49,7 +49,9 @@ export class Tools {
 
   // What is begun is left; strokes that wait were made before, and are drawn before.
   cancel() {
-    this.press = this.app.dragged = null;
+    if (this.press) this.press.left = true;
+    this.press = this.app.dragged = this.app.reach = null;
+    this.app.hands.grabbed = -1; // a pull that is on its way is shown no more
     this.app.turns.take(() => { Object.assign(this, { corners: [], mate: null, first: null }); this.app.dirty(); });
   }
 
@@ -94,8 +96,8 @@ export class Tools {
     const [x, y] = this.place(e), { app, paper, press } = this;
     if (press?.pan) { paper.carry(press.pan, x, y); return; }
     if (press?.grab && app.player.real) { app.player.real.pull = { ...app.player.real.held, to: paper.toPaper(x, y) }; return; }
-    if (press?.grab) { press.moved ||= this.pixels(press.from, x, y) > 3; if (press.moved) app.hands.pull(paper.toPaper(x, y)); return; }
-    if (press?.reshape) { this.at = paper.snap(x, y).at; if (press.others.some((p) => close(p, this.at))) this.at = paper.snap(x, y).at; app.dirty(); return; }
+    if (press?.grab) { this.drag(press, x, y); return; }
+    if (press?.reshape) { this.at = paper.snap(x, y).at; app.dirty(); return; }
     const hit = this.hit(x, y);
     this.hover = hit;
     this.at = hit.at;
@@ -103,21 +105,38 @@ export class Tools {
     if (this.name !== "select") app.dirty();
   }
 
+  // A body is grabbed when the mouse moves (a click selects it, at the moment that is shown), in its turn: until then the newest
+  // place is kept.
+  drag(press, x, y) {
+    const { app, paper } = this;
+    press.to = paper.toPaper(x, y);
+    if (press.held) { app.hands.pull(press.to); return; }
+    if (press.moved || this.pixels(press.from, x, y) <= 3) return;
+    press.moved = true;
+    app.turns.take(() => {
+      const k = press.left ? -1 : paper.bodyUnder(...paper.toScreen(press.from));
+      if (k < 0) return;
+      press.held = true;
+      app.hands.grab(k, paper.local(k, press.from));
+      app.hands.pull(press.to);
+    });
+  }
+
   // How far a place of the paper is from one of the screen.
   pixels(place, x, y) { const [sx, sy] = this.paper.toScreen(place); return Math.hypot(x - sx, y - sy); }
 
-  async up(e) {
+  up(e) {
     const [x, y] = this.place(e), { app, press } = this;
     this.press = null;
     if (!press || press.pan) return;
     if (press.grab && app.player.real) { app.player.real.pull = null; return; }
-    if (press.grab) { if (press.moved) await app.hands.release(); return; }
+    if (press.grab) { if (press.moved) app.hands.release({ press }); return; }
     const { at } = this;
-    if (press.reshape) return app.turns.take(() => this.reshape(press.reshape, at));
+    if (press.reshape) { app.turns.take(() => this.reshape(press.reshape, at)); return; }
     const { paper, name } = this, far = this.pixels(press.from, x, y) > 6, to = paper.toPaper(x, y);
     app.turns.take(() => { // what lies there now, not when it was pressed: a reply may have come between
-      this[name](this.hit(...paper.toScreen(press.from)), far ? paper.snap(...paper.toScreen(to)).at : null);
       app.dirty();
+      return this[name](this.hit(...paper.toScreen(press.from)), far ? paper.snap(...paper.toScreen(to)).at : null);
     });
   }
 
@@ -126,18 +145,17 @@ export class Tools {
     const snap = paper.snap(x, y);
     if (e.shiftKey && snap.snapped && !e.ctrlKey) {
       app.player.rest();
-      this.press = { reshape: snap.at, others: [] };
+      this.press = { reshape: snap.at };
       this.at = snap.at;
       return;
     }
     const name = element ?? (body >= 0 ? app.drawing.bodies[body].name : null);
     if (!name) { if (!e.ctrlKey) app.select(null); this.press = { pan: paper.toPaper(x, y) }; return; }
     app.select(name, e.ctrlKey || e.metaKey);
-    const k = body >= 0 ? body : app.drawing.elements.find((o) => o.name === element)?.ends?.map((o) => o.body).filter((b) => b >= 0).pop() ?? -1;
+    const k = paper.bodyUnder(x, y);
     if (k < 0 || app.locked.has(app.drawing.bodies[k].name)) return;
     this.press = { grab: true, from: paper.toPaper(x, y) };
-    if (app.player.real) { app.player.real.held = { body: app.drawing.bodies[k].name, local: paper.local(k, paper.toPaper(x, y)) }; app.player.real.pull = { ...app.player.real.held, to: paper.toPaper(x, y) }; return; }
-    app.hands.grab(k, paper.local(k, paper.toPaper(x, y)));
+    if (app.player.real) { app.player.real.held = { body: app.drawing.bodies[k].name, local: paper.local(k, paper.toPaper(x, y)) }; app.player.real.pull = { ...app.player.real.held, to: paper.toPaper(x, y) }; }
   }
 
   // ------------------------------------------------------------------------------------------ clicks
