@@ -115,8 +115,8 @@ def inspect(wheel: Path) -> None:
         raise SystemExit(f"release: the wheel holds {odd[:3] or 'no kernels'}")
     if any(f"dalembert/{p}" in names or f"dalembert/{p}.gz" not in names for p in PACKED):
         raise SystemExit("release: the wheel's great texts are not packed")
-    say(f"{wheel.name}: {wheel.stat().st_size / 1e6:.2f} MB, library {sizes['dalembert/_kernels/kernels.so'] / 1e6:.2f} MB, "
-        f"auditwheel: {tags[0]}")
+    libraries = ", ".join(f"{n.rpartition('/')[2]} {sizes[n] / 1e6:.2f} MB" for n in names if n.endswith((".so", ".z")))
+    say(f"{wheel.name}: {wheel.stat().st_size / 1e6:.2f} MB, {libraries}, auditwheel: {tags[0]}")
 
 
 # --------------------------------------------------------------------------------------------------------------- tried
@@ -153,7 +153,11 @@ def tried(python: Path, work: Path) -> None:
     named = run(python, "-c", "import sys; print(sys.version.split()[0])").strip()
     say(f"Python {named}: works; CPU of a process up to the end of a four-bar {float(first):.3f} s")
     _nowhere(python, site, script, work)
-    _damaged(python, site, work)
+    run(python, script, cwd=work, env=outside(DALEMBERT_CACHE=str(cache), DALEMBERT_VARIANT="v1"))
+    say("works with the packed kernels for any CPU")
+    for name, variant in (("kernels.so", ""), ("kernels-v1.z", "v1")):
+        _damaged(python, site / "dalembert/_kernels" / name, variant, work)
+    say("damaged and missing libraries are told, with the cure")
 
 
 def _nowhere(python: Path, site: Path, script: Path, work: Path) -> None:
@@ -168,9 +172,8 @@ def _nowhere(python: Path, site: Path, script: Path, work: Path) -> None:
     say("works with site-packages that cannot be written, without HOME, and with a cache that cannot be written")
 
 
-def _damaged(python: Path, site: Path, work: Path) -> None:
+def _damaged(python: Path, library: Path, variant: str, work: Path) -> None:
     """Cut, altered and missing libraries: a message and status 1, never a signal."""
-    library = site / "dalembert/_kernels/kernels.so"
     whole = library.read_bytes()
     code = "import dalembert as da; m = da.catalog.make('four-bar'); da.simulate(m, 0.1)"
     for what, data in (("cut", whole[: len(whole) // 2]), ("empty", b""), ("altered", whole[:700] + b"\xff" * 64 + whole[764:]),
@@ -178,12 +181,12 @@ def _damaged(python: Path, site: Path, work: Path) -> None:
         library.unlink(missing_ok=True)
         if data is not None:
             library.write_bytes(data)
-        done = subprocess.run([str(python), "-c", code], capture_output=True, text=True, cwd=work, env=outside())
+        done = subprocess.run([str(python), "-c", code], capture_output=True, text=True, cwd=work,
+                              env=outside(DALEMBERT_VARIANT=variant))
         last = done.stderr.strip().splitlines()[-1] if done.stderr.strip() else ""
         if done.returncode != 1 or "cannot be used" not in last or "pip install --force-reinstall dalembert" not in last:
-            raise SystemExit(f"release: a library that is {what}: status {done.returncode}, {done.stderr[-500:]}")
+            raise SystemExit(f"release: {library.name}, {what}: status {done.returncode}, {done.stderr[-500:]}")
     library.write_bytes(whole)
-    say("damaged and missing libraries are told, with the cure")
 
 
 def without_kernels(python: Path, pure: Path, work: Path) -> None:

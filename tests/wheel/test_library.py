@@ -9,6 +9,7 @@ import stat
 import struct
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +31,7 @@ def test_it_needs_the_c_library_at_its_oldest_version_and_nothing_else(package):
 
 def test_it_shows_its_entries_alone_and_nothing_in_it_is_both_written_and_run(package):
     data = (package / "_kernels" / "kernels.so").read_bytes()
-    entries = {f"dalembert_{v}_{g}" for v in shipped.variants() for g in GROUPS}
+    entries = {f"dalembert_{max(shipped.variants())}_{g}" for g in GROUPS}
     marks = {f"dalembert_mark_{k}" for k in range(len(entries) + 1)}
     assert set(linking.symbols(data)) == entries | marks | {"dalembert_level"}
     table, = struct.unpack_from("<Q", data, 32)
@@ -142,23 +143,26 @@ def flip(path, at):
     path.write_bytes(data)
 
 
-def test_every_flipped_byte_is_noticed_before_it_runs(folder):
-    good = (folder / "kernels.so").read_bytes()
+@pytest.mark.parametrize("variant", shipped.variants())
+def test_every_flipped_byte_is_noticed_before_it_runs(folder, variant, monkeypatch):
+    """Of a library as it lies there before its code is used, of a packed one when it is opened."""
+    index = shipped._index(folder / "index.py")
+    facts, code, name = index["FILES"][variant], index["CODE"][variant], index["FILES"][variant]["file"]
+    if index["LEVELS"][variant] > shipped.Shipped(folder).level:
+        pytest.skip("this CPU does not run it")
+    monkeypatch.setenv("DALEMBERT_VARIANT", variant)
+    good = (folder / name).read_bytes()
     places = [*range(0, 64, 7), *np.random.default_rng(3).integers(0, len(good), 60).tolist(), len(good) - 1]
-    code = shipped._index(folder / "index.py")["CODE"]
-    first = shipped._index(folder / "index.py")["FIRST"]
-    used = shipped.Shipped(folder).variant
     seen = set()
     for k, at in enumerate(places):
         path = folder.parent / f"damaged{k}"
         shutil.copytree(folder, path)
-        flip(path / "kernels.so", at)
-        parts = {g for g in GROUPS if code[used][g][0] <= at - first < code[used][g][1]}
-        unused = any(b <= at - first < e for v in code if v != used for b, e, *_ in code[v].values())
+        flip(path / name, at)
+        parts = {g for g in GROUPS if code[g][0] <= at - facts["first"] < code[g][1]} if not facts["packed"] else set()
         try:
             opened = shipped.Shipped(path)
         except shipped.Unusable as error:
-            assert "damaged" in str(error) and str(path) in str(error)
+            assert "damaged" in str(error) and str(path / name) in str(error)
             seen.add("outside of the code")
             continue
         for group in GROUPS:
@@ -168,8 +172,31 @@ def test_every_flipped_byte_is_noticed_before_it_runs(folder):
                 seen.add("in the code")
             else:
                 assert opened.find(group)
-        assert parts or unused
-    assert seen == {"outside of the code", "in the code"}
+        assert parts
+    assert seen == ({"outside of the code"} if facts["packed"] else {"outside of the code", "in the code"})
+
+
+def test_a_packed_library_where_code_is_not_run_from_memory(folder, monkeypatch):
+    """By a temporary file that does not stay; and where there is none either, it is said."""
+    index = shipped._index(folder / "index.py")
+    monkeypatch.setenv("DALEMBERT_VARIANT", "v1")
+    monkeypatch.setenv("TMPDIR", str(folder.parent))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    assert index["FILES"]["v1"]["packed"] and shipped.Shipped(folder).find("tape")
+    before = sorted(folder.parent.iterdir())
+    monkeypatch.delattr(os, "memfd_create")
+    assert shipped.Shipped(folder).find("tape")
+    assert sorted(folder.parent.iterdir()) == before
+    monkeypatch.setattr(tempfile, "NamedTemporaryFile", lambda **options: (_ for _ in ()).throw(PermissionError("no place")))
+    with pytest.raises(shipped.Unusable, match=r"kernels-v1\.z cannot be opened \(no place\)"):
+        shipped.Shipped(folder)
+
+
+def test_two_packed_libraries_are_two(folder, monkeypatch):
+    """The system knows an open library by the name of its file: those from memory must not take each other's."""
+    monkeypatch.setenv("DALEMBERT_VARIANT", "v1")
+    one, two = shipped.Shipped(folder), shipped.Shipped(folder)
+    assert one.find("tape")[0] != two.find("tape")[0]
 
 
 @pytest.mark.parametrize("how", ["cut", "empty", "gone", "a folder", "longer", "another index", "index cut", "index gone",
@@ -188,7 +215,7 @@ def test_a_library_that_is_not_what_it_was_is_said(folder, how):
     elif how == "longer":
         library.write_bytes(library.read_bytes() + b"\0")
     elif how == "another index":
-        index.write_text(index.read_text().replace("REST = ", "REST = 1"))
+        index.write_text(index.read_text().replace("'rest': ", "'rest': 1"))
     elif how == "index cut":
         index.write_text(index.read_text()[:200])
     elif how == "index gone":
@@ -198,8 +225,9 @@ def test_a_library_that_is_not_what_it_was_is_said(folder, how):
 
         data = b"no library at all" * 1000
         library.write_bytes(data)
-        index.write_text(f"SIZE = {len(data)}\nFIRST = 100\nLAST = 200\nREST = {zlib.crc32(data[200:], zlib.crc32(data[:100]))}\n"
-                         "LEVELS = {}\nENTRIES = {}\nCODE = {}\n")
+        facts = {"file": library.name, "packed": 0, "size": len(data), "first": 100, "last": 200,
+                 "rest": zlib.crc32(data[200:], zlib.crc32(data[:100]))}
+        index.write_text(f"WIDEST = 'v3'\nLEVELS = {{'v3': 3}}\nFILES = {{'v3': {facts}}}\nENTRIES = {{}}\nCODE = {{}}\n")
     with pytest.raises(shipped.Unusable) as caught:
         shipped.Shipped(folder)
     assert str(folder) in str(caught.value)

@@ -4,6 +4,7 @@ import ctypes
 import re
 import shutil
 import subprocess
+import zlib
 from pathlib import Path
 
 import pytest
@@ -90,14 +91,16 @@ def test_host_leaves_the_library_alone(folder, monkeypatch):
 @pytest.mark.skipif(shutil.which("objdump") is None, reason="needs objdump")
 def test_a_variant_holds_no_instructions_above_its_level(folder):
     """By the disassembler: registers of 256 bits and names that begin with v are AVX, registers of 512 bits and masks AVX-512."""
-    library = folder / "kernels.so"
-    base = linking.symbols(library.read_bytes())["dalembert_mark_0"]
     seen = {}
-    for variant, groups in shipped._index(str(folder / "index.py"))["CODE"].items():
-        text = ""
+    index = shipped._index(str(folder / "index.py"))
+    for variant, groups in index["CODE"].items():
+        data = (folder / index["FILES"][variant]["file"]).read_bytes()
+        library = folder / f"{variant}.so"
+        library.write_bytes(zlib.decompress(data) if index["FILES"][variant]["packed"] else data)
+        base, text = linking.symbols(library.read_bytes())["dalembert_mark_0"], ""
         for begin, end, *_ in groups.values():
             command = ["objdump", "-d", "--no-show-raw-insn", f"--start-address={base + begin}", f"--stop-address={base + end}"]
             text += subprocess.run([*command, str(library)], capture_output=True, text=True, check=True).stdout
         assert text.count("\n") > 200
         seen[variant] = tuple(bool(re.search(p, text)) for p in (r":\s+v[a-z]", r"%(zmm|[xy]mm(1[6-9]|2\d|3[01])|k[0-7])"))
-    assert seen["v1"] == (False, False) and seen["v3"] == (True, False) and seen["v4"][0]
+    assert seen == {"v1": (False, False), "v3": (True, False)}

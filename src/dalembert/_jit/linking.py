@@ -1,9 +1,10 @@
-"""Object code of all groups → one ordinary shared library, by a system linker; used when a wheel is built.
+"""Object code of all groups → an ordinary shared library for each variant, by a system linker; used when a wheel is built.
 
     begin │ group │ mark │ group │ mark … │ level │ stubs        in this order in the library's code
 
-``level()`` says which of the variants this CPU can run (1, 3 or 4: x86-64, -v3, -v4), asked of the CPU itself and, for its wide
-registers, of the system (XCR0).  *Marks* are empty functions between the groups: they tell where each group's code begins and
+The library of the widest variant is left as it is, the others are packed (shipped.py opens both).  ``level()``, in each of them
+for any CPU, says which of the variants this one can run (1, 3 or 4: x86-64, -v3, -v4), asked of the CPU itself and, for its
+wide registers, of the system (XCR0).  *Marks* are empty functions between the groups: they tell where each group's code begins and
 ends, so that it can be compared with its checksum where it lies in memory.  *Stubs* stand for what numba's error branches name,
 which kernels never take.
 
@@ -111,50 +112,70 @@ def _c_library(ld: list[str], work: Path, machine: str) -> list[str]:
 
 def link(objects: dict[tuple[str, str], tuple[bytes, dict]], folder: Path, levels: dict[str, int], machine: str,
          facts: dict[str, Any]) -> Path:
-    """The library and its index in ``folder``, from objects by (variant, group): code and description."""
+    """The libraries and their index in ``folder``, from objects by (variant, group): code and description; the widest one."""
     ld = linker()
     if ld is None:
         raise RuntimeError(f"there is no linker (looked for {', '.join(LINKERS)}; DALEMBERT_LINKER names another)")
+    folder.mkdir(exist_ok=True)
+    widest = max(levels, key=levels.__getitem__)
+    files, code = {}, {}
     with tempfile.TemporaryDirectory(prefix="dalembert-link-") as temporary:
-        work = Path(temporary)
-        marks = [f"dalembert_mark_{k}" for k in range(len(objects) + 1)]
-        files = [_object(_empty(marks[:1]), work / "mark0.o")]
-        for k, (data, _) in enumerate(objects.values()):
-            (work / f"code{k}.o").write_bytes(data)
-            files += [str(work / f"code{k}.o"), _object(_empty([marks[k + 1]]), work / f"mark{k + 1}.o")]
-        stubs = sorted({name for _, meta in objects.values() for name in meta["stubs"]})
-        exported = [*marks, "dalembert_level", *(meta["symbol"] for _, meta in objects.values())]
-        files += [_object(LEVEL, work / "level.o"), _object(_empty(stubs), work / "stubs.o")]
-        names = work / "names.map"
-        names.write_text(f"{{ global: {' '.join(f'{n};' for n in exported)} local: *; }};\n")
-        folder.mkdir(exist_ok=True)
-        library = folder / LIBRARY
-        _run([*ld, "-shared", "-soname", LIBRARY, f"--version-script={names}", "-o", str(library), "--no-undefined", "-z", "text",
-              "-z", "noexecstack", "-z", "relro", "-z", "now", "--hash-style=gnu", "--build-id=none", "--strip-all", *files,
-              *_c_library(ld, work, machine)])
-    _index(folder, objects, marks, levels, machine, facts)
-    return library
-
-
-def _index(folder: Path, objects, marks: list[str], levels: dict[str, int], machine: str, facts: dict[str, Any]) -> None:
-    """What the loader must know, as a module: where each group's code lies, counted from the first mark, and checksums."""
-    data = (folder / LIBRARY).read_bytes()
-    where = symbols(data)
-    at = [where[m] for m in marks]
-    if at != sorted(at):
-        raise RuntimeError("the linker put the kernels into another order")
-    first, last = offset(data, at[0]), offset(data, at[-1])
-    code: dict[str, dict[str, tuple[int, int, int, int]]] = {v: {} for v in levels}
-    for k, ((variant, group), (_, meta)) in enumerate(objects.items()):
-        begin, end = at[k] - at[0], at[k + 1] - at[0]
-        code[variant][group] = (begin, end, where[meta["symbol"]] - at[0], zlib.crc32(data[first + begin:first + end]))
+        common = _c_library(ld, Path(temporary), machine)
+        for variant in levels:
+            groups = {g: item for (v, g), item in objects.items() if v == variant}
+            work = Path(temporary, variant)
+            work.mkdir()
+            data = _library(ld, work, groups, common)
+            files[variant], code[variant] = _described(data, groups)
+            if variant == widest:
+                files[variant] |= {"file": LIBRARY, "packed": 0}
+            else:
+                data = zlib.compress(data, 9)
+                files[variant] |= {"file": f"kernels-{variant}.z", "packed": zlib.crc32(data)}
+            (folder / files[variant]["file"]).write_bytes(data)
     entries = {group: meta["names"] for (_, group), (_, meta) in objects.items()}
-    shown = {"MACHINE": machine, "SIZE": len(data), "FIRST": first, "LAST": last,
-             "REST": zlib.crc32(data[last:], zlib.crc32(data[:first])), "LEVELS": levels, "ENTRIES": entries, "CODE": code,
+    shown = {"MACHINE": machine, "WIDEST": widest, "LEVELS": levels, "FILES": files, "ENTRIES": entries, "CODE": code,
              "MADE": facts}
     lines = [f"{name} = {pprint.pformat(value, width=128, sort_dicts=False)}" for name, value in shown.items()]
     text = ['"""Made with kernels.so by dalembert/_jit/linking.py."""', "", *lines, ""]
     (folder / INDEX).write_text("\n".join(text), encoding="utf-8")
+    return folder / LIBRARY
+
+
+def _library(ld: list[str], work: Path, groups: dict[str, tuple[bytes, dict]], common: list[str]) -> bytes:
+    """The library of one variant."""
+    marks = _marks(groups)
+    files = [_object(_empty(marks[:1]), work / "mark0.o")]
+    for k, (data, _) in enumerate(groups.values()):
+        (work / f"code{k}.o").write_bytes(data)
+        files += [str(work / f"code{k}.o"), _object(_empty([marks[k + 1]]), work / f"mark{k + 1}.o")]
+    stubs = sorted({name for _, meta in groups.values() for name in meta["stubs"]})
+    exported = [*marks, "dalembert_level", *(meta["symbol"] for _, meta in groups.values())]
+    files += [_object(LEVEL, work / "level.o"), _object(_empty(stubs), work / "stubs.o")]
+    names, made = work / "names.map", work / LIBRARY
+    names.write_text(f"{{ global: {' '.join(f'{n};' for n in exported)} local: *; }};\n")
+    _run([*ld, "-shared", "-soname", LIBRARY, f"--version-script={names}", "-o", str(made), "--no-undefined", "-z", "text",
+          "-z", "noexecstack", "-z", "relro", "-z", "now", "--hash-style=gnu", "--build-id=none", "--strip-all", *files, *common])
+    return made.read_bytes()
+
+
+def _marks(groups) -> list[str]:
+    return [f"dalembert_mark_{k}" for k in range(len(groups) + 1)]
+
+
+def _described(data: bytes, groups) -> tuple[dict[str, Any], dict[str, tuple[int, int, int, int]]]:
+    """What the loader must know of a library: where its code begins and ends, and the checksum of the rest; where each group's
+    code lies, counted from the first mark, its entry, and its checksum."""
+    where = symbols(data)
+    at = [where[m] for m in _marks(groups)]
+    if at != sorted(at):
+        raise RuntimeError("the linker put the kernels into another order")
+    first, last = offset(data, at[0]), offset(data, at[-1])
+    code = {}
+    for k, (group, (_, meta)) in enumerate(groups.items()):
+        begin, end = at[k] - at[0], at[k + 1] - at[0]
+        code[group] = (begin, end, where[meta["symbol"]] - at[0], zlib.crc32(data[first + begin:first + end]))
+    return {"size": len(data), "first": first, "last": last, "rest": zlib.crc32(data[last:], zlib.crc32(data[:first]))}, code
 
 
 # -------------------------------------------------------------------------------------------------------- reading ELF

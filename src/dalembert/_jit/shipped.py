@@ -1,9 +1,11 @@
 """Compiled kernels that travel with the package: a wheel carries them as an ordinary shared library, opened by ctypes.
 
-A folder ``_kernels`` beside the sources holds ``kernels.so`` and ``index.py``, which says where each group's code is (linking.py
-makes both when a wheel is built).  The library holds every group in several *variants*, for the CPUs of all x86-64 machines and
-for those with wider registers; it says itself which the CPU at hand can run, and the fastest of these is used (or, for
-comparisons, the one that DALEMBERT_VARIANT names; with ``host`` kernels are compiled for this CPU as from a checkout).
+A folder ``_kernels`` beside the sources holds the kernels in *variants*, each a library of its own with the same groups: the
+widest, which most machines run, as ``kernels.so``, the others packed (``kernels-v1.z``), because code that is hardly ever used
+should not weigh; ``index.py`` says where each group's code is (linking.py makes them all when a wheel is built).  The library
+says itself which variants the CPU at hand can run, and the widest of these is used (or, for comparisons, the one that
+DALEMBERT_VARIANT names; with ``host`` kernels are compiled for this CPU as from a checkout).  A packed library is opened from
+memory, without a file; where the system does not run code from there, from a temporary one.
 
 Nothing of the sources is looked at: they and the library came together.  What is about to run is compared with its checksum,
 the parts that the system reads (0.1 ms) before it opens the library, and a group's code when it is first used.  A library that
@@ -20,8 +22,9 @@ import sys
 import zlib
 
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "_kernels")
-# variants of each (system, machine): the level a CPU must have, and LLVM's name of the CPU they are made for
-VARIANTS = {("linux", "x86_64"): {"v1": (1, "x86-64"), "v3": (3, "x86-64-v3"), "v4": (4, "x86-64-v4")}}
+# variants of each (system, machine): the level a CPU must have, and LLVM's name of the CPU they are made for.  One for AVX-512
+# gives the same bits as v3 and runs of the same time (docs/decisions/0107): it is not worth 2.7 MB
+VARIANTS = {("linux", "x86_64"): {"v1": (1, "x86-64"), "v3": (3, "x86-64-v3")}}
 AGAIN = "pip install --force-reinstall dalembert"
 COMPILE = "pip install 'dalembert[compile]'"
 
@@ -48,33 +51,27 @@ class Shipped:
 
     def __init__(self, folder: str | os.PathLike[str]):
         index = _index(os.path.join(folder, "index.py"))
-        path = os.path.join(folder, "kernels.so")
-        try:
-            with open(path, "rb") as file:
-                head = file.read(index["FIRST"])
-                size = file.seek(0, os.SEEK_END)
-                file.seek(index["LAST"])
-                tail = file.read()
-        except OSError as error:
-            raise Unusable(f"{path} cannot be read ({error.strerror})") from None
-        if size != index["SIZE"] or zlib.crc32(tail, zlib.crc32(head)) != index["REST"]:
-            raise Unusable(f"{path} is damaged")
-        try:
-            self._library = ctypes.CDLL(path)
-            self._base = _address(self._library.dalembert_mark_0)
-            level = self._library.dalembert_level
-            level.restype = ctypes.c_int64
-            self.level = int(level())
-        except (OSError, AttributeError) as error:
-            raise Unusable(f"{path} cannot be opened ({error})") from None
-        self.entries = index["ENTRIES"]
-        able = {name: n for name, n in index["LEVELS"].items() if n <= self.level}
-        self.variant = max(able, key=able.__getitem__)
+        levels, widest = index["LEVELS"], index["WIDEST"]
+        self._open(folder, widest, index)
+        self.level = int(self._library.dalembert_level())
+        able = {name: n for name, n in levels.items() if n <= self.level}
         asked = os.environ.get("DALEMBERT_VARIANT", "")
         if asked and asked not in able:
             raise Unusable(f"DALEMBERT_VARIANT={asked}: this CPU runs the variants {', '.join(able)}", "name one of them")
-        self.variant = asked or self.variant
-        self._code, self._path = index["CODE"][self.variant], path
+        self.variant = asked or max(able, key=able.__getitem__)
+        if self.variant != widest:
+            self._open(folder, self.variant, index)
+        self.entries, self._code = index["ENTRIES"], index["CODE"][self.variant]
+
+    def _open(self, folder: str | os.PathLike[str], variant: str, index: dict) -> None:
+        facts = index["FILES"][variant]
+        self._path = os.path.join(folder, facts["file"])
+        try:
+            self._library = _packed(self._path, facts) if facts["packed"] else _plain(self._path, facts)
+            self._base = _address(self._library.dalembert_mark_0)
+            self._library.dalembert_level.restype = ctypes.c_int64
+        except (OSError, AttributeError) as error:
+            raise Unusable(f"{self._path} cannot be opened ({error})") from None
 
     def find(self, group: str) -> tuple[int, dict[str, int]]:
         """Address of a group's code, and the numbers of its entries."""
@@ -84,6 +81,45 @@ class Shipped:
         if zlib.crc32((ctypes.c_char * (end - begin)).from_address(self._base + begin)) != checksum:
             raise Unusable(f"{self._path} is damaged")
         return self._base + at, self.entries[group]
+
+
+def _plain(path: str, facts: dict) -> ctypes.CDLL:
+    """A library as it lies there; what the system reads of it is compared first."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(facts["first"])
+            size = file.seek(0, os.SEEK_END)
+            file.seek(facts["last"])
+            tail = file.read()
+    except OSError as error:
+        raise Unusable(f"{path} cannot be read ({error.strerror})") from None
+    if size != facts["size"] or zlib.crc32(tail, zlib.crc32(head)) != facts["rest"]:
+        raise Unusable(f"{path} is damaged")
+    return ctypes.CDLL(path)
+
+
+def _packed(path: str, facts: dict) -> ctypes.CDLL:
+    """A library from its packed file, by way of memory; or of a temporary file, where code is not run from memory."""
+    import tempfile
+
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        raise Unusable(f"{path} cannot be read ({error.strerror})") from None
+    if zlib.crc32(data) != facts["packed"]:
+        raise Unusable(f"{path} is damaged")
+    data = zlib.decompress(data)
+    try:
+        memory = os.memfd_create("dalembert")  # never closed: by the name it has here the system would find it for another one
+        with open(memory, "wb", closefd=False) as file:
+            file.write(data)
+        return ctypes.CDLL(f"/proc/self/fd/{memory}")
+    except (OSError, AttributeError):
+        with tempfile.NamedTemporaryFile(suffix=".so") as place:
+            place.write(data)
+            place.flush()
+            return ctypes.CDLL(place.name)
 
 
 def _address(function) -> int:
@@ -98,7 +134,7 @@ def _index(path: str) -> dict:
         spec = importlib.util.spec_from_file_location("dalembert._kernels.index", path)
         module = importlib.util.module_from_spec(spec)  # type: ignore[arg-type]
         spec.loader.exec_module(module)  # type: ignore[union-attr]
-        return {name: getattr(module, name) for name in ("SIZE", "FIRST", "LAST", "REST", "LEVELS", "ENTRIES", "CODE")}
+        return {name: getattr(module, name) for name in ("WIDEST", "LEVELS", "FILES", "ENTRIES", "CODE")}
     except Exception as error:
         raise Unusable(f"{path} cannot be read ({type(error).__name__})") from None
 
