@@ -16,7 +16,7 @@ MOST = 15_000_000
 FRAME = 270_000  # the built page, style, script, header: everything that is there once
 KB = {
     "rod-on-block": 173, "rod-and-disc": 114, "two-link-arm": 253, "two-link-arm-driven": 176, "four-bar": 364,
-    "four-bar-driven": 174, "slider-crank": 627, "slider-crank-driven": 159, "slider-crank-loaded": 198, "driven-bar": 147,
+    "four-bar-driven": 174, "slider-crank": 510, "slider-crank-driven": 159, "slider-crank-loaded": 198, "driven-bar": 147,
     "gear-pair": 187, "belt-drive": 91, "planetary-gear": 420, "pendulum": 120, "n-four-bar": 171, "andrews": 451,
     "bricard": 363, "slider-crank-spring": 185, "car-axis": 244, "double-pendulum": 270, "lagrange-top": 153,
     "rolling-disc": 125, "chaplygin-sleigh": 62, "dzhanibekov": 80, "pendulum-on-block": 106, "spatial-four-bar": 202,
@@ -27,6 +27,7 @@ KB = {
     "six-axis-arm": 414, "balanced-arm": 87, "pouring-small": 367, "dominoes": 98, "billiard": 107, "arch": 99, "thin-arch": 70,
     "gripper": 76, "jansen-walker": 477, "striking-crank": 66, "rocking-block": 36,
     "governor": 417, "four-bar-servo": 117, "two-link-arm-computed": 120,
+    "stick-slip": 53, "screw-jack": 42, "jamming-drawer": 33, "band-brake": 37,
 }
 SHOWN = {m.name: m for m in shown()}
 FEW = ["slider-crank", "hanging-chain", "double-wishbone", "dzhanibekov", "gripper"]
@@ -41,7 +42,7 @@ def test_all_cards_together_leave_room():
 @pytest.mark.parametrize("name", WEIGHED)
 def test_a_card_is_not_larger_than_it_may_be(name):
     made = card(SHOWN[name])
-    assert made.verdict == "good" and (made.sliders or "contact" in SHOWN[name].tags)
+    assert made.verdict == "good" and (made.sliders or {"contact", "friction"} & set(SHOWN[name].tags))
     size = len(page([made]).encode()) - len(page([]).encode())
     assert 500 * KB[name] < size < 1020 * KB[name], f"{name}: {size / 1000:.0f} kB, {KB[name]} foreseen"
 

@@ -29,8 +29,8 @@ def two(force, wa=0.0, wb=0.0, torque=None, friction=0.3, dim=2, **more):
 def test_two_discs_lock_at_the_speed_that_their_momentum_asks_for(dim, faces):
     T = 0.3 * 100.0 * faces * 0.1
     lock = 50.0 / (T / 0.2 + T / 0.3)
-    run = da.simulate(two(100.0, 50.0, dim=dim, faces=faces), times=[0.0, 0.5 * lock, lock * (1 - 1e-9), lock * (1 + 1e-9), 2 * lock],
-                      **TIGHT)
+    times = [0.0, 0.5 * lock, lock * (1 - 1e-9), lock * (1 + 1e-9), 2 * lock]
+    run = da.simulate(two(100.0, 50.0, dim=dim, faces=faces), times=times, **TIGHT)
     wa, wb = (run[n].omega if dim == 2 else run[n].omega[:, 2] for n in "ab")
     assert np.abs(0.2 * wa + 0.3 * wb - 10.0).max() < 1e-12 * 10.0
     assert wa[1] == pytest.approx(50.0 - T / 0.2 * 0.5 * lock, rel=1e-9)
@@ -111,7 +111,8 @@ def test_what_presses_may_be_a_signal_or_a_state():
 def drum(wrap, omega, force=30.0, mu=0.25, torque=None, dim=2):
     m = da.Model("drum", dim=dim)
     axis = {} if dim == 2 else {"axis": (1, 0, 0)}
-    body = m.add(da.Body("drum", mass=5.0, inertia=0.4 if dim == 2 else (0.4, 0.3, 0.3), omega=omega if dim == 2 else (omega, 0, 0)))
+    inertia, spin = (0.4, omega) if dim == 2 else ((0.4, 0.3, 0.3), (omega, 0, 0))
+    body = m.add(da.Body("drum", mass=5.0, inertia=inertia, omega=spin))
     m.add(da.Revolute("pin", m.ground, body, at=(0,) * dim, **axis))
     m.add(da.BandBrake("band", m.ground, body, force=force, friction=mu, radius=0.2, wrap=wrap, **axis))
     if torque is not None:
@@ -288,6 +289,10 @@ def test_files_resume_and_channels(tmp_path, monkeypatch):
     assert "clutch 'c'" in repr(whole["c"]).lower()
 
 
+def round_the(drum, at_i=(-1, 0), **more):
+    return da.Capstan("c", "a", "b", drum, centre=(0, 0), radius=0.1, at_i=at_i, at_j=(1, 0), **more)
+
+
 REFUSED = {
     "pressed by less than nothing": (lambda m: da.Clutch("c", "a", "b", force=-5.0, friction=0.3, radius=0.1), "zero or more"),
     "half a face": (lambda m: da.Clutch("c", "a", "b", force=5.0, friction=0.3, radius=0.1, faces=1.5), "counts pairs"),
@@ -299,11 +304,9 @@ REFUSED = {
     "no wrap": (lambda m: da.BandBrake("c", "a", "b", force=5.0, friction=0.3, radius=0.1, wrap=0.0), "wrap is zero"),
     "an oiled band": (lambda m: da.BandBrake("c", "a", "b", force=5.0, friction={"viscous_N_s_per_m": 1.0}, radius=0.1, wrap=1.0),
                       "tension alone"),
-    "an end in the drum": (lambda m: da.Capstan("c", "a", "b", "ground", centre=(0, 0), radius=0.1, at_i=(0.05, 0), at_j=(1, 0)),
-                           "at_i is 0.05"),
-    "half a turn": (lambda m: da.Capstan("c", "a", "b", "ground", centre=(0, 0), radius=0.1, at_i=(-1, 0), at_j=(1, 0), turns=0.5),
-                    "whole turns"),
-    "tied to its drum": (lambda m: da.Capstan("c", "a", "b", "b", centre=(0, 0), radius=0.1, at_i=(-1, 0), at_j=(1, 0)), "its drum 'b'"),
+    "an end in the drum": (lambda m: round_the("ground", at_i=(0.05, 0)), "at_i is 0.05"),
+    "half a turn": (lambda m: round_the("ground", turns=0.5), "whole turns"),
+    "tied to its drum": (lambda m: round_the("b"), "its drum 'b'"),
     "resistance below zero": (lambda m: da.RollingDisc("c", "ground", "a", radius=0.3, resistance=-0.1), "resistance is -0.1"),
 }
 

@@ -19,6 +19,7 @@ def make(*, speed=0.2, mass=1.0, stiffness=40.0, static=0.5, sliding=0.3):
     m.add(da.Fixture("wall", shapes=da.Box((0.03, 0.22), position=(-0.415, 0.04))))
     m.add(da.Prismatic("rollers", m.ground, belt, axis=(1, 0)))
     m.add(da.Drive("motor", "rollers", "v*t"))
-    m.add(da.Prismatic("face", belt, block, axis=(1, 0), at=(0, -0.045), length=0.4, friction={"coulomb": "mu", "static": "mu_s"}))
+    m.add(da.Prismatic("face", belt, block, axis=(1, 0), at=(0, -0.045), length=0.4,
+                       friction={"coulomb": "mu", "static": "mu_s"}))
     m.add(da.Spring("spring", m.ground, block, at_i=(-0.4, 0), at_j=(-0.06, 0), stiffness="k", length=0.34))
     return m

@@ -15,7 +15,7 @@ SLIDERS: dict[str, dict[str, tuple[str, float, float]]] = {
     "two-link-arm": {"l3": ("m", 0.4, 1.2), "m3": ("kg", 0.5, 6.0)},
     "four-bar": {"l2": ("m", 0.15, 0.35), "omega2": ("rad/s", 2.0, 20.0)},
     "four-bar-driven": {"l2": ("m", 0.15, 0.35)},
-    "slider-crank": {"l2": ("m", 0.08, 0.25), "l3": ("m", 0.27, 0.6), "m4": ("kg", 0.5, 5.0), "omega2": ("rad/s", 4.0, 30.0)},
+    "slider-crank": {"l2": ("m", 0.08, 0.25), "l3": ("m", 0.27, 0.6), "omega2": ("rad/s", 4.0, 30.0)},
     "slider-crank-driven": {"l3": ("m", 0.27, 0.6)},
     "slider-crank-loaded": {"F4": ("N", -2000.0, 1000.0)},
     "gear-pair": {"rho1": ("m", 0.05, 0.2), "T": ("N m", -3.0, 3.0)},

@@ -1,7 +1,7 @@
 """Surfaces that rub, while a model is compiled: numbers of their laws, markers, and where their reaction is read.
 
-The reaction is that on the second body at its marker, as results give it and as laws feel it (model/felt.py); of a disc that rolls
-and of a rope it is a multiplier; clutches and bands have none.  Refused by name: joints of particles (they have no surface that
+The reaction is that on the second body at its marker, as results give it and as laws feel it (model/felt.py); of a disc that
+rolls and of a rope it is a multiplier; clutches and bands have none.  Refused by name: joints of particles (they have no surface that
 turns), gears whose central forces are found after the solve.
 """
 
@@ -29,7 +29,8 @@ def surfaces(b: Any) -> list[dict[str, Any]]:
         i, j = b.joints[element.name]
         if kind != "rope" and any(pointlike.of(b, b.markers[m].body) for m in (i, j) if b.markers[m].body != b.ground):
             raise ModelError(f"{element.title}: a particle has no surface that rubs: make it a body, or take friction= away")
-        row = None if kind in GIVEN else of_element(b, element, "multipliers.0" if kind in MULTIPLIED else "force.x", element.title)
+        part = "multipliers.0" if kind in MULTIPLIED else "force.x"
+        row = None if kind in GIVEN else of_element(b, element, part, element.title)
         found.append({**rub, **_own(rub), "element": element.name, "i": i, "j": j, "reaction": row[0] if row else {}})
     return found
 

@@ -1,7 +1,7 @@
 """Friction in derivations: a symbol f for the force at each pair of surfaces, and the law that says what it is.
 
-f enters the equations as the effort that it has along the joint's own coordinate (a hinge: r f about its axis; a thread: along its
-helix, so √(r² + a²) f with the lead a per radian); whether it sticks or slides is no formula, so the law is told in words:
+f enters the equations as the effort that it has along the joint's own coordinate (a hinge: r f about its axis; a thread: along
+its helix, so √(r² + a²) f with the lead a per radian); whether it sticks or slides is no formula, so the law is told in words:
 
     sticks   u = 0,  |f| ≤ μ_s N          slides   f = −μ N sign(u)
 """
@@ -18,11 +18,13 @@ from dalembert.errors import AnalysisError
 from dalembert.model.rubbing import rubs, without_friction
 
 WORKS = {  # kind → (coordinate, effort of a unit of f along it, speed at the surface)
-    "hinge": (("angle", "({r})", "{r} ω"),), "slide": (("slide", "1", "ṡ"),), "sleeve": (("slide", "1", "ṡ"), ("angle", "({r})", "{r} ω")),
+    "hinge": (("angle", "({r})", "{r} ω"),), "slide": (("slide", "1", "ṡ"),),
+    "sleeve": (("slide", "1", "ṡ"), ("angle", "({r})", "{r} ω")),
     "thread": (("angle", "sqrt(({r})**2 + ({a})**2)", "√(({r})² + ({a})²) ω"),), "clutch": (("", "({r})", "{r} ω"),),
     "band": (("", "({r})", "{r} ω"),), "roll": (("", "({r})", "{r} ω"),)}
 EDGES = "|F₊| + |F₋|, F± = F/2 ∓ e × M/{l} across the axis"
-PRESSED = {("hinge", 2): "|F|", ("hinge", 3): EDGES + ", and |F·e|", ("slide", 2): "|F/2 + M/{l}| + |F/2 − M/{l}|, F across the slide",
+PRESSED = {("hinge", 2): "|F|", ("hinge", 3): EDGES + ", and |F·e|",
+           ("slide", 2): "|F/2 + M/{l}| + |F/2 − M/{l}|, F across the slide",
            ("slide", 3): EDGES + ", and |M·e|/{r}", ("sleeve", 3): EDGES, ("thread", 3): EDGES + ", and |F·e|/cos β",
            ("clutch", 2): "{faces} · {force}", ("roll", 2): "|λ| of its normal row"}
 
@@ -35,8 +37,8 @@ def with_symbols(model) -> tuple[Any, list[str]]:
     for name in names:
         element, kind = model.elements[name], kinds.get(name, "")
         if kind not in WORKS or (model.dim == 3 and not element.coordinate_name):
-            raise AnalysisError(f"derive of '{model.name}': {element.title} rubs, and its friction has no symbolic form (it does not "
-                                "act along one coordinate); derive a copy without its friction")
+            raise AnalysisError(f"derive of '{model.name}': {element.title} rubs, and its friction has no symbolic form (it "
+                                "does not act along one coordinate); derive a copy without its friction")
         sizes = {"r": getattr(element, "radius", None), "l": getattr(element, "length", None),
                  "a": f"({getattr(element, 'pitch', 0)})/(2*pi)", "faces": getattr(element, "faces", ""),
                  "force": getattr(element, "force", "")}

@@ -71,8 +71,9 @@ class Search:
         regular(state.system, f"equilibrium of '{model.name}'")
         if not states:
             refuse_states(state.system, f"equilibria of '{model.name}'")
-        refuse_friction(model, f"equilibrium of '{model.name}'", advice=": where friction holds, poses at rest are many; da.hold(m, "
-                        "unknown) gives the range of a load in which the pose as drawn stays")
+        refuse_friction(model, f"equilibrium of '{model.name}'",
+                        advice=": where friction holds, poses at rest are many; da.hold(m, unknown) gives the range of a load in "
+                               "which the pose as drawn stays")
         refuse_felt(state.system, f"equilibrium of '{model.name}'")
         self.model, self.state, self.w = model, state, workspace_at(state)
         self.weight, self.size = metric(self.w), state.system.size

@@ -90,7 +90,8 @@ class Machine(Search):
             "size": np.array([K, m, system.nq, nv, nc, base, 0, 0], np.int64), "handle": np.array(handles, np.int64),
             "y": f(base + 1 + K), "ydot": f(base + 1 + K), "g": f(K + work.arrays.g.size), "base_y": work.y,
             "base_ydot": work.ydot, "base_g": work.arrays.g, "link": i(LINK * K), "real": f(REAL * K),
-            "felt": felt, "own": f(OWN * K), "more": i(MORE * K), "J": f(m * nv), "answer": f(m * nv), "reply": f(m * nc), "mu": f(nc), "bias": f(m), "speed": f(m),
+            "felt": felt, "own": f(OWN * K), "more": i(MORE * K),
+            "J": f(m * nv), "answer": f(m * nv), "reply": f(m * nc), "mu": f(nc), "bias": f(m), "speed": f(m),
             "right": f(m), "matrix": f(m * m), "press": f(K * (m + 1) * PRESS), "probe": f(1), "f": f(m), "jac": f(m * m),
             "order": i(m), "rest": f(m), "slope": f(m)}
         self.link, self.real = self.a["link"].reshape(-1, LINK), self.a["real"].reshape(-1, REAL)

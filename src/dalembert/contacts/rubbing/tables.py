@@ -3,8 +3,8 @@
     LINK    kind, markers i and j, directions of sliding, first row, –, mode, whether others prescribe its sliding
     REAL    radius, length, lead; the law: coulomb, static, stribeck, viscous, preload; direction at the start of the stretch (3),
             slack of its event function, the speed below which it has no direction, N now, forces that are given (3)
-    OWN     what presses now besides, times it (faces), μ_d and μ_s of rope and drum, s, directions of i and j and s (φ_j − φ_i) as
-            drawn (of a clutch N₀ of its table), the angle covered now
+    OWN     what presses by a law, times it counts (faces), μ_d and μ_s of rope and drum, s, directions of i and of j and
+            s (φ_j − φ_i) as drawn (of a clutch N₀ of its table), the angle covered now
     MORE    the law of what presses (or NO), the marker of the drum
     press   per surface, for the reactions as they are and for a unit of each row: up to four vectors; N: sum of their lengths
 
