@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from dalembert.elements.element import Element
 from dalembert.elements.given import Number
@@ -26,7 +26,7 @@ Rubbing = Number | Mapping[str, Number]
 class Rubs(Element, listed=False):
     """What may have friction."""
 
-    arguments = {"friction": "friction"}
+    arguments: ClassVar[dict[str, str]] = {"friction": "friction"}
     friction: Rubbing | None
 
     @property

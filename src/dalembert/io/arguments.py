@@ -285,7 +285,7 @@ NAMES: dict[str, str] = {
                      "on_j", "at_i", "at_j", "normal", "ground_point", "ground_normal"), "vector"),
     **dict.fromkeys(("omega", "stiffness", "damping", "torsion", "torsion_damping", "second_moments"), "numbers"),
     **dict.fromkeys(("i", "j", "body", "carrier", "of", "pinion", "rack"), "reference"),
-    **dict.fromkeys(("law", "actuator", "constant"), "law"),
+    **dict.fromkeys(("law", "actuator", "constant", "force"), "law"),
     "inertia": "inertia", "rotation": "rotation", "radii": "pair", "components": "laws", "expression": "formula",
     "internal": "flag", "frame": "frame", "coefficients": "coefficients", "function": "function", "name": "text",
     "shape": "shape", "shapes": "shapes",

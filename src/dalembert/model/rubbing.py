@@ -1,8 +1,8 @@
 """Surfaces that rub, while a model is compiled: numbers of their laws, markers, and where their reaction is read.
 
 The reaction is that on the second body at its marker, as results give it and as laws feel it (model/felt.py); of a disc that
-rolls and of a rope it is a multiplier; clutches and bands have none.  Refused by name: joints of particles (they have no surface that
-turns), gears whose central forces are found after the solve.
+rolls and of a rope it is a multiplier; clutches and bands have none.  Refused by name: joints of particles (they have no surface
+that turns), gears whose central forces are found after the solve.
 """
 
 from __future__ import annotations

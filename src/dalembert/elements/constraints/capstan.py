@@ -87,7 +87,7 @@ class Capstan(Rubs):
         self.on_i = self.on_j = None
         self._known(friction)
 
-    def smooth(self):
+    def smooth(self) -> Capstan:
         return type(self)(**{k: v for k, v in self.given.items() if k != "friction"})
 
     def build(self, b):

@@ -114,7 +114,7 @@ class RollingDisc(Rubs):
         self.on_j, self.axis_j, self.ground_point, self.ground_normal = on_j, axis_j, ground_point, ground_normal
         self.resistance = self.friction = resistance
 
-    def smooth(self):
+    def smooth(self) -> RollingDisc:
         return type(self)(**{k: v for k, v in self.given.items() if k != "resistance"})
 
     def pitch_radius(self, names):

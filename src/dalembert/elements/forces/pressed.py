@@ -15,7 +15,6 @@ from dalembert.errors import ModelError
 class Pressed(BaseForce, Rubs, listed=False):
     """Friction between i and j about an axis, at a radius; ``force``: what presses, a law of time and of names."""
 
-    arguments: ClassVar[dict[str, str]] = {"friction": "friction", "force": "law"}
     place_optional: ClassVar[bool] = True  # without a place it is drawn at the reference point of the second body
     needs_axis: ClassVar[tuple[int, ...]] = (3,)
     drawn_as = "joint"
@@ -28,7 +27,7 @@ class Pressed(BaseForce, Rubs, listed=False):
         self.on_i = self.on_j = self.axis_i = self.axis_j = None
         self._known(friction)
 
-    def smooth(self):
+    def smooth(self) -> None:
         return None
 
     def build(self, b):
