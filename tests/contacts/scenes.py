@@ -73,7 +73,7 @@ class Stage:
 
     def run(self, m, until, step, h=None, **options):
         return da.simulate(m, until * self.time, step=step * self.time, fixed_step=None if h is None else h * self.time,
-                           **options)
+                           **{"contact": "stepping", **options})
 
 
 STAGES = {"plane": {"dim": 2}, "space": {"dim": 3}, "plane turned": {"dim": 2, "turned": True}, "space turned": {"turned": True},

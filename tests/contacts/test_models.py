@@ -123,8 +123,9 @@ def test_refusals_when_simulated(make, words):
 @pytest.mark.parametrize(("options", "words"), [
     ({"contact": "smooth"}, "\"auto\", \"stepping\", \"events\""), ({"contact": {"sweps": 3}},
                                                                                                   "sweps"),
-    ({"integrator": "radau"}, "does not go with contacts"), ({"stop": "b.z"}, "does not go with contacts"), ({"verify": True},
-                                                                                                             "verify")])
+    ({"integrator": "radau"}, "does not go with contact=\"events\""), ({"verify": True}, "verify"),
+    ({"integrator": "radau", "contact": "stepping"}, "does not go with time stepping"),
+    ({"stop": "b.z", "contact": "stepping"}, "does not go with time stepping.*contact=\"events\"")])
 def test_options_that_do_not_go(options, words):
     with pytest.raises(da.SimulationError, match=words):
         da.simulate(bare(da.Sphere(0.1)), 0.1, **options)
@@ -140,7 +141,7 @@ def test_an_overlap_at_the_start_is_said_and_pushed_out_slowly():
 
 
 def test_what_another_version_kept_is_refused_and_deep_contacts_are_doubted():
-    run = da.simulate(bare(da.Box((0.5, 0.5, 0.5))), 0.1, step=0.05)
+    run = da.simulate(bare(da.Box((0.5, 0.5, 0.5))), 0.1, step=0.05, contact="stepping")
     run._state["arrays"]["memory_row"] = np.zeros(7)
     with pytest.raises(da.SimulationError, match="another version of dalembert wrote it"):
         da.resume(run, until=0.2)

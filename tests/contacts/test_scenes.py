@@ -74,7 +74,7 @@ def test_a_billiard_break_conserves_momentum():
 
 
 def test_a_walker_walks_and_its_loops_stay_closed():
-    run = da.simulate(catalog.make("jansen-walker"), 1.0, step=0.02)
+    run = da.simulate(catalog.make("jansen-walker"), 1.0, step=0.02, contact="stepping")
     closed(run)
     bodies = run.system.bodies
     momentum = sum(run[n].momentum for n in bodies)
@@ -105,7 +105,7 @@ def test_friction_where_nothing_gives_way_across():
     follower = m.add(da.Body.from_shape("follower", da.Box((0.2, 0.3)), mass=1, position=(0, 0.25)))
     m.add(da.Prismatic("guide", m.ground, follower, axis=(0, 1)))
     m.add(da.Contact("touch", cam, follower, friction=0.1))
-    run = da.simulate(m, 1.0, step=0.05)
+    run = da.simulate(m, 1.0, step=0.05, contact="stepping")
     force = run["touch"].force[4:]
     assert force[:, 1].min() > 5.0
     assert force[:, 0] / force[:, 1] == pytest.approx(np.full(len(force), -0.1), rel=1e-9)
@@ -143,7 +143,7 @@ def test_a_motion_into_a_wall_is_a_contradiction_by_name(dim):
         m.add(da.Prismatic("rail", "ground", "ram", axis=(1, 0, *z), at=(0, 0, *z)))
         m.add(da.Drive("motor", "rail", law))
         m.add(da.Contact("c", "wall", "ram", friction=0.2))
-        return da.simulate(m, 1.2, step=0.1)
+        return da.simulate(m, 1.2, step=0.1, contact="stepping")
 
     run = ram("t")
     doubt = run.certificate.doubts()

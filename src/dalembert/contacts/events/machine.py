@@ -14,6 +14,7 @@ At an event, with the features that touch (closed ones, and gaps that are zero):
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,6 +59,7 @@ TOUCH = 1e-10  # of the size: gaps that count as zero at an instant
 OVERLAP = 1e-8  # of the size: more is refused at the start
 SLOW = 1e-12  # of the size: the way of a bounce that is not followed any more
 STILL = 1e-10  # of the speeds at hand: less is none
+RESTLESS = 400  # changes in a millionth of √(size/acceleration): no series of bounces is that quick
 ZERO = 1e-12  # slack of event functions, of their size
 
 
@@ -113,6 +115,7 @@ class Machine:
         self.M = equations["mass"]
         self.counts = Counts()
         self.last: tuple[float, int] = (-np.inf, 0)
+        self.recent: deque[float] = deque(maxlen=RESTLESS)  # times of the last events
         self.apex = np.inf
         self.gives: dict[int, np.ndarray | None] = {}  # places that open (None) or begin to slide (whereto) at this event
 
@@ -204,6 +207,11 @@ class Machine:
             names = {self.name(k // EVENTS_EACH) for k in fired if k < self.events_of}
             raise words.Stuck(f"{', '.join(sorted(names))}: modes change without end at t = {t:.6g}; contact=\"stepping\" goes "
                               "through")
+        self.recent.append(t)
+        if len(self.recent) == RESTLESS and t - self.recent[0] < 1e-6 * self.size / self.pace():
+            names = {self.name(k // EVENTS_EACH) for k in fired if k < self.events_of - 1}
+            raise words.Stuck(f"{', '.join(sorted(names))}: {RESTLESS} changes of modes in {t - self.recent[0]:.1e} s at t = "
+                              f"{t:.6g}; contact=\"stepping\" goes through")
         self.apart()
         if all(k == self.events_of - 1 for k in fired):  # faster: shorter steps from here on
             self._pace()

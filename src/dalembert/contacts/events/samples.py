@@ -11,8 +11,10 @@ def points(m) -> dict[str, np.ndarray]:
     """Closed features at (t, y), with forces: as contacts/world.py gives them.  ``rhs`` was called there."""
     k = np.flatnonzero(m.modes != OPEN)
     g = m.geo[k]
-    return {"contact": m.link[k, CONTACT].copy(), "first": m.link[k, A].copy(), "second": m.link[k, B].copy(),
-            "x": g[:, P:P + 3].copy(), "normal": g[:, N:N + 3].copy(), "force": g[:, FORCE:FORCE + 3].copy(),
+    turn = np.where(m.link[k, A] > m.link[k, B], -1.0, 1.0)[:, None]  # the earlier body is the first, the ground the last
+    return {"contact": m.link[k, CONTACT].copy(), "first": m.link[k][:, [A, B]].min(axis=1),
+            "second": m.link[k][:, [A, B]].max(axis=1),
+            "x": g[:, P:P + 3].copy(), "normal": turn * g[:, N:N + 3], "force": turn * g[:, FORCE:FORCE + 3],
             "gap": g[:, GAP].copy(), "state": (m.modes[k] == STICK).astype(np.int64)}
 
 
@@ -21,7 +23,7 @@ def sums(m, points) -> np.ndarray:
     out = np.zeros((len(m.shapes.contacts), 13))
     k = np.flatnonzero(m.modes != OPEN)
     for i, f in enumerate(k):
-        c, s, force = int(m.link[f, CONTACT]), m.real[f, FACING], points["force"][i]
+        c, s, force = int(m.link[f, CONTACT]), m.real[f, FACING], m.geo[f, FORCE:FORCE + 3]
         out[c, :3] += s * force
         out[c, 3:6] += s * np.cross(points["x"][i], force)
         out[c, 6] += float(force @ m.geo[f, U:U + 3])
