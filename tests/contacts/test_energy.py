@@ -43,10 +43,11 @@ def rise(run):
 @pytest.mark.parametrize("restitution", [0.0, 0.5])
 @pytest.mark.parametrize(("count", "dim"), [(1, 2), (1, 3), (2, 3), (4, 2), (5, 3), (15, 3), (40, 3)])
 def test_energy_never_rises(count, dim, restitution):
-    more = [6] if (count, restitution) in ((5, 0.0), (40, 0.0)) else []  # deep and spinning; a blow that one sweep leaves open
+    # deep and spinning; a blow that one sweep leaves open; a box that leaves the floor, turning (5e-9 by a rule of second order)
+    more = [6] if (count, restitution) in ((5, 0.0), (40, 0.0)) else [2] if (count, restitution) == (2, 0.0) else []
     for seed in dict.fromkeys([*range(SEEDS * (2 if count < 10 else 1)), *more]):
         run = da.simulate(thrown(seed, count, dim, restitution), 1.5, step=0.005)
-        assert rise(run) < 1e-8, seed  # also where a blow left points deep; 2.5e-9 in one of 130 scenes, else below 1e-9
+        assert rise(run) < 1e-9, seed  # also where a blow left points deep
         assert run.energy.kinetic[-1] < 0.5 * run.energy.kinetic.max()
 
 

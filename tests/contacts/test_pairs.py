@@ -1,11 +1,13 @@
 """Which shapes may touch: the grid against all pairs one by one; nothing fast is missed; room and memory."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import dalembert as da
 from dalembert.analyses.simulation.touching import Stepping, chosen
-from dalembert.contacts import world
+from dalembert.contacts import grid, motion, world
 
 
 def scene(seed, count, dim, fast):
@@ -44,6 +46,28 @@ def test_no_pair_is_missed_and_none_comes_twice(dim, fast):
                 near = np.linalg.norm(x[i] - x[j]) - a["bound"][i] - a["bound"][j]
                 if near < length * np.linalg.norm(v[i] - v[j]):
                     assert (j, i) in found
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_many_shapes_come_in_the_order_of_their_places_and_give_the_same_pairs(dim, monkeypatch):
+    """Along Morton's curve: the bits of the cells, interleaved, do not go back; every pair is one of those in the given order."""
+    s = scene(3, 60, dim, True)
+    w = SimpleNamespace(**{**s.arrays, "rules": s.rules, "report": s.report})
+    w.x *= 4.0  # over more cells
+    motion.shapes(w)
+    found = []
+    for few in (500, 0):
+        monkeypatch.setattr(grid, "FEW", few)
+        n = grid.pairs(w, 4e-3)
+        found.append(sorted(map(tuple, w.pair[:2 * n].reshape(-1, 2).tolist())))
+    assert found[0] == found[1]
+    path = w.path[:60]
+    assert sorted(path) == list(range(60))
+    assert list(path) != list(range(60))
+    cells = np.floor(w.place.reshape(-1, 12)[path, :3] / s.rules.cell).astype(int) & 1023
+    places = [sum(((int(c[axis]) >> bit) & 1) << (3 * bit + axis) for axis in range(3) for bit in range(10)) for c in cells]
+    assert places == sorted(places)
+    assert len(set(places)) > 12
 
 
 def test_two_fast_balls_do_not_pass_through_each_other():

@@ -13,6 +13,7 @@ from dalembert.contacts.tables import DRIFT, GAP, HELD, HOLD, LINK, MN, PUSH, RA
 
 BOUNCE = 0.25  # of g h: slower points do not bounce
 NEVER = 1e30
+BRIEF = 1e-3  # of a substep: shorter ones are for blows
 HERE = 1e-3  # of the slop: points nearer than that are there when they strike
 CREEP = 1e-4  # of the speed that counts as rest: points of slower bodies are taken along once in a detection
 SETTLED = 1.0 + 1e-7  # of the slop: points this deep are not pushed, for pushing would never end, and nothing would relax it
@@ -23,7 +24,7 @@ def _bounds(w, k, h, few):
     """Bounds of the point at row k, by its gap."""
     row, r = w.row, w.rules
     gap, slop = row[k + GAP], row[k + SLOP]
-    if few and h < 1e-3 * r.h and gap <= slop:  # the short time of a blow: it is there, or it does not come to that; no pushing
+    if few and h < BRIEF * r.h and gap <= slop:  # the short time of a blow: it is there, or it does not come to that; no pushing
         row[k + PUSH] = row[k + HOLD] = gap / h if gap > HERE * slop else 0.0
     elif few and 0.0 < gap <= slop and row[k + RN] == 0.0:  # it carries nothing: open until it is there
         row[k + PUSH] = row[k + HOLD] = gap / h
@@ -169,15 +170,22 @@ def _as_before(w, m, a, b):
     add(w, m, 1.0, f0, f1, f2, a0, a1, a2)
 
 
+@inline
+def brief(w):
+    """Whether the last substep was the short time of a blow: its impulses say nothing of the next, however long that is."""
+    return w.rules.last < BRIEF * w.rules.h
+
+
 @kernel
 def rescale(w, ratio):
-    """Impulses and changes of velocity of the last substep for one of another length."""
+    """Impulses and changes of velocity of the last substep for one of another length, or after the short time of a blow."""
+    over = brief(w)
     for m in range(w.report.active):
         if w.rules.fresh == 0:
             count(w, m, 1.0)
     w.rules.fresh = 1
     for c in range(w.report.points):
-        blow = ratio > 1e3 or (w.row[ROW * c + E] > 0.0 and w.row[ROW * c + HOLD] < 0.0)  # it is over
+        blow = over or (w.row[ROW * c + E] > 0.0 and w.row[ROW * c + HOLD] < 0.0)  # it is over
         for e in range(4):
             w.row[ROW * c + RN + e] *= 0.0 if blow else ratio
     for k in range(6 * w.rules.bodies):
@@ -246,7 +254,7 @@ def _blow(w, m, a, b, k, u0, h):
     x, y, z = relative(w, w.free, a, b, k)
     u1 = x * w.normal[3 * m] + y * w.normal[3 * m + 1] + z * w.normal[3 * m + 2]
     gap, acc = max(row[k + GAP], 0.0), (u1 - u0) / h
-    if h < 1e-3 * w.rules.h and gap <= HERE * row[k + SLOP]:  # the short time of a blow: it is there
+    if h < BRIEF * w.rules.h and gap <= HERE * row[k + SLOP]:  # the short time of a blow: it is there
         gap = 0.0
     if gap + 0.5 * h * (u0 + u1) > 0.0 or (w.rules.arrives != 0 and gap > HERE * row[k + SLOP]):
         row[k + PUSH] = row[k + HOLD] = NEVER

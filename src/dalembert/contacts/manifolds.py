@@ -51,9 +51,12 @@ def _hash(a, b, mask):
 
 @kernel
 def _index(w):
-    """Old manifolds by their two shapes."""
-    mask = w.table.size - 1
-    for k in range(w.table.size):
+    """Old manifolds by their two shapes, in no more of ``table`` than they need: it is read at random."""
+    size = 16
+    while size < 2 * w.report.old:
+        size *= 2
+    mask = w.mask[0] = size - 1
+    for k in range(size):
         w.table[k] = -1
     for m in range(w.report.old):
         at = _hash(w.old_link[LINK * m + 5], w.old_link[LINK * m + 6], mask)
@@ -68,7 +71,7 @@ def _index(w):
 @kernel
 def _before(w, a, b):
     """The old manifold of two shapes, or −1."""
-    mask = w.table.size - 1
+    mask = w.mask[0]
     at = _hash(a, b, mask)
     while w.table[at] != -1:
         m = w.table[at]

@@ -119,7 +119,7 @@ def impulses(w, h, bounces):
 def substep(w, h):
     """One substep.  Status 0, or what the equations said."""
     alone = w.rules.alone != 0
-    if w.rules.last > 0.0 and w.rules.last != h:
+    if w.rules.last > 0.0 and (w.rules.last != h or begin.brief(w)):
         begin.rescale(w, h / w.rules.last)
     w.rules.last = h
     if alone:
@@ -142,6 +142,8 @@ def substep(w, h):
         soften(w, h)
         gain = impulses(w, h, False)
     w.report.gained += gain
+    if alone:
+        motion.let_go(w, h)
     motion.go(w, h)
     balance.account(w)
     if w.report.jointed != 0:

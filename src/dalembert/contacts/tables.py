@@ -80,10 +80,11 @@ World = struct("World", {
     "groups": "i8", "contact": "i8", "friction": "f8", "restitution": "f8", "facing": "f8",
     "stiffness": "f8", "damping": "f8",  # of contacts that give way, else 0 (soft.py)
     # pairs
-    "head": "i8", "member": "i8", "packed": "f8", "extent": "f8", "key": "i8", "large": "i8", "broad": "i8", "pair": "i8",
+    "head": "i8", "member": "i8", "packed": "f8", "key": "i8", "large": "i8", "broad": "i8", "pair": "i8",
+    "path": "i8", "rank": "i8", "lined": "f8",  # moving shapes in the order of their places, its scratch; middle and reach so
     # manifolds and points of this detection and the last
     "link": "i8", "normal": "f8", "row": "f8", "old_link": "i8", "old_normal": "f8", "old_row": "f8",
-    "table": "i8", "value": "i8", "used": "i8",
+    "table": "i8", "mask": "i8", "used": "i8",
     # scratch of the narrow phase: points (x, y, z, gap, feature), normal
     "found": "f8", "toward": "f8", "spare": "f8", "polygon": "f8", "clipped": "f8",
     # cores of shapes, and scratch of the pairs that go by them (narrow/cores.py, contacts/hulls.py)
@@ -103,4 +104,5 @@ World = struct("World", {
     "calm": "i8",  # manifolds of bodies that hardly move (calm.py)
     # of bodies: 1 rests, goes anywhere, was changed by much; of manifolds: 0 to be visited, 1 not if both rest, 2 nor was it,
     # HELD sums (begin.py)
+    "guided": "i8",  # of bodies: 1 where motion.gyroscopic turned them in this substep
     "rests": "i8", "goes": "i8", "stirred": "i8", "quiet": "i8", "held": "f8"})

@@ -128,7 +128,7 @@ class Scene:
                            "speed": 1, "stray": 1, "lost": 1, "loss": 1, "worth": 1, "spared": 1, "stood": 7,
                            "by_body": 6}.items():
             a[name] = f(size * (nb + 1))
-        for name in ("frozen", "rest", "root", "jointed", "unmoved", "rests", "goes", "stirred"):
+        for name in ("frozen", "rest", "root", "jointed", "unmoved", "rests", "goes", "stirred", "guided"):
             a[name] = i(nb + 1)
         b = self.system.tables.bodies
         a["mass"][:nb], a["inverse_mass"][:nb] = b["mass"], b["inverse_mass"]
@@ -165,7 +165,7 @@ class Scene:
         a["large"][:moving] = ~small
         a["broad"] = np.array([k for k in range(n) if k >= moving or a["large"][k]], np.int64)
         a["head"], a["member"], a["key"] = i((1 << max(4, math.ceil(math.log2(2 * moving + 2)))) + 2), i(n), i(n)
-        a["packed"], a["extent"] = f(4 * n), f(n)
+        a["packed"], a["lined"], a["path"], a["rank"] = f(4 * n), f(4 * n), i(3 * n), i(257)
         a["found"], a["toward"], a["spare"], a["polygon"], a["clipped"] = f(5 * MOST), f(3), f(64), f(64), f(64)
         a["sum"] = f(SUM * max(len(s.contacts), 1))
         e = self.equations or {}
@@ -199,7 +199,7 @@ class Scene:
         sizes = (("pair", 2 * manifolds, i), ("link", LINK * manifolds, i), ("old_link", LINK * manifolds, i),
                  ("normal", 3 * manifolds, float), ("old_normal", 3 * manifolds, float),
                  ("row", ROW * points, float), ("old_row", OLD * points, float), ("used", points, i),
-                 ("value", 1, i), ("near", 2 * manifolds, i), ("bond", manifolds, i), ("state", points, i),
+                 ("mask", 1, i), ("near", 2 * manifolds, i), ("bond", manifolds, i), ("state", points, i),
                  ("calm", manifolds, i), ("quiet", manifolds, i), ("held", HELD * manifolds, float), ("kept", 4 * points, float),
                  ("table", 1 << math.ceil(math.log2(2 * manifolds)), i))
         if 8 * sum(size for _, size, _ in sizes) > memory_left():
