@@ -4,9 +4,9 @@
 
 The library of the widest variant is left as it is, the others are packed (shipped.py opens both).  ``level()``, in each of them
 for any CPU, says which of the variants this one can run (1, 3 or 4: x86-64, -v3, -v4), asked of the CPU itself and, for its
-wide registers, of the system (XCR0).  *Marks* are empty functions between the groups: they tell where each group's code begins and
-ends, so that it can be compared with its checksum where it lies in memory.  *Stubs* stand for what numba's error branches name,
-which kernels never take.
+wide registers, of the system (XCR0).  *Marks* are empty functions between the groups: they tell where each group's code begins
+and ends, so that it can be compared with its checksum where it lies in memory.  *Stubs* stand for what numba's error branches
+name, which kernels never take.
 
 The library refers to the C library by two small libraries made here, which have its names at their oldest version: so a
 library built on a new system runs on an old one, and neither compiler nor headers are needed.  Only names in MATHS and LIBC are
