@@ -267,9 +267,9 @@ def test_auto_steps_where_the_means_of_events_end():
     run = da.simulate(m, 0.2, step=0.1)
     assert "followed" not in run.stats["contact"]
     assert any("time stepping" in n and "'c'" in n and "overlap by 0.01 m" in n for n in run.stats["notes"])
-    with pytest.raises(da.SimulationError, match="overlap by 0.01 m"):
+    with pytest.raises(da.SimulationError, match=r"overlap by 0\.01 m"):
         da.simulate(m, 0.2, step=0.1, contact="events")
-    with pytest.raises(da.SimulationError, match="overlap by 0.01 m"):  # stepping does not know events: the reason is told
+    with pytest.raises(da.SimulationError, match=r"overlap by 0\.01 m"):  # stepping does not know events: the reason is told
         da.simulate(m, 0.2, step=0.1, stop=["ball.y - 1"])
 
 

@@ -5,8 +5,8 @@ of that end in free flight and N its force,
 
     u̇_n = b + N (1 + 3 cos²θ − 3 μ sin θ cos θ)/m,    b = l ω² sin θ − g
 
-The bracket is negative for μ > (1 + 3 cos²θ)/(3 sin θ cos θ), whose least value is 4/3, at tan θ = 2.  There b < 0 has no answer, and
-b > 0 has two: parting, and N > 0.
+The bracket is negative for μ > (1 + 3 cos²θ)/(3 sin θ cos θ), whose least value is 4/3, at tan θ = 2.  There b < 0 has no answer,
+and b > 0 has two: parting, and N > 0.
 """
 
 import numpy as np

@@ -112,7 +112,10 @@ class Eventful:
         try:
             m.begin()
         except Stuck as why:
-            error = (SimulationError if isinstance(why, NoAnswer) else BeyondEvents)(f"simulate '{self.model.name}': {why}")
+            text = f"simulate '{self.model.name}': {why}"
+            if isinstance(why, NoAnswer):
+                raise SimulationError(text) from None
+            error = BeyondEvents(text)
             error.reason = str(why)
             raise error from None
         if m.counts.impacts and self.times[0] <= state.t:  # a blow at the start: the first sample is as drawn, before it
