@@ -8,8 +8,8 @@ is the impulse that friction counts beside r_n (second phase of Poisson's law).
 How: sweeps point by point find which points are open, stick or slide; the equations of these modes are solved at once and every
 inequality is looked at.  Where that fails, all combinations of modes are tried, as long as there are not too many.  A point at
 which W_nn − μ W_nd ≤ 0 is Painlevé's: friction presses it together more than it gives way, and solutions may be none or several.
-Of several one is taken in which no such point slides closed: with r = −k gap in place of rigid bodies, gap¨ = b − (W_nn − μ W_nd) k
-gap runs away from it at a rate that grows with k, to one of the others.
+Of several one is taken in which no such point slides closed: with r = −k gap in place of rigid bodies,
+gap¨ = b − (W_nn − μ W_nd) k gap runs away from it at a rate that grows with k, to one of the others.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ class NoAnswer(Stuck):
 
 
 def contradicted(N, rates, give) -> list[int]:
-    """Places whose gaps close whatever forces do: Σ s N = 0 and Σ s u_n < 0 with shares s ≥ 0, where N are the rows of W of normals.
+    """Places whose gaps close whatever forces do: Σ s N = 0 and Σ s u_n < 0 with shares s ≥ 0; N: rows of W of the normals.
 
     One place between a driven body and what stands still has N = 0; a ball between a driven jaw and a wall gives way at
     each of its two places, but not at both.  ``give``: W of a free body, for scale."""
@@ -40,8 +40,8 @@ def no_answer(m, touching, W, rates, answer, what) -> Stuck:
     pressed = contradicted(W[::m.n], rates, 1.0 / float(np.max(m.system.tables.bodies["mass"])))
     if pressed:
         names = ", ".join(sorted({m.name(touching[i]) for i in pressed}))
-        return NoAnswer(f"{names}: drives press the bodies together and nothing gives way there (t = {float(m.t[0]):.6g}); let the "
-                        "drive stop before, or move by a force instead of a motion")
+        return NoAnswer(f"{names}: drives press the bodies together and nothing gives way there (t = {float(m.t[0]):.6g}); let "
+                        "the drive stop before, or move by a force instead of a motion")
     if answer.painleve:
         names = ", ".join(sorted({m.name(touching[i]) for i in answer.painleve}))
         return NoAnswer(f"{names}: friction that slides presses the two together more than they give way (Painlevé), and {what} "
@@ -64,8 +64,8 @@ def pressing(m) -> str:
             across = blows.directions(m, f)[1:n] @ m.real[f, DIR:DIR + 3]
             if W[n * i, n * i] - m.real[f, MU] * W[n * i, n * i + 1:n * i + n] @ across < NEARLY * W[n * i, n * i]:
                 names.add(m.name(f))
-    return (f"{', '.join(sorted(names))}: friction that slides comes to press the two together more than they give way (Painlevé): "
-            "forces grow without end; less friction, or a contact that gives way (stiffness_N_per_m=), has an answer"
+    return (f"{', '.join(sorted(names))}: friction that slides comes to press the two together more than they give way "
+            "(Painlevé): forces grow without end; less friction, or a contact that gives way (stiffness_N_per_m=), has an answer"
             if names else "")
 
 
