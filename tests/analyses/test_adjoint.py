@@ -194,3 +194,23 @@ def test_a_coupling_that_newton_does_not_know_is_refused(monkeypatch):
     monkeypatch.setattr(NewtonWork, "matrix", short)
     with pytest.raises(AnalysisError, match="depends on bodies it does not act on"):
         da.sensitivities(m, ["g", "a"], da.simulate, 0.2, outputs=wanted, method="adjoint")
+
+
+@pytest.mark.parametrize("width", [0.05, 0.5])
+def test_controls_that_begin_alike(width, monkeypatch):
+    """Pulses one after the other, as direct shooting has them: all at one value or zero, the late ones not seen at the start.
+
+    What they move is found at once, by slopes, and every derivative is that of its own pulse.
+    """
+    monkeypatch.setattr("dalembert.analyses.derived.moves.move", None)  # tables of neighbours
+    monkeypatch.setattr("dalembert.analyses.derived.alike.move", None)
+    m = da.Model("swing", dim=2, gravity=(0, -9.81), parameters={f"u{k}": (0.0, 0.2, 0.2)[k % 3] for k in range(12)})
+    m.add(da.Body.rod("rod", (0, 0), (0, -1), mass=1.0))
+    m.add(da.Revolute("O", m.ground, "rod", at=(0, 0)))
+    m.add(da.Motor("push", "O", "+".join(f"u{k}*exp(-((t - {0.1 * k!r})/{width!r})**2)" for k in range(12))))
+    s = both(m, list(m.parameters), 1.2, times=[1.2], rtol=1e-11, outputs={"x": lambda run: run["O"].coordinate[-1]})
+    w = (1.5 * 9.81) ** 0.5  # of small swings: the answer to a short pulse at τ is √π width sin(w (T − τ)) / (J w)
+    if width == 0.05:
+        for k in range(2, 11):
+            pulse = np.pi**0.5 * width * np.exp(-(w * width / 2) ** 2) * np.sin(w * (1.2 - 0.1 * k)) / (w / 3)
+            assert s["x"][f"u{k}"] == pytest.approx(pulse, abs=2e-3)

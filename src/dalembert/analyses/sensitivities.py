@@ -19,11 +19,11 @@ import numpy as np
 from dalembert._jit.duals import WIDTH
 from dalembert.analyses.derived import still
 from dalembert.analyses.derived.algebraic import of_linear
-from dalembert.analyses.derived.alike import settled
+from dalembert.analyses.derived.alike import apart, settled
 from dalembert.analyses.derived.comparison import compared
 from dalembert.analyses.derived.forward import Forward, method_of, together
 from dalembert.analyses.derived.gradient import Unable, cheaper, gradient
-from dalembert.analyses.derived.moves import moved
+from dalembert.analyses.derived.moves import exactly, moved
 from dalembert.analyses.derived.parameters import nothing_moves, numbers_of
 from dalembert.analyses.derived.readings import Derivative
 from dalembert.analyses.simulation.integration import aimed
@@ -31,6 +31,7 @@ from dalembert.analyses.studies.outputs import extractors
 from dalembert.analyses.toolbox.stateless import refuse_friction
 from dalembert.errors import AnalysisError, hint
 from dalembert.model.model import Model
+from dalembert.model.moving import Unmoved
 from dalembert.results.motion import State
 from dalembert.results.run import Run
 
@@ -247,7 +248,11 @@ def _moved(run, names, question) -> tuple[list, dict]:
     model, o = run.model, dict(run._state["options"])
     t, q, v = run.begin
     given = State(model, run.system, t, q, v) if run.given else None
-    moves = settled(run, moved(model, run.system, names, question, t, given, begin=(q, v)), given, question)
+    try:
+        moves = exactly(model, run.system, list(names), t, given, None, (q, v))
+    except Unmoved:
+        found = apart(model, names, t, given, (q, v))
+        moves = found or settled(run, moved(model, run.system, names, question, t, given, begin=(q, v)), given, question)
     method = method_of(o)
     o |= {"method": method, "rtol": aimed(method, o["rtol"]), "atol": o["atol"] * aimed(method, o["rtol"]) / o["rtol"],
           "until": float(o["times"][-1]), "start": float(t)}

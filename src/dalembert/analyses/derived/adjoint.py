@@ -214,7 +214,7 @@ class Reverse(Forward):
             d = Derivatives(w)
             seed(d, group)
             self.parts.append((group, d))
-        lanes = shared(forces, rows)
+        lanes = sorted(shared(forces, rows))  # where nothing is shared they are those of ``parts``
         self.sharing = len(lanes) < count
         for first in range(0, len(lanes), WIDTH):
             some = lanes[first:first + WIDTH]

@@ -62,13 +62,16 @@ def moved(model, system, names, question, t=0.0, start=None, prepare=None, begin
             for m in moved(model, system, part, question, t, start, prepare, begin)]
 
 
-def exactly(model, system, names, t, start, prepare, begin) -> list[Move]:
-    """What each parameter moves, by slopes alone; ``Unmoved`` where they are not to be had."""
+def exactly(model, system, names, t, start, prepare, begin, values=None) -> list[Move]:
+    """What each parameter moves, by slopes alone; ``Unmoved`` where they are not to be had.
+
+    ``values``: of the parameters, where those of the model are only next to them (alike.py).
+    """
     own = model if prepare is None else prepare(model)
     if own.parameters.keys() != model.parameters.keys():
         raise Unmoved("the parameters of the model")
     found = slopes_of(own, system, names)
-    values = model.parameter_values()
+    values = values or model.parameter_values()
     sizes = dict(zip(names, _sizes(system, found, [values[n] for n in names]).tolist(), strict=True))
     _compare(model, system, found, sizes, values, prepare)
     out = []
