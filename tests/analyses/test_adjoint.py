@@ -214,3 +214,16 @@ def test_controls_that_begin_alike(width, monkeypatch):
         for k in range(2, 11):
             pulse = np.pi**0.5 * width * np.exp(-(w * width / 2) ** 2) * np.sin(w * (1.2 - 0.1 * k)) / (w / 3)
             assert s["x"][f"u{k}"] == pytest.approx(pulse, abs=2e-3)
+
+
+def test_running_angles_of_space_as_goals():
+    """They are functions of the poses: what is asked of their places in q goes back through the measured angle."""
+    m = da.Model("door", dim=3, gravity=(0, 0, "-g"), parameters={"g": 9.81, "l": 0.8, "w": 7.0})
+    m.add(da.Body.rod("rod", (0, 0, 0), ("l", 0, 0), mass=1.0, radius=0.03))
+    m.add(da.Revolute("O", m.ground, "rod", at=(0, 0, 0), axis=(0, 1, 0)))
+    m.initial("O", rate="w")
+    slot = int(m.compile().tables.measures["slot"][m.compile().coordinates["O"]])
+    s = both(m, ["g", "l", "w"], 1.0, times=[1.0], rtol=1e-11, outputs={
+        "kept": lambda run: run._q[-1][slot], "angle": lambda run: run["O"].coordinate[-1]})
+    for name in s.names:
+        assert s["kept"][name] == pytest.approx(s["angle"][name], rel=1e-8) and abs(s["kept"][name]) > 1e-3

@@ -191,3 +191,17 @@ def test_rows_that_nearly_depend_count_as_everywhere(sine):
     wanted = x0 + np.linalg.pinv(kept) @ (b[:3] - kept @ x0)
     if found.free == 3:
         np.testing.assert_allclose(found.of(b, x0), wanted, atol=30 * sine)
+
+
+def test_velocities_that_do_not_fit_move_with_the_inertia():
+    """A body drawn with a velocity and a turn that its hinge does not allow gets the nearest: ω = (m r v + J w)/(m r² + J)."""
+    m = da.Model("hinge", dim=2, parameters={"mass": 2.0, "J": 0.5, "r": 0.7, "v": 3.0, "w": -1.0})
+    m.add(da.Body("b", mass="mass", inertia="J", position=("r", 0), velocity=(0, "v"), omega="w"))
+    m.add(da.Revolute("O", m.ground, "b", at=(0, 0)))
+    mass, J, r, v, w = m.parameters.values()
+    rate, total = (mass * r * v + J * w) / (mass * r**2 + J), mass * r**2 + J
+    s = da.sensitivities(m, list(m.parameters), da.simulate, 0.1, times=[0.0, 0.1], outputs={"rate": lambda run: run["O"].rate[0]})
+    wanted = {"mass": (r * v - rate * r**2) / total, "J": (w - rate) / total, "r": (mass * v - 2 * rate * mass * r) / total,
+              "v": mass * r / total, "w": J / total}
+    for name, slope in wanted.items():
+        assert s["rate"][name] == pytest.approx(slope, rel=1e-9)
