@@ -200,7 +200,8 @@ def test_velocities_that_do_not_fit_move_with_the_inertia():
     m.add(da.Revolute("O", m.ground, "b", at=(0, 0)))
     mass, J, r, v, w = m.parameters.values()
     rate, total = (mass * r * v + J * w) / (mass * r**2 + J), mass * r**2 + J
-    s = da.sensitivities(m, list(m.parameters), da.simulate, 0.1, times=[0.0, 0.1], outputs={"rate": lambda run: run["O"].rate[0]})
+    s = da.sensitivities(m, list(m.parameters), da.simulate, 0.1, times=[0.0, 0.1],
+                         outputs={"rate": lambda run: run["O"].rate[0]})
     wanted = {"mass": (r * v - rate * r**2) / total, "J": (w - rate) / total, "r": (mass * v - 2 * rate * mass * r) / total,
               "v": mass * r / total, "w": J / total}
     for name, slope in wanted.items():

@@ -84,7 +84,8 @@ def lane_tables(system) -> tuple[dict[str, np.ndarray], int]:
     n, nowhere = system.kind.SIZE_V, placeless(system)
     lanes, count = [], 0
     for classes in (displaced, moved):
-        found = [[n * b + c for b in bodies if c >= system.dim or not nowhere[b]] for bodies in classes for c in range(n)]
+        found = [[system.at_v(b).start + c for b in bodies if c >= system.dim or not nowhere[b]]
+                 for bodies in classes for c in range(n)]
         lanes += [lane for lane in found if lane]
         count = count or len(lanes)
     ends = np.cumsum([0] + [len(lane) for lane in lanes])
