@@ -94,6 +94,11 @@ def test_what_presses_may_come_and_go(case):
     assert not run.certificate.doubts() and np.abs(run.energy.residual).max() < 1e-7
 
 
+def test_a_spring_presses_besides_the_force():
+    now = da.assemble(two(100.0, 5.0, friction={"coulomb": 0.3, "preload_N": 40.0, "viscous_N_s_per_m": 2.0}, faces=2))["c"]
+    assert now.normal_force == pytest.approx(240.0) and now.torque == pytest.approx(0.1 * (0.3 * 240.0 + 2.0 * 0.5), rel=1e-12)
+
+
 def test_what_presses_may_be_a_signal_or_a_state():
     m = two("p", 10.0)
     m.add(da.Signal("p", "500*t"))
