@@ -30,6 +30,8 @@ BRANCHES = 8  # of a body, from which on it is asked whether its late eliminatio
 
 def hubs_of(b, spinless: Sequence[int]) -> tuple[tuple[int, tuple[int, ...]], ...]:
     """Bodies with many branches, each with the groups of rows by which these hang on it."""
+    if len(b.groups) < BRANCHES:
+        return ()
     on: dict[int, int] = {}
     for g in b.groups:
         for body in g.bodies:
