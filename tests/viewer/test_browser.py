@@ -64,7 +64,7 @@ def test_play_pause_speed_and_loop(show, four_bar):
     page.page.wait_for_function(f"dalembert.index > {before} + 3")
     page.page.click("#play")
     stopped = page.js("dalembert.index")
-    page.page.wait_for_timeout(150)
+    page.settle()  # frames that a motion would have moved on in
     assert page.js("dalembert.index") == stopped
     page.page.select_option("#speed", "5")
     assert page.js("dalembert.rate") == 5

@@ -124,7 +124,7 @@ def test_sliders_move_everything(show, crank, page_file):
         page.js(f"(() => {{ const s = document.getElementById('slider-{k}'); s.value = {value};"
                 "s.dispatchEvent(new Event('input')); })()")
         page.page.wait_for_function(f"dalembert.explorer.at[{k}] === {value} && dalembert.head !== dalembert.base.head")
-        page.page.wait_for_timeout(100)
+        page.settle()
         other = variant_of(crank, **parameters)
         scene = scene_of(other)
         size = np.ptp(scene.position, axis=(0, 1)).max()

@@ -185,7 +185,16 @@ def test_what_is_told_after_a_long_wait_stays_and_so_does_the_end_of_the_studio(
     d.key = d.page.keyboard.press
     d.key("Control+z")  # waits for it
     d.js("studio.link.ws.close()")
-    assert d.js("told.then((r) => r.text)").startswith("The studio has stopped")
+    late = "new Promise((r) => setTimeout(() => r({text: 'nobody is told'}), 5000))"  # waited for only where it fails
+    assert d.js(f"Promise.race([told, {late}]).then((r) => r.text)").startswith("The studio has stopped")
     d.js("studio.turns.last")
     assert d.js("[studio.settled, studio.turns.waiting, studio.link.waiting.size]") == [True, 0, 0]
     assert "The studio has stopped" in d.page.inner_text("#toast") and d.page.inner_text("#saved") == "not connected"
+
+
+def test_the_page_is_settled_by_the_last_of_several_changes(pendulum):
+    d = pendulum
+    assert d.js("""(async () => { const set = (value) => studio.edit([{op: 'set', name: 'bar', key: 'mass', value}], 'mass');
+      const first = set(3), second = set(4), waits = () => Boolean(studio.editing), found = [waits()];
+      await first; found.push(waits()); await second; return [...found, waits()]; })()""") == [True, True, False]
+    assert d.js("studio.entry('bar').mass") == 4 and not d.complaints
