@@ -7,5 +7,6 @@
     law.py        Coulomb's law of all points at once: impulses of a blow, forces and the modes that follow
     machine.py    modes and their changes: closing, opening, stick and slip, series of bounces summed
     giving.py     which places give way at an event, and on which face a corner lands
-    blows.py      impulses and what they change     words.py     why there is no answer     samples.py   what a run keeps
+    blows.py      impulses and what they change     directions.py normal and tangents of a place
+    words.py      why there is no answer            samples.py     what a run keeps
 """

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.contacts.events import law, words
-from dalembert.contacts.events.tables import BASE, CONTACT, FACING, MU, NQ, REST, N, P
+from dalembert.contacts.events.directions import directions
+from dalembert.contacts.events.tables import BASE, CONTACT, FACING, MU, NQ, REST, P
 
 GAIN = 1e-12  # of the kinetic energy: what a blow may gain by rounding
 
@@ -74,15 +75,3 @@ def strike(m, touching, p, lost: float) -> None:
         facing = m.real[f, FACING]
         m.y[o:o + 3] += facing * impulse
         m.y[o + 3:o + 6] += facing * np.cross(m.geo[f, P:P + 3], impulse)
-
-
-def directions(m, f) -> np.ndarray:
-    """n, t₁, t₂ of a feature, as active.py has them."""
-    n = m.geo[f, N:N + 3]
-    if m.n == 2:
-        return np.array([n, [-n[1], n[0], 0.0], [0.0, 0.0, 1.0]])
-    if abs(n[0]) < 0.6:
-        t = np.array([0.0, n[2], -n[1]]) / np.hypot(n[1], n[2])
-    else:
-        t = np.array([-n[2], 0.0, n[0]]) / np.hypot(n[0], n[2])
-    return np.array([n, t, np.cross(n, t)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.contacts.events import blows
+from dalembert.contacts.events.directions import directions
 from dalembert.contacts.events.tables import (
     CORE,
     CORE_AT,
@@ -39,7 +39,7 @@ def giving(m, fired) -> dict[int, np.ndarray | None]:
         if which == 0:
             out[f] = None
         elif which == 1 and m.modes[f] == STICK and f not in out:
-            across = blows.directions(m, f)[1:m.n] @ m.geo[f, FORCE:FORCE + 3]
+            across = directions(m, f)[1:m.n] @ m.geo[f, FORCE:FORCE + 3]
             size = float(np.linalg.norm(across))
             if size > 0.0:
                 out[f] = -across / size

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.contacts.events import blows, giving, law, words
+from dalembert.contacts.events.directions import directions
 from dalembert.contacts.events.candidates import Features
 from dalembert.contacts.events.entries import ENTRIES
 from dalembert.contacts.events.tables import (
@@ -353,7 +354,7 @@ class Machine:
             self.modes[f] = mode
             self.real[f, CREEP] = 1e-2 * self.still(f)
             self.real[f, PREFER:PREFER + self.n] = answer.r[i]
-            t = blows.directions(self, f)[1:self.n]
+            t = directions(self, f)[1:self.n]
             if mode == SLIP:
                 speed = self.geo[f, U:U + 3] - self.normal_speed()[f] * self.geo[f, N:N + 3]
                 size = float(np.linalg.norm(speed))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.contacts.events import blows
+from dalembert.contacts.events.directions import directions
 from dalembert.contacts.events.tables import DIR, GAP, MU, OPEN, SLIP
 
 NEARLY = 0.02  # of W: friction leaves no more of it
@@ -61,7 +61,7 @@ def pressing(m) -> str:
     n, names = m.n, set()
     for i, f in enumerate(closed):
         if m.modes[f] == SLIP:
-            across = blows.directions(m, f)[1:n] @ m.real[f, DIR:DIR + 3]
+            across = directions(m, f)[1:n] @ m.real[f, DIR:DIR + 3]
             if W[n * i, n * i] - m.real[f, MU] * W[n * i, n * i + 1:n * i + n] @ across < NEARLY * W[n * i, n * i]:
                 names.add(m.name(f))
     return (f"{', '.join(sorted(names))}: friction that slides comes to press the two together more than they give way "
