@@ -59,7 +59,7 @@ class BandBrake(Pressed):
     --------
     >>> import dalembert as da
     >>> m = da.Model("winch", dim=2)
-    >>> drum = m.add(da.Body("drum", mass=5.0, inertia=0.4, omega=20.0))
+    >>> drum = m.add(da.Body("drum", mass=5.0, inertia=0.4, omega=20.0, shapes=[da.Cylinder(0.2, 0.05)]))
     >>> pin = m.add(da.Revolute("pin", m.ground, drum, at=(0, 0)))
     >>> brake = m.add(da.BandBrake("brake", m.ground, drum, force=30.0, friction=0.25, radius=0.2, wrap=4.0))
     >>> da.assemble(m)["brake"].torque.round(4).tolist()                 # 30·0.2·(e − 1)

@@ -51,8 +51,8 @@ class Clutch(Pressed):
     --------
     >>> import dalembert as da
     >>> m = da.Model("clutch", dim=2)
-    >>> a = m.add(da.Body("engine", mass=1.0, inertia=0.2, omega=100.0))
-    >>> b = m.add(da.Body("load", mass=1.0, inertia=0.3))
+    >>> a = m.add(da.Body("engine", mass=1.0, inertia=0.2, omega=100.0, shapes=[da.Cylinder(0.2, 0.05)]))
+    >>> b = m.add(da.Body("load", mass=1.0, inertia=0.3, shapes=[da.Box((0.5, 0.1))]))
     >>> pins = [m.add(da.Revolute(f"{x.name} pin", m.ground, x, at=(0, 0))) for x in (a, b)]
     >>> clutch = m.add(da.Clutch("clutch", a, b, force=500.0, friction=0.3, radius=0.1, faces=2))
     >>> run = da.simulate(m, 1.0)
