@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from dalembert.contacts.events import blows, giving, law, words
-from dalembert.contacts.events.directions import directions
 from dalembert.contacts.events.candidates import Features
+from dalembert.contacts.events.directions import directions
 from dalembert.contacts.events.entries import ENTRIES
 from dalembert.contacts.events.tables import (
     BASE,
