@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from contract_scene import about_origin, assert_near, centre, null_space, rotation_of
 
+import dalembert as da
 from dalembert.equations.workspace import workspace
 
 
@@ -74,6 +75,8 @@ def test_internal_reactions_balance(case):
             pair = group.markers
             if pair is None or {int(markers[m]["body"]) for m in pair} != set(group.blocks):
                 continue
+            if isinstance(case.scene().elements[name], da.Capstan):
+                continue  # its drum, here the ground, carries the rest (tests/contacts/test_pressed.py)
             force, moment, size = np.zeros(dim), 0.0, 1.0
             for body, block in group.blocks.items():
                 F, T = w.reaction[n * block:n * block + dim], w.reaction[n * block + dim:n * block + n]

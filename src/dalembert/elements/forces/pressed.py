@@ -33,15 +33,16 @@ class Pressed(BaseForce, Rubs, listed=False):
     def build(self, b):
         b.joint_markers(self)
         row = b.law(self.force, self)
+        radius = b.positive(self.radius, f"radius of {self.title}")
+        more = self._more(b)
+        if not self.rubs:
+            return  # what presses without friction does nothing
         if b.laws[row]["kind"] == CONSTANT:
             value = float(b.laws[row]["value"])
             if not (math.isfinite(value) and value >= 0.0):
                 raise ModelError(f"{self.title}: force is {value!r}; what presses must be zero or more")
         b.switch(row)
-        radius = b.positive(self.radius, f"radius of {self.title}")
-        more = self._more(b)
-        if self.rubs:
-            b.rub(self, self.surface, **self._law(b), radius=radius, length=1.0, lead=0.0, law=row, **more)
+        b.rub(self, self.surface, **self._law(b), radius=radius, length=1.0, lead=0.0, law=row, **more)
 
     def _more(self, b) -> dict[str, float]:
         """Numbers of its own (model/rubbing.py)."""
