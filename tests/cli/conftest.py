@@ -67,7 +67,7 @@ CATALOGUE = [
 def catalogue(monkeypatch):
     """The stand-in, where commands look for the catalogue."""
     module = types.ModuleType("dalembert.catalog")
-    module.CATALOG = {e.name: e for e in CATALOGUE}
+    module.CATALOG = module.EVERY = {e.name: e for e in CATALOGUE}
     module.make = lambda name, **kw: module.CATALOG[name].make(**kw)
     monkeypatch.setitem(sys.modules, "dalembert.catalog", module)
     return module.CATALOG

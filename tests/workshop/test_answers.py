@@ -42,6 +42,19 @@ def test_a_slider_gives_the_motion_of_the_changed_model(session):
     assert s.model.parameters["l2"] == 0.3, "the text stays until the slider is let go"
 
 
+def test_everything_of_the_catalogue_is_offered(session):
+    offered = session().handle({"do": "hello"})[0]["catalogue"]
+    assert [e["name"] for e in offered] == list(catalog.EVERY)
+
+
+@pytest.mark.parametrize("name", [*catalog.CONTROLLED, *catalog.RUBBING, "gripper", "rocking-block", "cam-follower"])
+def test_what_controls_rubs_and_touches_opens_and_moves(session, name):
+    _, block = unpacked(session(name).handle({"do": "wish", "until": 0.2})[0])
+    frames = block["poses"].reshape(len(block["t"]), -1)
+    wanted = poses(da.simulate(catalog.make(name), times=block["t"][[0, -1]])).reshape(2, -1)
+    assert block["t"][-1] == 0.2 and np.abs(frames[[0, -1], :wanted.shape[1]] - wanted).max() < 1e-6  # behind: what is drawn only
+
+
 def test_every_drive_shows_its_own_torque(session):
     m = da.Model("arm", dim=2, gravity=(0, -9.81))
     m.add(da.Body.rod("upper", (0, 0), (0.4, 0.1), mass=2.0))

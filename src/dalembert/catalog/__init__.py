@@ -165,11 +165,12 @@ _RUBBING = (
 )
 RUBBING: dict[str, Entry] = {e.name: e for e in _RUBBING}  # friction in joints: explicit integrators, augmented form
 
+EVERY: dict[str, Entry] = CATALOG | CONTROLLED | RUBBING | SCENES  # whatever has a name here can be made, listed, run and opened
+
 
 def make(name: str, **kw: Any) -> Model:
     """A fresh model of the mechanism ``name``."""
-    known = CATALOG | CONTROLLED | RUBBING | SCENES
-    if name not in known:
-        raise ModelError(f"there is no mechanism '{name}' in the catalogue{hint(name, known)} (it has "
-                         f"{', '.join(known)})")
-    return known[name].make(**kw)
+    if name not in EVERY:
+        raise ModelError(f"there is no mechanism '{name}' in the catalogue{hint(name, EVERY)} (it has "
+                         f"{', '.join(EVERY)})")
+    return EVERY[name].make(**kw)

@@ -83,10 +83,9 @@ def demo(
 
 def shown() -> list[Any]:
     """What the gallery shows: all mechanisms, controlled machines, what rubs and bodies that touch, but for the large ones."""
-    from dalembert.cli.names import catalogue, controlled, rubbing, scenes
+    from dalembert.cli.names import every
 
-    every = catalogue() | controlled() | rubbing() | scenes()
-    return [m for m in every.values() if "large" not in m.tags]
+    return [m for m in every().values() if "large" not in m.tags]
 
 
 def _older(name: str, data: bytes) -> bool:

@@ -11,11 +11,11 @@ def list_mechanisms(
     as_json: Annotated[bool, shell.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """List the ready mechanisms: name, title, and where each comes from."""
-    from dalembert.cli.names import catalogue, controlled, rubbing, scenes
+    from dalembert.cli.names import every
     from dalembert.cli.printing import echo_json, show
     from dalembert.cli.tables import Table
 
-    known = catalogue() | controlled() | rubbing() | scenes()
+    known = every()
     if as_json:
         echo_json(
             [

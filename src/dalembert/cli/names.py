@@ -52,30 +52,16 @@ class FileEntry:
         return load_model(self.file)
 
 
-def scenes() -> dict[str, Any]:
-    """Ready scenes of bodies that touch, by name: made, listed and run like mechanisms; the gallery leaves large ones out."""
-    import importlib
+def every() -> dict[str, Any]:
+    """All that has a name: mechanisms, controlled machines, what rubs, bodies that touch."""
+    from dalembert.catalog import EVERY
 
-    return getattr(importlib.import_module("dalembert.catalog"), "SCENES", {})
-
-
-def controlled() -> dict[str, Any]:
-    """Ready machines whose laws read the mechanism or have states, by name."""
-    import importlib
-
-    return getattr(importlib.import_module("dalembert.catalog"), "CONTROLLED", {})
-
-
-def rubbing() -> dict[str, Any]:
-    """Ready mechanisms with friction in their joints, by name."""
-    import importlib
-
-    return getattr(importlib.import_module("dalembert.catalog"), "RUBBING", {})
+    return EVERY
 
 
 def entry(name: str) -> Any:
     """The mechanism of that name or in that file; if there is none, an error that lists the nearest names."""
-    known = catalogue() | controlled() | rubbing() | scenes()
+    known = every()
     if name in known:
         return known[name]
     if Path(name).suffix.lower() in FILES:
@@ -93,7 +79,7 @@ def complete(incomplete: str) -> list[str]:
     """Names and files that begin like this, for the shell."""
     here = Path(incomplete).parent if "/" in incomplete else Path()
     files = [str(f) for f in sorted(here.glob("*")) if f.suffix in FILES or f.is_dir()] if here.is_dir() else []
-    return [name for name in (*catalogue(), *controlled(), *rubbing(), *scenes(), *files) if name.startswith(incomplete)]
+    return [name for name in (*every(), *files) if name.startswith(incomplete)]
 
 
 Name = Annotated[

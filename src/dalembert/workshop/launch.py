@@ -109,7 +109,7 @@ class Started:
 
 
 def _opened(what: Any) -> tuple[Path, Any]:
-    from dalembert.catalog import CATALOG
+    from dalembert.catalog import EVERY
     from dalembert.workshop import opening
 
     here = Path.cwd()
@@ -117,7 +117,7 @@ def _opened(what: Any) -> tuple[Path, Any]:
         return here, opening.new(2)
     if isinstance(what, Model):
         return here, opening.from_model(what)
-    if isinstance(what, str) and what in CATALOG:
+    if isinstance(what, str) and what in EVERY:
         return here, opening.from_catalogue(what)
     if not isinstance(what, (str, os.PathLike)):
         raise AnalysisError(f"studio: give a Model, a model file or the name of a mechanism, not {what!r}")

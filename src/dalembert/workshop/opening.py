@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from dalembert.catalog import CATALOG
+from dalembert.catalog import EVERY
 from dalembert.errors import FileError
 from dalembert.io import toml
 from dalembert.io.document import document
@@ -62,9 +62,9 @@ def new(dim: Any) -> Opened:
 
 def from_catalogue(name: Any) -> Opened:
     """A copy of a ready mechanism."""
-    if not isinstance(name, str) or name not in CATALOG:
+    if not isinstance(name, str) or name not in EVERY:
         raise FileError(f"there is no mechanism {str(name)[:60]!r} in the catalogue")
-    entry = CATALOG[name]
+    entry = EVERY[name]
     return from_model(entry.make(), entry.until)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.analyses.assemble import assemble
-from dalembert.catalog import CATALOG
+from dalembert.catalog import EVERY
 from dalembert.errors import AnalysisError, DalembertError, FileError
 from dalembert.io import locate
 from dalembert.io.arguments import Wrong
@@ -181,7 +181,7 @@ class Session:
 
     def _hello(self, m, newer):
         return [{"what": "forms", "forms": forms(), "catalogue": [
-            {"name": e.name, "title": e.title, "tags": list(e.tags)} for e in CATALOG.values()],
+            {"name": e.name, "title": e.title, "tags": list(e.tags)} for e in EVERY.values()],
             "files": opening.listed(self.folder), "folder": self.folder.name}, *self._both(newer)]
 
     def _open(self, m, newer):
