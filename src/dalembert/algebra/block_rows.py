@@ -10,7 +10,7 @@ column k with n rows, δ = 1/d, and blocks W below it:
     down, up   the two halves of a solve
 
 Written out are n = 1 … 6 against blocks of as many lanes; other pairs go through loops over vectors, blocks of more than eight
-rows through loops over numbers.  Texts are made once, when this module is imported; every number in them is a place in a block.
+rows through loops over numbers.  Every number in them is a place in a block.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import numpy as np
 
 from dalembert._jit import inline, kernel
 from dalembert._jit.rows import SIZED, add, follow, lanes, load2, load4, load8, mad, mul, store, take, total, zero
+from dalembert._jit.unrolled import text
 
 LOADS = {2: load2, 4: load4, 8: load8}
 WRITTEN = range(1, 7)
@@ -29,11 +30,14 @@ MANY = 3  # blocks below from which on a backward sweep sums in vectors
 
 def _made(name: str, head: str, lines: list[str], mark, **space: Any):
     """A kernel of this text."""
-    text = f"def {name}({head}):\n" + "\n".join("    " + line for line in lines)
-    known = {"np": np, "add": add, "follow": follow, "mad": mad, "mul": mul, "store": store, "take": take, "total": total,
-             "zero": zero} | space
-    exec(compile(text, f"<{name}>", "exec"), known)
-    return mark(known[name])
+    def make():
+        written = f"def {name}({head}):\n" + "\n".join("    " + line for line in lines)
+        known = {"np": np, "add": add, "follow": follow, "mad": mad, "mul": mul, "store": store, "take": take, "total": total,
+                 "zero": zero} | space
+        exec(compile(written, f"<{name}>", "exec"), known)
+        return known[name]
+
+    return text(make, mark)
 
 
 @inline
