@@ -69,17 +69,21 @@ def main() -> None:
 
 
 def table(result: dict) -> str:
-    """The page's tables."""
-    ours = {k: np.mean(result["scene"][k]["windows"]) for k in result["scene"] if k.startswith("dalembert") and "windows" in
-            result["scene"][k]}
+    """The page's tables: means of the whole scene where every engine ran it, of the windows otherwise."""
+    good = [a for a in result["scene"].values() if "error" not in a]
+    entire = all("per second" in a for a in good)
+    means = {k: float(np.mean(a["per second" if entire else "windows"])) for k, a in result["scene"].items() if a in good}
+    how = (["All engines ran the whole scene of 25 s; the mean and the ratio are of all of it, the columns seconds of it.",
+            "Engines with sleep are compared with frozen islands."] if entire else
+           ["MuJoCo and Bullet start from dalembert's poses at the beginning of each window, run a quarter of a",
+            "second unmeasured and half a second measured; dalembert and Rapier run all 25 s. Engines with sleep are compared",
+            "with frozen islands; windows are too short for Bullet to fall asleep (`--whole` runs it all), so its ratio with",
+            "sleep says nothing."])
     versions = ", ".join(f"{k} {v or 'missing'}" for k, v in result["versions"].items())
     lines = ["# Contact beside others", "",
              f"Made by `make bench-contact`; one thread, CPU seconds per simulated second; {versions}.", "",
              "Depths are measured by one judge for all engines (separating axes of the boxes as they stand).",
-             "MuJoCo and Bullet start from dalembert's poses at the beginning of each window, run a quarter of a",
-             "second unmeasured and half a second measured; dalembert and Rapier run all 25 s. Engines with sleep are compared",
-             "with frozen islands; windows are too short for Bullet to fall asleep (`--whole` runs it all), so its ratio with",
-             "sleep says nothing. MuJoCo has no restitution: stiffness and damping were chosen to bounce alike.", "",
+             *how, "MuJoCo has no restitution: stiffness and damping were chosen to bounce alike.", "",
              f"## The scene: {result['cubes']} cubes pour into a tray", "",
              "| engine | " + " | ".join(f"from {k} s" for k in result["windows"])
              + " | mean | over dalembert | deepest, mm | p99, mm | creep median, max, m/s |",
@@ -88,8 +92,7 @@ def table(result: dict) -> str:
         if "error" in a:
             lines.append(f"| {part} | {a['error']} |")
             continue
-        mean = float(np.mean(a["windows"]))
-        base = ours.get("dalembert, islands frozen" if ", " in part else "dalembert")
+        mean, base = means[part], means.get("dalembert, islands frozen" if ", " in part else "dalembert")
         ratio = f"{mean / base:.1f}" if base else ""
         lines.append(f"| {part} | " + " | ".join(f"{x:.2f}" for x in a["windows"]) + f" | {mean:.2f} | {ratio} | "
                      f"{a['depth max mm']:.3g} | {a['depth p99 mm']:.3g} | "
