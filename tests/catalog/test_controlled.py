@@ -16,17 +16,10 @@ def run(name, **kw):
 
 
 @pytest.mark.parametrize("name", FREE)
-def test_runs_without_doubts_and_through_files(name, tmp_path):
+def test_runs_without_doubts_and_through_files(name, runs_and_comes_back):
     assert set(FREE) == set(catalog.CONTROLLED)
-    entry, m = catalog.CONTROLLED[name], catalog.make(name)
-    assert entry.title and entry.source and ("plane" in entry.tags) == (m.dim == 2) and "control" in entry.tags
-    assert da.check(m).dof == FREE[name]
-    whole = run(name)
-    assert whole.certificate.doubts() == [] and whole.certificate.energy_relative < 1e-6
+    _, whole = runs_and_comes_back(catalog.CONTROLLED[name], "control", FREE[name])
     assert whole.stats["method"] == "rk8"  # the gallery compiles nothing for implicit ones
-    m.save(tmp_path / "m.toml")
-    again = da.simulate(da.load_model(tmp_path / "m.toml"), entry.until)
-    assert np.array_equal(again.q, whole.q)
 
 
 def test_the_governor_gives_what_is_taken():

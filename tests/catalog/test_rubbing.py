@@ -14,18 +14,11 @@ TIGHT = {"rtol": 1e-11, "atol": 1e-13}
 
 
 @pytest.mark.parametrize("name", FREE)
-def test_runs_without_doubts_and_through_files(name, tmp_path):
+def test_runs_without_doubts_and_through_files(name, runs_and_comes_back):
     assert set(FREE) == set(catalog.RUBBING)
-    entry, m = catalog.RUBBING[name], catalog.make(name)
-    assert entry.title and entry.source and ("plane" in entry.tags) == (m.dim == 2) and "friction" in entry.tags
-    assert da.check(m).dof == FREE[name]
-    whole = da.simulate(m, entry.until)
-    assert whole.certificate.doubts() == [] and whole.certificate.energy_relative < 1e-6
+    m, whole = runs_and_comes_back(catalog.RUBBING[name], "friction", FREE[name])
     sticking = np.array([whole[e].sticking for e in m.elements if getattr(m.elements[e], "rubs", False)])
     assert 0.0 < sticking.mean() < 1.0  # it shows both
-    m.save(tmp_path / "m.toml")
-    again = da.simulate(da.load_model(tmp_path / "m.toml"), entry.until)
-    assert np.array_equal(again.q, whole.q)
 
 
 def test_stick_and_slip_has_its_period():

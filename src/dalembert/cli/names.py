@@ -15,14 +15,6 @@ from dalembert.cli import shell
 from dalembert.errors import ModelError
 from dalembert.io.importers import IMPORTERS
 
-
-def catalogue() -> dict[str, Any]:
-    """All ready mechanisms by name."""
-    from dalembert.catalog import CATALOG
-
-    return CATALOG
-
-
 FILES = (".toml", ".json", ".h5", *IMPORTERS)
 UNTIL = 10.0  # s, the span of a mechanism that says nothing of its own
 

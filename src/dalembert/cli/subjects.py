@@ -51,9 +51,9 @@ def drawn(what: str) -> Any:
     suffix = Path(what).suffix.lower()
     if suffix not in FILES or suffix in RESULTS:
         return None
-    from dalembert.cli.names import catalogue, entry
+    from dalembert.cli.names import entry, every
 
-    return None if what in catalogue() else entry(what).make()
+    return None if what in every() else entry(what).make()
 
 
 def _simulated(model: Any, title: str, until: float, quiet: bool) -> Any:
