@@ -8,7 +8,7 @@ import dalembert as da
 
 @pytest.fixture
 def runs_and_comes_back(tmp_path):
-    """(entry, tag, freedoms) → model and run: described, of that many freedoms, without doubts, and the same bits from its file."""
+    """(entry, tag, freedoms) → model, run: described, of that many freedoms, without doubts, and the same bits from its file."""
 
     def tried(entry, tag, free):
         m = entry.make()
