@@ -119,6 +119,24 @@ def test_what_the_class_says_itself_stays():
     assert (repr(Own(1)), Own(1) == Own(2), Own.__hash__ is object.__hash__) == ("mine", True, True)
 
 
+def test_without_a_text_of_its_own_a_record_names_its_fields(monkeypatch):
+    monkeypatch.setattr(inspect, "signature", lambda *a, **k: pytest.fail("reading signatures takes half a millisecond a class"))
+
+    @record
+    class Bare:
+        a: int
+        b: float = 0.5
+
+    @record
+    class Told:
+        """Its own."""
+
+        a: int
+
+    assert Bare.__doc__ == "Bare(a: int, b: float)"
+    assert Told.__doc__ == "Its own."
+
+
 def test_special_fields_are_refused():
     class Late:
         a: int = dataclasses.field(init=False)

@@ -24,8 +24,11 @@ def record(cls: Any = None, /, *, frozen: bool = True, eq: bool = True) -> Any:
     """Make a class a record; used as ``@record`` or ``@record(frozen=False)``."""
     if cls is None:
         return lambda cls: record(cls, frozen=frozen, eq=eq)
+    own = cls.__doc__
+    cls.__doc__ = own or cls.__name__  # without one, dataclass reads the signature of ``object`` with Python's tokeniser
     dataclass(cls, init=False, repr=False, eq=False)
     plain = fields(cls)
+    cls.__doc__ = own or f"{cls.__name__}({', '.join(f'{f.name}: {_named(f.type)}' for f in plain)})"
     if any(not f.init or f.kw_only for f in plain):
         raise TypeError(f"{cls.__qualname__}: a record has plain fields only; make it a dataclass")
     _give(cls, __init__=_initialiser(cls, plain), __repr__=_repr)
@@ -38,6 +41,10 @@ def record(cls: Any = None, /, *, frozen: bool = True, eq: bool = True) -> Any:
     if frozen:
         cls.__setattr__, cls.__delattr__ = _refuse_setting, _refuse_deleting
     return cls
+
+
+def _named(kind: Any) -> Any:
+    return getattr(kind, "__name__", kind)
 
 
 def _give(cls: Any, **methods: Any) -> None:

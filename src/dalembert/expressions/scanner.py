@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import keyword
 import re
+from functools import cache
 from typing import NoReturn
 
 from ..errors import ExpressionError
@@ -18,9 +19,9 @@ from .functions import FUNCTIONS
 LENGTH_LIMIT = 2_000
 DEPTH_LIMIT = 50
 
-_NUMBER = re.compile(r"(?:[0-9]+(?:_[0-9]+)*\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_WORD = re.compile(r"[^\W\d]\w*")
-_OPERATOR = re.compile(r"\*\*|//|[-+*/]")
+_NUMBER = r"(?:[0-9]+(?:_[0-9]+)*\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_WORD = r"[^\W\d]\w*"
+_OPERATOR = r"\*\*|//|[-+*/]"
 
 COMMA = "a comma belongs between the arguments of a function; the decimal mark is a point"
 MISSING = "an operator is missing here; a product is written with *, as in 2*x or 2*(x + y)"
@@ -59,6 +60,12 @@ KEYWORDS: dict[str, str] = {
     "True": "True is not a number; write 1", "False": "False is not a number; write 0",
     "None": "None is not a number",
 }  # fmt: skip
+
+
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
+    """Made when the first formula is read: a process without one need not wait for it."""
+    return re.compile(text)
 
 
 def shown(text: str) -> str:
@@ -118,11 +125,11 @@ class Scanner:
             return " "
         if character == "`":
             return self.backquoted()
-        if match := _WORD.match(text, place):
+        if match := _pattern(_WORD).match(text, place):
             return self.word(match.group())
-        if (character != "." or self.value_next) and (match := _NUMBER.match(text, place)):
+        if (character != "." or self.value_next) and (match := _pattern(_NUMBER).match(text, place)):
             return self.number(match.group())
-        if match := _OPERATOR.match(text, place):
+        if match := _pattern(_OPERATOR).match(text, place):
             return self.operator(match.group())
         if character == ".":
             return self.point()
