@@ -31,8 +31,9 @@ help:  ## list the targets
 demo: $(LIGHT)  ## simulate the ready mechanisms: out/demo/index.html, a gallery of their pages (15 MB; two or three minutes the first time)
 	@$(BIN)/dalembert demo
 
+# Hundreds of its processes load the same modules: their bytecode is kept even where the machine says not to.
 test: $(STAMP)  ## run all tests, one process per core
-	@$(ONE_THREAD) $(BIN)/python -m pytest -n auto $(ARGS)
+	@PYTHONDONTWRITEBYTECODE= $(ONE_THREAD) $(BIN)/python -m pytest -n auto $(ARGS)
 
 bench: .stamps/bench  ## measure speed and accuracy beside the peers; table, figures and plots to docs/benchmarks
 	@$(ONE_THREAD) $(BENCH)/bin/python -m benchmarks $(ARGS)
