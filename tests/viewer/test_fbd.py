@@ -147,6 +147,20 @@ def test_a_wheel_is_pushed_where_it_touches_and_teeth_where_they_meet():
     assert np.allclose(numbers(teeth[0], "at"), numbers(teeth[1], "at"))
 
 
+def test_what_turns_two_bodies_against_each_other_needs_no_joint():
+    """A couple on each: named by the two bodies, as Motor, Limit and TorsionSpring allow."""
+    m = da.Model("pair", dim=2)
+    for n, x in (("one", 0.0), ("two", 1.0)):
+        m.add(da.Body(n, mass=1.0, inertia=1.0, position=(x, 0), angle=x))
+    m.add(da.TorsionSpring("coil", ("one", "two"), stiffness=8.0, angle=0.5))
+    m.add(da.Motor("motor", ["one", "two"], 3.0))
+    m.add(da.Limit("stop", ("one", "two"), lower=0.25, stiffness=4.0))
+    arrows = [a for a in groups(da.fbd(m).svg, "arrow") if "data-moment" in a.attrib]
+    found = {(a.attrib["data-element"], a.attrib["data-body"]): numbers(a, "moment")[0] for a in arrows}
+    for name, torque in (("coil", 4.0), ("motor", 3.0), ("stop", 1.0)):
+        assert found[name, "one"] == pytest.approx(-torque) and found[name, "two"] == pytest.approx(torque), name
+
+
 def test_files(tmp_path):
     state = da.accelerations(catalog.make("rod-and-disc"))
     assert state.fbd("rod", tmp_path / "rod.svg") == tmp_path / "rod.svg"

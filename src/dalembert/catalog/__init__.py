@@ -141,6 +141,9 @@ _SCENES = (
           ("plane", "contact", "driven", "machine", "large")),
     Entry("stopped-four-bar", "Four-bar linkage against a stop", _OWN, "stopped_four_bar", 2.0,
           ("plane", "loop", "contact", "large")),
+    Entry("woodpecker", "Bird that pecks its way down a pole", _OWN, "woodpecker", 2.0, ("plane", "contact", "spring")),
+    Entry("geneva", "Geneva drive", _OWN, "geneva", 4.0, ("plane", "contact", "driven", "machine")),
+    Entry("ratchet", "Ratchet hoist with two pawls", _OWN, "ratchet", 3.0, ("plane", "contact", "driven", "spring", "machine")),
 )
 SCENES: dict[str, Entry] = {e.name: e for e in _SCENES}  # bodies that touch
 

@@ -295,7 +295,8 @@ def _shared(state, name, kind, wrenches, ends, markers, names: Names, own: str, 
 def _places(state, name, markers) -> tuple[list[np.ndarray], list[int]]:
     """Points where an element may act, and their bodies: its markers, those of the joint it drives, a wheel's contact."""
     system, element = state.system, state.model.elements[name]
-    driven = name_of(getattr(element, "of", ""), name) if getattr(element, "of", None) is not None else ""
+    of = getattr(element, "of", None)
+    driven = "" if of is None or isinstance(of, tuple | list) else name_of(of, name)  # two bodies: no joint between them
     markers = markers or system.markers.get(driven) or ()
     at = [poses.marker(system, state.observed.pose, m) for m in markers]
     points, carriers = [p[0] for p, _ in at], [poses.carrier(system, m) for m in markers]
