@@ -41,7 +41,7 @@ def rounded(values, bits):
     return np.ptp(values, axis=0) / (2 * (2**bits - 1)) * (1 + 1e-6) + 4 * np.spacing(np.abs(values).max(axis=0))
 
 
-@pytest.mark.parametrize("bits", [24, 18])
+@pytest.mark.parametrize("bits", [24, 19, 17])
 def test_series_are_rounded_to_the_nearest_step(bits):
     t, random = np.linspace(0, 7, 400), np.random.default_rng(5)
     values = np.stack([np.sin(3 * t), 1e6 + 1e-3 * random.normal(size=400), np.full(400, -4.25), np.linspace(-1, 1, 400),

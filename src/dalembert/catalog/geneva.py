@@ -24,19 +24,21 @@ def make(*, speed=pi, press=40.0, friction=0.1, drag=0.4):
     """The driver turns with ``speed`` rad/s; the shoe presses with ``press`` N."""
     m = da.Model("Geneva drive", dim=2, parameters={"omega": speed, "F": press, "mu": friction, "mu_h": drag})
     a = reach = C * sin(pi / 4)
-    walls, tips = [], []
+    walls, tips, plate = [], [], []
     for k in range(4):
         u = (cos(pi / 4 + k * pi / 2), sin(pi / 4 + k * pi / 2))
         for side, away in ((1, PIN + HORN), (-1, PIN + HORN + PLAY)):
             inner, outer = (tuple(d * u[c] + side * away * (u[1], -u[0])[c] for c in (0, 1)) for d in (DEEP, reach - 1e-3))
             walls.append(da.Polygon([inner, outer], radius=HORN))
             tips.append(outer)
+            plate.append(inner)
     rho = min(hypot(C + x, y) for x, y in tips) - HORN - CLEAR
     driver = m.add(da.Body("driver", mass=1.0, inertia=1e-3, material="#5b8fd9", shapes=[
         da.Sphere(PIN, position=(-a, 0)), da.Link([(0, 0), (-a, 0)], width=0.012)]))
     lock = m.add(da.Body("lock", mass=0.5, inertia=5e-4, material="#5b8fd9", shapes=da.Polygon([
         (rho * cos(x), rho * sin(x)) for x in (radians(5 * k - 90) for k in range(37))])))
-    wheel = m.add(da.Body("wheel", mass=0.3, inertia=3e-4, position=(C, 0), shapes=walls, material="#e0a030"))
+    wheel = m.add(da.Body("wheel", mass=0.3, inertia=3e-4, position=(C, 0), material="#e0a030",
+                          shapes=[*walls, da.Link([*plate, plate[0]], width=0.006)]))
     horns = m.add(da.Body("horns", mass=0.1, inertia=1e-4, position=(C, 0), material="#e0a030",
                           shapes=[da.Sphere(HORN, position=p) for p in tips]))
     hub = m.add(da.Body("hub", mass=0.1, inertia=1e-5, position=(C, 0), shapes=da.Sphere(HUB), material="steel"))

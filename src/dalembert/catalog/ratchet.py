@@ -27,7 +27,9 @@ def make(*, teeth=12, stroke=38.0, rate=1.0, load=2.0, friction=0.0):
                  parameters={"m": load, "mu": friction, "phi": radians(stroke), "omega": tau * rate})
     p, low = tau / teeth, 0.6 * ROOT
     saw = [da.Polygon([at(TIP, k * p), at(ROOT, (k + 1) * p), at(low, (k + 1) * p), at(low, k * p)]) for k in range(teeth)]
-    wheel = m.add(da.Body("wheel", mass=0.6, inertia=8e-4, shapes=saw, material="steel"))
+    wheel = m.add(da.Body("wheel", mass=0.6, inertia=8e-4, material="steel", shapes=[
+        *saw, *(da.Link([at(low, x), at(low, x + pi)], width=0.006) for x in (0.4, 0.4 + pi / 2)),
+        da.Link([(-1e-3, 0), (1e-3, 0)], width=0.04)]))
     m.add(da.Revolute("shaft", m.ground, wheel, at=(0, 0)))
     arm = m.add(da.Body("arm", mass=0.2, inertia=2e-4, material="#5b8fd9",
                         shapes=da.Link([(0, 0), rotated((AWAY, ROOT + 0.004 + RISE), pi - LEAD)], width=0.008)))

@@ -27,7 +27,7 @@ from dalembert.viewer.gallery.thumbnail import thumbnail
 from dalembert.viewer.page.page import Parts, filled, template
 
 GROUPS = (("text", "From the texts"), ("benchmark", "Benchmarks"), ("machine", "Machines"), ("", "More mechanisms"))
-BITS = 18  # of plots and arrows of variants: 2e-6 of their range
+BITS = 17  # of plots and arrows of variants: 4e-6 of their range; of poses two more
 DIAGRAMS = 3  # free-body diagrams along each run
 SAFE = bytes.maketrans(b"<>&", b".,:")  # base 85 without the signs that HTML reads
 KINDS = ("text", "benchmark")  # tags that say where it comes from; the others are topics

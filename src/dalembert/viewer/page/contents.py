@@ -62,12 +62,13 @@ def packed(scene: Scene, *, around: Surroundings | None = None, per: dict[str, f
            check: str = "", bits: int = 24, pack: Pack | None = None) -> Contents:
     """Header and numbers of a scene.
 
-    around and per (metres per newton): those that variants share; bits: of arrows and channels; pack: takes the numbers.
+    around and per (metres per newton): those that variants share; bits: of arrows and channels, of poses two more; pack: takes
+    the numbers.
     """
     around = around or surroundings_of(scene)
     pack = Pack() if pack is None else pack
     pack.floats("t", scene.t, "f8")
-    pack.series("poses", np.concatenate([scene.position, scene.quaternion], axis=2).reshape(scene.frames, -1))
+    pack.series("poses", np.concatenate([scene.position, scene.quaternion], axis=2).reshape(scene.frames, -1), min(bits + 2, 24))
     library = list(scene.meshes)
     coil = len(library)
     if any(t.kind == "spring" for t in scene.ties):

@@ -1,13 +1,13 @@
 """Numbers for the page: small and quick to unpack.
 
 Poses, arrows and channels are whole numbers 0 … S between the smallest and largest value of each series (error at most
-range/2S).  S = 2ᵇ − 1 with b = 24 bits, 18 (2e-6 of the range) for plots and arrows of the variants in a gallery, 16 where there
-are more than FINE numbers.  Kept are their differences over time modulo 2^(8·width), width = 3 bytes (2 for 16 bits), of the
-order that leaves least for each series by itself: every order of a smooth motion is smaller by its turn per sample, and twice as
-noisy by rounding, so that the best is often the sixth or seventh, and the zeroth where nothing moves.  Signs go to the lowest
-bit (0, −1, 1, −2, … → 0, 1, 2, 3, …), so that small numbers have high bytes of zero; bytes of the same rank stand together.
-Everything else: floats, bytes of the same rank together.  All of it is one gzip stream in base64; blocks say where each part
-starts, and of a series "orders" has one digit each.
+range/2S).  S = 2ᵇ − 1 with b = 24 bits; of the variants in a gallery 17 for plots and arrows (an error of 4e-6 of the range)
+and 19 for poses; 16 where there are more than FINE numbers.  Kept are their differences over time modulo 2^(8·width), width = 3
+bytes (2 for 16 bits), of the order that leaves least for each series by itself: every order of a smooth motion is smaller by
+its turn per sample, and twice as noisy by rounding, so that the best is often the sixth or seventh, and the zeroth where
+nothing moves.  Signs go to the lowest bit (0, −1, 1, −2, … → 0, 1, 2, 3, …), so that small numbers have high bytes of zero;
+bytes of the same rank stand together.  Everything else: floats, bytes of the same rank together.  All of it is one gzip stream
+in base64; blocks say where each part starts, and of a series "orders" has one digit each.
 """
 
 from __future__ import annotations
