@@ -392,6 +392,6 @@ def test_derive_refuses_by_name_what_has_no_coordinate():
         da.derive(rope(None))
 
 
-def test_equilibrium_sends_to_hold():
-    with pytest.raises(da.AnalysisError, match=r"friction \('band'\).*da\.hold\(m, unknown\)"):
-        da.equilibrium(drum(4.0, 0.0))
+def test_equilibria_sends_to_what_judges_a_pose():
+    with pytest.raises(da.AnalysisError, match=r"friction \('band'\).*da\.equilibrium\(m\).*da\.hold\(m, unknown\)"):
+        da.equilibria(drum(4.0, 0.0))

@@ -317,7 +317,7 @@ def test_wrong_friction_is_refused_by_name():
 
 REFUSED = {
     "kinematics": lambda m: da.kinematics(m, 1.0), "inverse_dynamics": lambda m: da.inverse_dynamics(m, 1.0),
-    "equilibrium": da.equilibrium, "equilibria": da.equilibria, "hold of two": lambda m: da.hold(m, ["load.x", "load.y"]),
+    "equilibria": da.equilibria, "hold of two": lambda m: da.hold(m, ["load.x", "load.y"]),
     "linearize": da.linearize,
     "matrices": da.matrices, "virtual_work": da.virtual_work, "stepper": da.stepper,
     "sensitivities": lambda m: da.sensitivities(m, ["k"], da.simulate, 1.0), "verify": lambda m: da.simulate(m, 0.1, verify=True),
@@ -330,7 +330,8 @@ REFUSED = {
     "fbd of a model": lambda m: da.fbd(m, "c"), "compare": da.compare,
 }
 # verbs that know friction, or ask simulate for all they say; assemble, check and null_space speak of poses
-KNOWN = {"simulate", "resume", "accelerations", "hold", "sweep", "optimize", "fit", "assemble", "check", "null_space"}
+KNOWN = {"simulate", "resume", "accelerations", "hold", "equilibrium", "sweep", "optimize", "fit", "assemble", "check",
+         "null_space"}
 
 
 def test_every_analysis_knows_friction_or_refuses_it():

@@ -7,6 +7,7 @@
 Zero: what is left is within the rounding of the forces, or within 1e-12 of the forces that act.  Stable means stable in motion
 (stability.py); for conservative forces that is K_r > 0, its eigenvalues are squared frequencies (rad²/s²).  The search
 (descent.py) goes downhill to the next stable pose; kind="any" takes Newton's steps as they are and finds unstable poses too.
+Where something rubs, poses at rest are a set, and the pose at hand is judged instead (held.py).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,9 +27,13 @@ from dalembert.analyses.toolbox.apart import apart
 from dalembert.elements.given import Ref
 from dalembert.errors import AnalysisError
 from dalembert.model.model import Model
+from dalembert.model.rubbing import rubs
 from dalembert.results.motion import State
 from dalembert.results.poses import poses
 from dalembert.results.tabled import rows_of
+
+if TYPE_CHECKING:
+    from dalembert.analyses.statics.held import Held
 
 
 class Equilibrium(Rest):
@@ -121,8 +127,8 @@ def table_of(found: Sequence[Equilibrium], channels=None) -> tuple[list[tuple[st
 
 
 def equilibrium(model: Model, state: State | None = None, *, t: float = 0.0, kind: str = "stable",
-                steps: int = STEPS) -> Equilibrium:
-    """The stable equilibrium downhill from the drawn pose (or a given state).
+                steps: int = STEPS) -> Equilibrium | Held:
+    """The stable equilibrium downhill from the drawn pose (or a given state); with friction, whether that pose stays.
 
     Parameters
     ----------
@@ -140,11 +146,16 @@ def equilibrium(model: Model, state: State | None = None, *, t: float = 0.0, kin
     Returns
     -------
     Equilibrium
-        Pose, reactions, stability.
+        Pose, reactions, stability. Where joints have friction a Held: the pose itself, its reactions, the ``reserve`` of
+        friction, and the ``ranges`` of loads in which it stays; refused by name where friction does not hold it.
     """
     if kind not in ("stable", "any"):
         raise AnalysisError(f"equilibrium: kind is 'stable' or 'any', not {kind!r}")
     still, rest = stopped(model, t, state)
+    if rubs(still):
+        from dalembert.analyses.statics.held import judged
+
+        return judged(model, still, rest)
     try:
         found = descended(Search(still, rest, states=True), kind, steps)
     except AnalysisError as error:

@@ -72,8 +72,8 @@ class Search:
         if not states:
             refuse_states(state.system, f"equilibria of '{model.name}'")
         refuse_friction(model, f"equilibrium of '{model.name}'",
-                        advice=": where friction holds, poses at rest are many; da.hold(m, unknown) gives the range of a load in "
-                               "which the pose as drawn stays")
+                        advice=": where friction holds, poses at rest are many; da.equilibrium(m) says whether the pose as drawn "
+                               "is one, and da.hold(m, unknown) for which loads")
         refuse_felt(state.system, f"equilibrium of '{model.name}'")
         self.model, self.state, self.w = model, state, workspace_at(state)
         self.weight, self.size = metric(self.w), state.system.size
