@@ -48,13 +48,13 @@ class Bound:
     def _enter(self, entry: Entry, table: np.ndarray) -> None:
         """``table``: its first place and its last two are free; those are for the pair that a handle points to."""
         code, number = _code(entry)
-        self._table, address = table, _address(table)
-        table[0], table[-2], table[-1] = number, code, address
-        self.handle = address + table.itemsize * (table.size - 2)
+        self._table, place = table, address(table)
+        table[0], table[-2], table[-1] = number, code, place
+        self.handle = place + table.itemsize * (table.size - 2)
         function = _FUNCTIONS.get(code)
         if function is None:
             function = _FUNCTIONS.setdefault(code, _PROTOTYPE(code))
-        self._run = partial(function, address)
+        self._run = partial(function, place)
 
     @property
     def pair(self) -> tuple[int, int]:
@@ -115,13 +115,16 @@ def _record(cls, field: str, array: np.ndarray):
     return rows[0] if field in cls.single else rows
 
 
-def _address(array: np.ndarray) -> int:
+def address(array: np.ndarray) -> int:
     """Where an array's data are (nobody reads an empty one); the way through the buffer takes a quarter of the other's time."""
     if not array.size:
         return 0
-    if not array.flags.writeable:
+    try:
+        return _where(_BYTE.from_buffer(array))  # type: ignore[arg-type]
+    except (TypeError, ValueError):  # not to be written to, or with gaps
+        if not array.flags.c_contiguous:
+            raise
         return array.ctypes.data
-    return _where(_BYTE.from_buffer(array))  # type: ignore[arg-type]
 
 
 _BYTE, _where = ctypes.c_char, ctypes.addressof

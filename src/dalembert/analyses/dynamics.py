@@ -5,10 +5,9 @@ Outputs come by dense output at the requested times, projected onto the constrai
 
 from __future__ import annotations
 
-import math
-import numbers
 import os
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,6 +17,7 @@ from dalembert.analyses.assembly.held import carried
 from dalembert.analyses.assembly.moved import moved
 from dalembert.analyses.simulation import restoring
 from dalembert.analyses.simulation.integration import Integration
+from dalembert.analyses.simulation.sample_times import further, is_number, output_times
 from dalembert.analyses.toolbox.forms import check_formulation
 from dalembert.analyses.toolbox.origin import model_hash
 from dalembert.analyses.toolbox.stateless import refuse_felt, refuse_states
@@ -32,7 +32,6 @@ from dalembert.model.rubbing import rubs
 from dalembert.results.motion import State
 from dalembert.results.run import Run
 
-MOST_SAMPLES = 1e8
 SAME_MOMENT = 1e-9  # s, of a second or of the time itself
 UNSTEERED = "rtol and atol do not steer time stepping through contacts: fixed_step= and contact={...} do"
 
@@ -129,9 +128,9 @@ def simulate(model: Model | Derived, until: float | None = None, *, step: float 
     check_formulation(formulation, SimulationError)
     for name, value in (("rtol", rtol), ("atol", atol), ("fixed_step", 1.0 if fixed_step is None else fixed_step),
                         ("max_step", 1.0 if max_step is None else max_step)):
-        if not (_is_number(value) and value > 0):
+        if not (is_number(value) and value > 0):
             raise SimulationError(f"{name} must be a positive number, got {value!r}")
-    if not (_is_number(max_steps) and max_steps >= 1):
+    if not (is_number(max_steps) and max_steps >= 1):
         raise SimulationError(f"max_steps must be a whole number, 1 or more, got {max_steps!r}")
     watched, ending = [*_listed(events), *_listed(stop)], len(_listed(stop))
     lengths = {k: None if x is None else float(x) for k, x in (("fixed_step", fixed_step), ("max_step", max_step))}
@@ -232,6 +231,7 @@ def method_named(integrator, fixed_step) -> str:
     return names[integrator]
 
 
+@cache
 def compile_together(dim: int) -> None:
     """On a machine that has compiled nothing yet: equations and integrators side by side."""
     from dalembert._jit import prepare
@@ -284,7 +284,7 @@ def resume(source: Run | Model, checkpoint: str | os.PathLike[str] | None = None
         model = source if "contact" in options else watching(source, options["watched"])
     times = np.array(options["times"])
     if until is not None:
-        times = _further(times, until)
+        times = further(times, until)
         options = {**options, "times": [float(t) for t in times]}
     if options.get("followed"):
         from dalembert.analyses.simulation.following import kind_of
@@ -307,14 +307,6 @@ def resume(source: Run | Model, checkpoint: str | os.PathLike[str] | None = None
 
         run.stats["notes"] = [*run.stats.get("notes", ()), UNVERIFIED]
     return run
-
-
-def _further(times, until):
-    if not (_is_number(until) and until > times[-1]):
-        raise SimulationError(f"until must be a time after {times[-1]:g}, where the run was to end, got {until!r}")
-    gap = times[-1] - times[-2] if times.size > 1 else until - times[-1]
-    more = times[-1] + gap * np.arange(1, math.floor((until - times[-1]) / gap + 1e-9) + 1)
-    return np.concatenate([times, more if more.size and more[-1] > until - 1e-9 * gap else np.append(more, until)])
 
 
 def watching(model: Model, watched: list[str]) -> Model:
@@ -347,14 +339,9 @@ def _listed(expressions):
     return list(found)
 
 
-def _is_number(x) -> bool:
-    """A finite real number, of Python or of NumPy."""
-    return (type(x) is float or isinstance(x, numbers.Real)) and math.isfinite(x)
-
-
 def beginning(model, start, state) -> float:
     """When a run begins: with its state, which is of one moment; without one at ``start``, or at 0."""
-    if start is not None and not _is_number(start):
+    if start is not None and not is_number(start):
         raise SimulationError(f"start must be a finite number, got {start!r}")
     if not isinstance(state, State):
         return 0.0 if start is None else float(start)
@@ -362,39 +349,3 @@ def beginning(model, start, state) -> float:
         raise SimulationError(f"simulate '{model.name}': the state is of t = {state.t:.9g} s, and start= says {float(start):.9g} "
                               "s: leave start= out (a run begins at the time of its state), or take a state of that time")
     return float(state.t)
-
-
-def output_times(model, start, until, step, times):
-    if times is not None:
-        if step is not None:
-            raise SimulationError("give step= or times=, not both")
-        try:
-            found = np.asarray(times, dtype=float)
-        except (TypeError, ValueError):
-            raise SimulationError(f"times must be a list of finite, increasing numbers, got {times!r}") from None
-        if found.ndim != 1 or found.size == 0 or not (math.isfinite(found[0]) and math.isfinite(found[-1])
-                                                      and (found[1:] > found[:-1]).all()):
-            raise SimulationError("times must be a list of finite, increasing numbers")
-        if until is not None and not _is_number(until):
-            raise SimulationError(f"simulate '{model.name}': until must be a number, or None with times=, got {until!r}")
-        if until is not None and found[-1] > until * (1 + 1e-12) + 1e-300:
-            raise SimulationError(f"times end at {found[-1]:g}, after until = {until:g}")
-        if found[0] < start:
-            raise SimulationError(f"times start at {found[0]:g}, before the start of the simulation at {start:g}")
-        return found
-    if until is None:
-        raise SimulationError(f"simulate '{model.name}': say until when with until=, or give the samples' times with times=")
-    if not _is_number(until) or until <= start:
-        raise SimulationError(f"simulate '{model.name}': until must be a time after the start {start:g}, got {until!r}")
-    until = float(until)
-    if step is None:
-        return np.linspace(start, until, 201)
-    if not (_is_number(step) and step > 0):
-        raise SimulationError(f"step must be a positive number, got {step!r}")
-    step = float(step)
-    if (until - start) / step > MOST_SAMPLES:
-        raise SimulationError(f"step = {step:g} makes {(until - start) / step:.1e} samples up to {until:g}; ask for at most "
-                              f"{MOST_SAMPLES:.0e} (the integrator chooses its own steps: step= is the distance of samples)")
-    count = math.floor((until - start) / step + 1e-9)
-    found = start + step * np.arange(count + 1)
-    return found if found[-1] > until - 1e-9 * step else np.append(found, until)

@@ -16,8 +16,9 @@ from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.assembly.moved import moved
 from dalembert.analyses.driven.driving import driven_state, overdriven
 from dalembert.analyses.driven.lockup import SingularPose, describe, turning_point
-from dalembert.analyses.dynamics import output_times, simulate
+from dalembert.analyses.dynamics import simulate
 from dalembert.analyses.simulation.law_breaks import refuse_jumps
+from dalembert.analyses.simulation.sample_times import output_times
 from dalembert.analyses.statics.at_rest import stopped, workspace_at
 from dalembert.analyses.toolbox.mobility import null_space
 from dalembert.analyses.toolbox.origin import model_hash, versions

@@ -9,7 +9,7 @@ import threading
 
 from dalembert.equations.entries import ENTRIES
 from dalembert.system.layout import SHARED, System
-from dalembert.system.workspace import Workspace
+from dalembert.system.workspace import Workspace, planned
 
 SPARE = 8  # workspaces that are kept for the next
 _SPARE: list[Workspace] = []
@@ -21,23 +21,24 @@ def workspace(system: System) -> Workspace:
     return Workspace(system, ENTRIES[system.dim])
 
 
-def borrowed(system: System) -> Workspace:
-    """As ``workspace``, of what others gave back where there is one of these sizes."""
-    if system.tables.blocks.size <= SHARED:
+def borrowed(system: System, clear: bool = True) -> Workspace:
+    """As ``workspace``, of what others gave back where there is one of these sizes; ``clear``: no, for who does it himself."""
+    if _SPARE and system.tables.blocks.size <= SHARED:
+        plan = planned(system)
         for k, spare in enumerate(_SPARE):
-            if spare.serves(system):
+            if spare.serves(system, plan):
                 with _LOCK:  # another thread may have been quicker
                     found = _SPARE.pop(k) if k < len(_SPARE) and _SPARE[k] is spare else None
                 if found is None:
                     break
-                found.turn_to(system)
+                found.turn_to(system, clear)
                 return found
     return workspace(system)
 
 
 def give_back(w: Workspace) -> None:
     """What nobody uses any more, for the next."""
-    if w.system.tables.blocks.size <= SHARED and w.serves(w.system):
+    if w.system.tables.blocks.size <= SHARED and w.serves(w.system, w.plan):
         with _LOCK:
             _SPARE.append(w)
             del _SPARE[:-SPARE]

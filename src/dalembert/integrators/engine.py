@@ -17,15 +17,13 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from .._jit import MODE, Bound
-from .._jit.objects import FREE, words
 from . import layout as at
 from .contract import Linear, Method, Second
-from .layout import Log, Shared, State, Tableau, Task, Work
+from .layout import Shared, State, Task
 from .loop import ADVANCE, DELIVERY, START, STEP_ON
 from .registry import record
+from .room import Room
 from .status import OK
-
-LOG_CAPACITY = 256
 
 
 class Engine:
@@ -42,8 +40,6 @@ class Engine:
                  budget: int | None = None, riding: int = 0, place: np.ndarray | None = None,
                  option: np.ndarray | None = None):
         """``place``, ``option``: where the one output time of a stepper and its options are kept (many of them side by side)."""
-        option = np.zeros(at.CHANGED + 1, np.int64) if option is None else option
-        option[:] = bool(fixed_step), stop_if_stiff, max_steps, budget or 8, may_stick, riding, 0
         times = np.ascontiguousarray(times, dtype=float) if place is None else place
         _check(times, rtol, atol, fixed_step, events, g)
         self.method: Method = record(method)
@@ -52,29 +48,32 @@ class Engine:
         tableau = self.method.tableau()
         self.n, e = y.size, 0 if events is None or g is None else g.size
         n = self.n
-        g = np.zeros(0) if events is None or g is None else g
-        self.state = _state(n, e, self.method.rows, t, times, resume)
-        handles = [rhs.handle, project.handle if project else 0, events.handle if events else 0, 0,
-                   tangent.handle if tangent else 0, 0]
-        shared = Shared(t, y, ydot, g, np.array(handles, dtype=np.int64),
-                        np.array([1.0, 0.0]) if quality is None else quality)
-        stop = np.zeros(1, np.int64) if interrupt is None else interrupt
+        g = _NOTHING if events is None or g is None else g
+        room = Room(n, e, self.method.rows, self.method.terms)
+        option = room.option if option is None else option
+        option[:] = bool(fixed_step), stop_if_stiff, max_steps, budget or 8, may_stick, riding, 0
+        self.state, self.log, work = room.state, room.log, room.work
+        _enter(self.state, t, times, resume)
+        room.handle[:] = (rhs.handle, project.handle if project else 0, events.handle if events else 0, 0,
+                          tangent.handle if tangent else 0, 0)
+        room.real[:] = (rtol, atol, fixed_step if fixed_step else h_first, 0.0 if fixed_step else h_max,
+                        span or times[-1] - times[0], math.inf)
+        for own, given in ((room.direction, directions), (room.terminal, terminal)):
+            if given is not None:
+                if len(given) != e:
+                    raise ValueError("directions and terminal need one entry per event")
+                own[:] = given
+        shared = Shared(t, y, ydot, g, room.handle, np.array([1.0, 0.0]) if quality is None else quality)
         self.task = task = Task(
-            np.array([rtol, atol, fixed_step if fixed_step else h_first, 0.0 if fixed_step else h_max,
-                      span or times[-1] - times[0], math.inf]),
-            option,
+            room.real, option,
             np.ones(n) if weights is None else np.ascontiguousarray(weights, dtype=float),
             np.full(n, np.inf) if caps is None else np.ascontiguousarray(caps, dtype=float), times, np.zeros(times.size * n),
-            np.array([0] * e if directions is None else directions, dtype=np.int64),
-            np.array([0] * e if terminal is None else terminal, dtype=np.int64), stop,
-            np.zeros(0) if stations is None else np.ascontiguousarray(stations, dtype=float).ravel())
-        if not task.weight.size == task.cap.size == n or not task.direction.size == task.terminal.size == e:
-            raise ValueError("weights and caps need one entry per component, directions and terminal one per event")
-        capacity = max(LOG_CAPACITY, 4 * e) if e else 0
-        self.log = Log(np.zeros(capacity), np.zeros(capacity, np.int64), np.zeros(capacity * n))
-        work = Work(*(np.zeros(size) for size in (7, n, n, n, self.method.terms * n, e, e, e, e, e, e, 9 * e, e)))
+            room.direction, room.terminal, room.stop if interrupt is None else interrupt,
+            _NOTHING if stations is None else np.ascontiguousarray(stations, dtype=float).ravel())
+        if not task.weight.size == task.cap.size == n:
+            raise ValueError("weights and caps need one entry per component")
         structs = (shared, tableau, self.state, task, self.log, work)
-        self._deliver = DELIVERY.bind(*structs, words=None if MODE == "python" else _places(structs))
+        self._deliver = DELIVERY.bind(*structs, words=None if MODE == "python" else room.places(shared, tableau, task))
         shared.handle[at.DELIVER] = self._deliver.handle
         attempt, self._begin = self.method.bind(self._deliver, shared, tableau, self.state, task, work, linear)
         shared.handle[at.ATTEMPT] = attempt.handle
@@ -118,17 +117,7 @@ class Engine:
         return {"real": s.real, "count": s.count, "x": s.x, "k": s.k[:self.method.kept * self.n].copy(), "g": s.g}
 
 
-_TABLEAUS: dict[int, tuple[Tableau, np.ndarray]] = {}  # by id: those of explicit methods are shared, and stay where they are
-
-
-def _places(structs) -> np.ndarray:
-    """Where the arrays are, as ``bind`` wants it; of a tableau that was met before it is known."""
-    shared, tableau, *rest = structs
-    if _TABLEAUS.get(id(tableau), (None,))[0] is not tableau:
-        if len(_TABLEAUS) > 16:
-            _TABLEAUS.clear()
-        _TABLEAUS[id(tableau)] = tableau, words(Tableau, tableau)
-    return np.concatenate([FREE[:1], words(Shared, shared), _TABLEAUS[id(tableau)][1], *(words(type(x), x) for x in rest), FREE])
+_NOTHING = np.zeros(0)
 
 
 def _check(times, rtol, atol, fixed_step, events, g) -> None:
@@ -143,9 +132,8 @@ def _check(times, rtol, atol, fixed_step, events, g) -> None:
         raise ValueError("events need the array g that they fill")
 
 
-def _state(n, e, rows, t, times, resume) -> State:
-    """A fresh state, or the saved one with the outputs already delivered skipped."""
-    state = State(np.zeros(9), np.zeros(19, np.int64), np.zeros(n), np.zeros(rows * n), np.zeros(e))
+def _enter(state: State, t, times, resume) -> None:
+    """The saved state, with the outputs already delivered skipped; a fresh one stays as it is."""
     if resume is not None and resume["count"][at.STARTED]:
         for name in ("real", "count", "x", "g"):
             getattr(state, name)[:resume[name].size] = resume[name]
@@ -154,4 +142,3 @@ def _state(n, e, rows, t, times, resume) -> State:
         state.count[at.LOGGED] = 0
     elif times[0] < t[0]:
         raise ValueError(f"the first output time {times[0]} lies before the start {t[0]}")
-    return state

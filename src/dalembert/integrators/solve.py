@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -26,6 +27,8 @@ from .layout import State
 from .status import BUDGET, EVENT, OK, STOPPED, message
 
 CHUNK_SECONDS = 0.03
+_SIGINT = int(signal.SIGINT)
+_signal: Any = getattr(sys.modules.get("_signal"), "signal", signal.signal)  # without enumerations: a short run notices them
 
 
 @record
@@ -204,11 +207,11 @@ def _ctrl_c(stop: np.ndarray) -> Iterator[None]:
             raise KeyboardInterrupt
         stop[0] = 1
 
-    before = signal.signal(signal.SIGINT, ask)
+    before = _signal(_SIGINT, ask)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        _signal(_SIGINT, before)
 
 
 def _stats(state: State) -> dict[str, int | float | bool]:

@@ -23,7 +23,7 @@ Added = TypeVar("Added", bound=Element)
 
 def _writable(name: str, what: str) -> None:
     """Refuse a name that no file could hold, when it is given and not when it is saved."""
-    if any((ord(c) < 32 and c != "\t") or 0xD800 <= ord(c) < 0xE000 for c in name):
+    if not name.isprintable() and any((ord(c) < 32 and c != "\t") or 0xD800 <= ord(c) < 0xE000 for c in name):
         raise ModelError(f"{what} {name!r}: a name must not contain control characters or halves of characters: no file could "
                          "hold it")
 

@@ -114,7 +114,7 @@ class System:
 
     def __getstate__(self):
         """Copies, also those in another process, have their tables elsewhere."""
-        return {k: v for k, v in self.__dict__.items() if k != "words"}
+        return {k: v for k, v in self.__dict__.items() if k not in ("words", "plan")}
 
     @cached_property
     def moving(self) -> np.ndarray:
@@ -188,6 +188,16 @@ class System:
             M[at, at][:d, :d] = np.eye(d) * body["mass"]
             M[at, at][d:, d:] = np.reshape(body["inertia"], (at.stop - at.start - d, -1))
         return M
+
+    @cached_property
+    def mass(self) -> float:
+        """Of all bodies (kg)."""
+        return float(self.tables.bodies["mass"].sum())
+
+    @cached_property
+    def pull(self) -> float:
+        """Of gravity (m/s²)."""
+        return float(np.linalg.norm(self.tables.gravity))
 
     @cached_property
     def size(self) -> float:

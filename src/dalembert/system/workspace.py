@@ -30,7 +30,7 @@ class Workspace:
 
     def __init__(self, system: System, entries: Mapping[str, Entry]):
         self.system, self._entries = system, entries
-        self._plan = size, places, self._offsets, self._filled = planned(system)
+        self.plan = size, places, self._offsets, self._filled = planned(system)
         raw = np.zeros(size + LINE)
         first = -(raw.ctypes.data // raw.itemsize) % LINE
         self._room = raw[first:first + size]
@@ -44,17 +44,18 @@ class Workspace:
         self._begin()
         self._bound: dict[str, Bound] = {}
 
-    def serves(self, system: System) -> bool:
-        """Whether it could turn to that system: compiled entries, arrays of its own, and of the sizes asked for."""
-        return (MODE != "python" and self.system.dim == system.dim and self.arrays is self._own
-                and planned(system) is self._plan)
+    def serves(self, system: System, plan: tuple) -> bool:
+        """Whether it could turn to that system, of that plan: compiled entries, arrays of its own, and of the sizes asked for."""
+        return MODE != "python" and self.system.dim == system.dim and self.arrays is self._own and plan is self.plan
 
-    def turn_to(self, system: System) -> None:
+    def turn_to(self, system: System, clear: bool = True) -> None:
         """From now on a workspace of another system that it serves, as if new; whoever used it before must be done with it."""
-        self.system = system
-        for bound in self._bound.values():
-            bound.turned_to(system.words, (system.tables, self.arrays))
-        self.reset()
+        if system is not self.system:
+            self.system = system
+            for bound in self._bound.values():
+                bound.turned_to(system.words, (system.tables, self.arrays))
+        if clear:
+            self.reset()
 
     def reset(self) -> None:
         """As new: the drawn state, the default options, all else zero."""
@@ -185,6 +186,13 @@ _ITEMS = [(dtype.itemsize // 8, None if dtype == np.float64 else dtype) for dtyp
 
 def planned(s: System) -> tuple:
     """The plan of a system's workspaces; variants of a small model share it."""
+    known = s.__dict__.get("plan")
+    if known is None:
+        known = s.__dict__["plan"] = _planned(s)
+    return known
+
+
+def _planned(s: System) -> tuple:
     blocks, tables = s.tables.blocks, s.tables
     if blocks.size > SHARED:
         return _plan(_sizes(s))

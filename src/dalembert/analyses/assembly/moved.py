@@ -44,7 +44,7 @@ class Moved:
 def moved(model, state) -> Moved | None:
     """What assembly of this state moved; None when nothing but rounding."""
     s = state.system
-    if not np.any(state.q != s.q_drawn):
+    if (state.q == s.q_drawn).all():
         return None
     distance, turn, arm = _paths(s, state.q)
     size = _extent(s, arm)

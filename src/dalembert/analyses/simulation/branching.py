@@ -22,7 +22,8 @@ NOTICED = 1e-9  # of the accelerations: less is rounding
 
 def contradiction(w) -> list[str]:
     """Elements whose rows contradict each other in second order at the workspace's state (accelerations solved); mostly none."""
-    if not w.report.dropped or not w.report.residual > NOTICED:
+    report = w.arrays.report
+    if not report["dropped"][0] or not report["residual"][0] > NOTICED:
         return []
     gamma = w.gamma.copy()
     _, D, length = scaled_rows(w, metric(w))

@@ -15,8 +15,9 @@ import numpy as np
 
 from dalembert.analyses.simulation import restoring
 from dalembert.analyses.simulation.checkpoint import Checkpoint
-from dalembert.analyses.simulation.integration import COUNTED, aimed, always_dependent, energy_scale
+from dalembert.analyses.simulation.integration import COUNTED, aimed
 from dalembert.analyses.simulation.law_breaks import stations
+from dalembert.analyses.simulation.measured_by import always_dependent, energy_scale
 from dalembert.analyses.toolbox.forms import make_form
 from dalembert.analyses.toolbox.origin import versions
 from dalembert.analyses.toolbox.progress import progress_line

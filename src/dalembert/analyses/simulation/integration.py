@@ -7,7 +7,6 @@ longer steps (turning.py).  ``stats["switched"]`` is the time of the change.
 
 from __future__ import annotations
 
-import math
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from dalembert import expressions
 from dalembert.analyses.simulation import law_check, restoring, turning
 from dalembert.analyses.simulation.branching import contradiction, refusal
 from dalembert.analyses.simulation.law_breaks import Stations, eased, stations
+from dalembert.analyses.simulation.measured_by import always_dependent, energy_scale
 from dalembert.analyses.simulation.sampling import Sampling, controllers, refuse_going_back
 from dalembert.analyses.toolbox import feeling, state_scales
 from dalembert.analyses.toolbox.blame import culprit, switching
@@ -85,7 +85,7 @@ class Integration:
         w = self.work
         status, names = w.run("observe"), contradiction(w)
         self.options["energy"] = energy_scale(w, float(self.times[-1]) - state.t)
-        finite, dropped = bool(np.isfinite(w.ydot).all()), int(w.report.dropped)
+        finite, dropped = bool(np.isfinite(w.ydot).all()), int(w.arrays.report["dropped"][0])
         if not status and finite and self.form.name != "augmented":
             status = self.form.rhs()
         if status or not (finite and (self.form.ydot is w.ydot or np.isfinite(self.form.ydot).all())):
@@ -127,9 +127,9 @@ class Integration:
         events = [*self.events, *([(solution.events.t, solution.events.index)] if solution is not None else [])]
         state = solution.state if solution is not None else self.state
         none = np.zeros((0, self.form.y.size))  # type: ignore[union-attr]
-        return {"t": np.concatenate([np.zeros(0), *(t for t, _ in parts)]), "y": np.concatenate([none, *(y for _, y in parts)]),
-                "event_t": np.concatenate([np.zeros(0), *(t for t, _ in events)]),
-                "event_index": np.concatenate([np.zeros(0, np.int64), *(k for _, k in events)]),
+        return {"t": _joined([t for t, _ in parts], _NO_TIMES), "y": _joined([y for _, y in parts], none),
+                "event_t": _joined([t for t, _ in events], _NO_TIMES),
+                "event_index": _joined([k for _, k in events], _NO_NUMBERS),
                 "before": np.array([self.before[name] for name in COUNTED], np.int64),
                 **{f"memory_{name}": value.copy() for name, value in self.form.memory.items()},  # type: ignore[union-attr]
                 **{f"state_{name}": np.array(value) for name, value in (state or {}).items()}}
@@ -348,6 +348,14 @@ class Integration:
         raise error
 
 
+def _joined(parts, none) -> np.ndarray:
+    """Arrays one behind the other, as one of their own."""
+    return np.array(parts[0], order="C") if len(parts) == 1 else np.concatenate([none, *parts])
+
+
+_NO_TIMES, _NO_NUMBERS = np.zeros(0), np.zeros(0, np.int64)
+
+
 def _implicit(w, method):
     """What an implicit method needs of the equations on this workspace; nothing for explicit ones."""
     needs = record(method).needs
@@ -364,37 +372,3 @@ def _implicit(w, method):
         return Second(a.q, a.v, a.qdot, a.vdot, a.shift, a.lam, a.states, a.twist, a.x, a.coefficient, entries)
     names = ("differentiate", "factor_real", "factor_complex", "solve_real", "solve_complex")
     return Linear(a.a, a.b, a.coefficient, tuple(newton.bound(name) for name in names))
-
-
-def energy_scale(w, span: float) -> float:
-    """What the ledger is measured against: the weight of the mechanism over its own size, and its energy as observed."""
-    s = w.system
-    mass = float(s.tables.bodies["mass"].sum())
-    weight = float(np.linalg.norm(s.tables.gravity)) * s.size * math.sqrt(mass)
-    kinetic = float(w.report.kinetic)
-    if math.sqrt(2 * kinetic) * span < 1e-6 * s.size:  # it goes nowhere at this speed, which may be rounding
-        kinetic = 0.0
-    acceleration = math.sqrt(w.vdot @ w.vdot)
-    if acceleration * math.sqrt(mass) * span**2 < 1e-9 * s.size:  # rounding: laws of time that prescribe a rest
-        acceleration = 0.0
-    forces = acceleration * math.sqrt(mass) * s.size  # forces in the order of M v̇, over the mechanism's own size
-    scale = max(weight + kinetic, 1e-4 * forces)
-    return scale if scale > 0.0 else 1e40  # nothing to compare with: the ledger rides along
-
-
-def always_dependent(w, count: int) -> int:
-    """Rows that depend on others here (``count``) and in poses close by: those of the mechanism, not of a singular pose."""
-    if not count:
-        return count
-    y, random = w.y.copy(), np.random.default_rng(1)
-    for _ in range(3):
-        if not count:
-            break
-        w.y[:] = y
-        w.v[:] = random.standard_normal(w.v.size) * w.system.size
-        w.run("project")
-        w.move(1e-3 * w.v)
-        if w.run("project") == 0 and w.run("accelerations") == 0:
-            count = min(count, int(w.report.dropped))
-    w.y[:] = y
-    return count

@@ -13,8 +13,9 @@ import time
 import numpy as np
 
 from dalembert.analyses.assemble import assemble
-from dalembert.analyses.dynamics import beginning, output_times
+from dalembert.analyses.dynamics import beginning
 from dalembert.analyses.simulation.law_breaks import stations
+from dalembert.analyses.simulation.sample_times import output_times
 from dalembert.errors import EVENT, SimulationError
 from dalembert.integrators.registry import known, record, shown
 from dalembert.results.motion import State

@@ -1,0 +1,86 @@
+"""What a model says, as bytes: two models with the same bytes compile to the same tables, to the last bit.
+
+Everything that compiling and assembling read is in them: name, gravity, parameters, initial values, and of every body and element
+its class and all that it holds, in the order of adding.  Numbers count by their bits and types (0.0 is not −0.0, 1 is not 1.0: an
+angle of ±π hangs on it), references by the name of what they mean in this model.
+
+None where somebody could change it behind the bytes, or where they do not say all: a Python function or an object of the user's,
+an element of the user's own class, a reference to something that is not in the model, contacts.
+"""
+
+from __future__ import annotations
+
+import marshal
+from typing import Any
+
+import numpy as np
+
+from dalembert.elements.bodies.body import Ground
+from dalembert.elements.element import REGISTRY, Element
+
+PLAIN = frozenset({str, float, int, bool, type(None)})
+OWN = frozenset({"given", "_made"})  # what an element has besides what it builds with
+VERSION = 2  # of marshal: no references to what was written before, which would depend on who else holds an object
+
+
+class _Foreign(Exception):
+    """Something that bytes cannot stand for."""
+
+
+def content(model, *besides: float) -> bytes | None:
+    """The bytes; ``besides``: further numbers that they are to tell apart."""
+    if model.contacts or model.ground.shapes or model.carriers:
+        return None
+    found: list[Any] = [model.name, model.dim, *besides]
+    try:
+        _put(found, model, model.gravity)
+        for given in (model.parameters, model.initials):
+            found.append(len(given))
+            for key, value in given.items():
+                found.append(key)
+                _put(found, model, value)
+        for elements in (model.bodies, model.elements):
+            found.append(len(elements))
+            for e in elements.values():
+                cls = type(e)
+                if REGISTRY.get(cls.__name__) is not cls:
+                    return None
+                found.append(cls.__name__)
+                for key, value in vars(e).items():
+                    if value is None or key in OWN:
+                        continue
+                    found.append(key)
+                    if type(value) is str:
+                        found.append(value)
+                    else:
+                        _put(found, model, value)
+        return marshal.dumps(found, VERSION)
+    except (_Foreign, ValueError):
+        return None
+
+
+def _put(found: list, model, value) -> None:
+    if type(value) in PLAIN or (type(value) is tuple and PLAIN.issuperset(map(type, value))):
+        found.append(value)
+    else:
+        found.append(_plain(model, value))
+
+
+def _plain(model, value) -> Any:
+    """The same of plain things only; bytes mark what was something else, so that nothing a user writes looks like it."""
+    kind = type(value)
+    if kind in PLAIN:
+        return value
+    if kind is tuple or kind is list:
+        return kind(_plain(model, x) for x in value)
+    if kind is dict:
+        return {_plain(model, k): _plain(model, x) for k, x in value.items()}
+    if kind is np.ndarray and value.dtype.kind in "fiub":
+        return b"array", value.dtype.str, value.shape, value.tobytes()
+    if kind is np.float64:
+        return b"float64", float(value)
+    if kind is Ground:
+        return b"ground"
+    if isinstance(value, Element) and (model.bodies.get(value.name) is value or model.elements.get(value.name) is value):
+        return b"element", value.name
+    raise _Foreign

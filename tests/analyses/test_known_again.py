@@ -1,0 +1,130 @@
+"""Models that were simulated before: what they are known by, and that what is known is what would be found."""
+
+import math
+
+import numpy as np
+import pytest
+
+import dalembert as da
+from dalembert import catalog
+from dalembert.analyses.assembly import again
+from dalembert.model.content import content
+
+
+@pytest.fixture(autouse=True)
+def nothing_known():
+    again._KNOWN.clear()
+    again._SEEN.clear()
+    yield
+    again._KNOWN.clear()
+    again._SEEN.clear()
+
+
+def hinged(at=(0.0, 0.0), end=(1.0, 0.0), mass=1.0, gravity=(0.0, -9.81), g2=1.0, rate=None, order=("A", "S"), stiffness=3.0):
+    m = da.Model("rod", dim=2, gravity=gravity, parameters={"l": 1.0, "g2": g2})
+    m.add(da.Body.rod("rod", at, end, mass=mass))
+    made = {"A": lambda: da.Revolute("A", m.ground, "rod", at=at), "S": lambda: da.TorsionSpring("S", "A", stiffness=stiffness)}
+    for name in order:
+        m.add(made[name]())
+    if rate is not None:
+        m.initial("A", rate=rate)
+    return m
+
+
+def numbers(run):
+    return [run.t, run.q, run.v, run.multipliers, run._ledger, run.observed.vdot]
+
+
+CHANGES = [{"at": (0.0, -0.0)}, {"at": (0, 0.0)}, {"at": [0.0, 0.0]}, {"end": (1.0, math.ulp(1.0))}, {"mass": 1}, {"mass": "1.0"},
+           {"mass": True}, {"gravity": (0.0, -9.8)}, {"g2": 2.0}, {"rate": 1.0}, {"rate": 1}, {"stiffness": "l"},
+           {"end": np.array([1.0, 0.0])}, {"mass": np.float64(1.0)}]
+
+
+def test_every_difference_is_one():
+    """Also of signs of zeros, types, order: pairwise, all say something else."""
+    made = [content(hinged(**change)) for change in ({}, *CHANGES)]
+    assert None not in made and len(set(made)) == len(made)
+    assert content(hinged()) == content(hinged()) == content(hinged().copy())
+    assert content(hinged(), 0.0) != content(hinged(), -0.0)
+    swapped = da.Model("rod", dim=2)
+    other = da.Model("rod", dim=2)
+    for m, names in ((swapped, "ab"), (other, "ba")):
+        for name in names:
+            m.add(da.Body(name, mass=1.0, inertia=1.0))
+    assert content(swapped) != content(other)
+
+
+def test_lists_that_change_are_seen():
+    end = [1.0, 0.0]
+    m = hinged(end=end)
+    before = content(m)
+    end[1] = 0.5
+    assert content(m) != before
+
+
+def test_what_bytes_cannot_stand_for_is_not_known():
+    class Mine(da.Revolute):
+        pass
+
+    law = hinged()
+    law.add(da.Torque("T", "rod", lambda t: t))
+    own = hinged(order=())
+    own.add(Mine("A", own.ground, "rod", at=(0.0, 0.0)))
+    touching = hinged()
+    touching.ground.shapes = [da.Box((1, 1, 1))]
+    for m in (law, own, touching):
+        assert content(m) is None
+    elsewhere = hinged(order=())
+    elsewhere.add(da.Revolute("A", elsewhere.ground, da.Body("rod", mass=2.0, inertia=1.0), at=(0.0, 0.0)))
+    assert content(elsewhere) is None
+    here = hinged(order=())
+    here.add(da.Revolute("A", here.ground, here["rod"], at=(0.0, 0.0)))
+    assert content(here) not in (None, content(hinged(order=("A",))))  # by an object, by its name: told apart, no harm
+
+
+@pytest.mark.parametrize("name", ["four-bar", "slider-crank-driven", "bricard", "andrews", "car-axis", "whipple", "planetary-gear",
+                                  "stewart-platform", "rolling-disc", "four-bar-springs", "chaplygin-sleigh"])
+def test_the_same_bits_as_found_anew(name):
+    until = 0.05
+    first = numbers(da.simulate(catalog.make(name), until))
+    for _ in range(3):
+        run = da.simulate(catalog.make(name), until)
+        for a, b in zip(first, numbers(run), strict=True):
+            assert np.array_equal(a, b, equal_nan=True)
+    kept = content(catalog.make(name), 0.0)
+    assert (kept in again._KNOWN) == (kept is not None and not run.system.kept)
+
+
+def test_a_changed_parameter_is_another_model():
+    m = hinged(end=("l", 0.0))
+    for _ in range(3):
+        before = da.simulate(m, 0.1)
+    assert content(m, 0.0) in again._KNOWN
+    m.parameters["l"] = 2.0
+    after = da.simulate(m, 0.1)
+    again._KNOWN.clear()
+    assert np.array_equal(after.q, da.simulate(m, 0.1).q)
+    assert not np.array_equal(after.q, before.q)
+    assert before.model.parameters["l"] == 1.0
+
+
+def test_nobody_writes_to_what_is_shared():
+    m = hinged()
+    runs = [da.simulate(m, 0.1) for _ in range(4)]
+    assert runs[2].system is runs[3].system is not runs[0].system
+    with pytest.raises(ValueError, match="read-only"):
+        runs[3].system.tables.bodies["mass"][0] = 2.0
+    with pytest.raises(ValueError, match="read-only"):
+        runs[3].system.q_drawn[0] = 2.0
+    runs[2].q[:] = 0.0
+    runs[2].v[:] = 0.0
+    assert np.array_equal(da.simulate(m, 0.1).q, runs[3].q)
+
+
+def test_so_many_are_kept_and_no_more():
+    for k in range(2 * again.KEPT):
+        m = hinged(mass=1.0 + k)
+        da.simulate(m, 0.01)
+        da.simulate(m, 0.01)
+    assert len(again._KNOWN) == again.KEPT
+    assert len(again._SEEN) <= again.KEPT
