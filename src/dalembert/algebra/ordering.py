@@ -26,7 +26,7 @@ def minimum_degree(neighbours: Sequence[set[int]], weight: Sequence[int],
     """Order and, per eliminated block, its column structure (in elimination order); ``recent``: ties by who was joined last."""
     near = [set(s) for s in neighbours]
     count = len(near)
-    degree = [sum(weight[m] for m in near[k]) for k in range(count)]
+    degree = [_rows(near[k], weight) for k in range(count)]
     waits = [set(s) for s in after] if after else [set() for _ in range(count)]
     heap = [(degree[k], 0, k) for k in range(count)]
     heapq.heapify(heap)
@@ -48,9 +48,9 @@ def minimum_degree(neighbours: Sequence[set[int]], weight: Sequence[int],
             others |= new
             others.discard(k)
             waits[m].discard(k)
-            degree[m] += sum(weight[n] for n in new) - weight[k]
+            degree[m] += _rows(new, weight) - weight[k]
             heapq.heappush(heap, (degree[m], -len(order) if recent else 0, m))
-        rest = sum(weight[m] for m in column)
+        rest = _rows(column, weight)
         if len(column) > MANY and all(degree[m] == rest - weight[m] and not waits[m] for m in column):
             left = sorted(column, key=lambda m: (-weight[m], m))  # they know each other and nobody else: this is their order
             for p, m in enumerate(left):
@@ -121,6 +121,10 @@ def operations(below: Sequence[Sequence[int]], weight: Sequence[int]) -> int:
         squares = sum(weight[m] ** 2 for m in column)
         total += n * (n * n // 6 + n * rows // 2 + (rows * rows + squares) // 2)
     return total
+
+
+def _rows(blocks: Iterable[int], weight: Sequence[int]) -> int:
+    return sum(map(weight.__getitem__, blocks))
 
 
 def _members(bits: int) -> list[int]:

@@ -81,6 +81,7 @@ def _pattern_of(sizes, group_of, bodies, places, weighed, hubs, n):
     low: list[np.ndarray] = []
     targets: list[np.ndarray] = []
     few: list[int] = []  # those of short columns, until a long one comes
+    tail: tuple = ()
     scaled = count = lower = 0
     for g in order:
         under = below[g]
@@ -94,11 +95,18 @@ def _pattern_of(sizes, group_of, bodies, places, weighed, hubs, n):
         else:
             targets.append(np.array(few, dtype=dtypes["targets"]))
             few = []
-            at_rows = s.place[under]
-            for c, h in enumerate(under):
-                values = s.at[h]
-                same = values.size == len(under) - c  # the column below h is what is left of this one
-                targets.append(values if same else values[np.searchsorted(s.places(h), at_rows[c:])])
+            if not tail or under != tail[0][tail[1]:]:
+                tail = _tail(under, s)
+            if tail:  # the columns below are what is left of this one: their places, one after the other
+                first = tail[1]
+                targets.append(tail[2][tail[3][first]:])
+                tail = tail[0], first + 1, *tail[2:]
+            else:
+                at_rows = s.place[under]
+                for c, h in enumerate(under):
+                    values = s.at[h]
+                    same = values.size == len(under) - c  # the column below h is what is left of this one
+                    targets.append(values if same else values[np.searchsorted(s.places(h), at_rows[c:])])
         count += len(under) * (len(under) + 1) // 2
         scaled = max(scaled, sizes[g] * int(s.wide[under].sum()))
     targets.append(np.array(few, dtype=dtypes["targets"]))
@@ -121,9 +129,23 @@ def _pattern_of(sizes, group_of, bodies, places, weighed, hubs, n):
             first = s.place[h] < s.place[g]
             spokes.append((in_d, in_t, sizes[g], starts[g], s.of(h)[g] if first else s.of(g)[h], first))
     tables["spokes"] = np.array(spokes, SPOKE)
-    tables["below"] = np.concatenate([np.zeros(0, dtypes["below"]), *low])
-    tables["pairs"] = np.concatenate([tables["pairs"], *many])
-    return tables | {"targets": np.concatenate(targets).astype(dtypes["targets"])}, at, scaled
+    tables["below"] = _joined(low, block_ldl.BELOW)
+    tables["pairs"] = _joined([tables["pairs"], *many], PAIR)
+    return tables | {"targets": np.concatenate(targets, dtype=dtypes["targets"], casting="unsafe")}, at, scaled
+
+
+def _joined(parts, dtype) -> np.ndarray:
+    """Tables one behind the other, as plain bytes: NumPy would compare the columns of each with those of the next."""
+    return np.concatenate([np.zeros(0, np.uint8), *(part.view(np.uint8) for part in parts)]).view(dtype)
+
+
+def _tail(under, s: _Columns) -> tuple:
+    """Blocks of which every one has all later ones below it, and nothing else: (these, how many are done, where their columns'
+    blocks are, where each column begins among them); () where it is not so."""
+    if any(len(s.below[h]) != len(under) - c - 1 for c, h in enumerate(under)):
+        return ()
+    values = np.concatenate([s.at[h] for h in under]).astype(PATTERN["targets"])
+    return under, 0, values, np.cumsum([0, *(s.at[h].size for h in under)])
 
 
 def _order(sizes, by_body, hubs, n):
