@@ -118,7 +118,7 @@ class Form(ABC):
     def expect(self, dependent: int) -> None:
         """So many rows depend on others in every pose: more of them tell of a singular one."""
         for w in {id(w): w for w in (self.work, self.whole)}.values():
-            w.options.dependent = dependent
+            w.arrays.options["dependent"] = dependent
 
     def bodies(self, t, y) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """q, v and the ledger over samples."""

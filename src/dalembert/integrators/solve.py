@@ -13,13 +13,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 
 from dalembert.records import record
 
-from .._jit import Bound
+from .._jit import MODE, Bound
 from . import layout as at
 from .contract import Linear, Second
 from .engine import Engine
@@ -27,6 +28,7 @@ from .layout import State
 from .status import BUDGET, EVENT, OK, STOPPED, message
 
 CHUNK_SECONDS = 0.03
+_QUIET: Any = partial(np.errstate, all="ignore") if MODE == "python" else contextlib.nullcontext  # compiled code warns nobody
 _SIGINT = int(signal.SIGINT)
 _signal: Any = getattr(sys.modules.get("_signal"), "signal", signal.signal)  # without enumerations: a short run notices them
 
@@ -166,7 +168,7 @@ def _run(engine: Engine, found: list, on_progress, on_chunk, adapt: bool, instan
     """Chunks until the loop reports something other than a used-up budget; instants in between."""
     state, task, log, n = engine.state, engine.task, engine.log, engine.n
     end = float(task.times[-1])
-    with _ctrl_c(task.stop), np.errstate(all="ignore"):
+    with _ctrl_c(task.stop), _QUIET():
         while True:
             if instants is not None:
                 if instants.due(float(state.real[at.T]), state.x):
