@@ -26,6 +26,7 @@ def layout(sizes, order, below):
 
 
 def factored(A, sizes, near, limit=1e-10, order=minimum_degree):
+    """``limit``: of all rows, or one each."""
     found = order(near, sizes)
     columns, below, targets, where, starts, size, scaled = layout(sizes, *found)
     S = np.zeros(size)
@@ -34,7 +35,7 @@ def factored(A, sizes, near, limit=1e-10, order=minimum_degree):
         for c in range(sizes[g]):
             S[at + lanes(sizes[h]) * c:][:sizes[h]] = block[:, c]
     delta, before = np.zeros(len(A)), np.diag(A).copy()
-    dropped, smallest = block_ldl.factor(columns, below, targets, S, delta, np.zeros(scaled), before, np.full(len(A), limit))
+    dropped, smallest = block_ldl.factor(columns, below, targets, S, delta, np.zeros(scaled), before, np.full(len(A), 1.0) * limit)
     return dropped, smallest, lambda x: block_ldl.solve(columns, below, S, delta, x), delta
 
 
@@ -213,3 +214,25 @@ def test_who_know_each_other_and_nobody_else_are_ordered_at_once(seed):
             near[b].add(a)
     weight = [int(x) for x in rng.integers(1, 7, n)]
     assert minimum_degree(near, weight)[0] == plain_order(near, weight)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_blocks_that_are_left_out_in_long_columns(seed):
+    """Whoever is left out beforehand takes nothing from the answer: it is that of the other rows alone."""
+    rng = np.random.default_rng(seed)
+    sizes = [int(n) for n in rng.integers(1, 8, 24)]
+    A, near = problem(rng, sizes, [range(24), sorted({int(g) for g in rng.integers(0, 24, 9)})])
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(int)
+    limit = np.full(len(A), 1e-10)
+    for g in rng.choice(24, 15, replace=False):
+        limit[starts[g]:starts[g + 1]] = np.inf
+    limit[rng.choice(len(A), 5)] = np.inf  # and single rows of blocks
+    out = np.isinf(limit)
+    dropped, _, solve, delta = factored(A, sizes, near, limit)
+    assert dropped == out.sum()
+    assert np.array_equal(delta == 0.0, out)
+    x = rng.standard_normal(len(A))
+    wanted = np.zeros(len(A))
+    wanted[~out] = np.linalg.solve(A[np.ix_(~out, ~out)], x[~out])
+    solve(x)
+    assert np.allclose(x, wanted, rtol=1e-9, atol=1e-12)

@@ -10,7 +10,8 @@ blocks below it, and the targets of its updates.  With W_ik the unscaled column 
 
 A pivot smaller than its limit × its diagonal before elimination belongs to a row that depends on earlier ones: the
 ratio is the squared sine of the angle between the row and their span, whatever the units.  Its δ is set to zero, so
-its unknown is zero and the others are solved without it.  An infinite limit leaves a row out whatever its pivot is.
+its unknown is zero and the others are solved without it.  An infinite limit leaves a row out whatever its pivot is; where all
+rows of a block are left out so, nobody asks for its column, and in long columns nothing is taken from it.
 
 A matrix may have further unknowns behind the rows, with negative pivots (equations/saddle.py: bodies that are eliminated late).
 Their ``before`` is −∞: they are never dropped.  Their right-hand side is zero and nobody asks for them (``solve_late``).

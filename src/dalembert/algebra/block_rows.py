@@ -26,6 +26,7 @@ from dalembert._jit.unrolled import text
 LOADS = {2: load2, 4: load4, 8: load8}
 WRITTEN = range(1, 7)
 MANY = 3  # blocks below from which on a backward sweep sums in vectors
+LONG = 8  # blocks below from which on it is asked whether their columns are left out: then nothing is taken from them
 
 
 def _made(name: str, head: str, lines: list[str], mark, **space: Any):
@@ -44,6 +45,15 @@ def _made(name: str, head: str, lines: list[str], mark, **space: Any):
 def width(n):
     """Numbers in a column of a block of n rows."""
     return 2 if n <= 2 else 4 if n <= 4 else 8 if n <= 8 else n
+
+
+@kernel
+def left_out(limit, row, count):
+    """Whether all rows of a block are left out whatever their pivots are."""
+    for i in range(count):
+        if limit[row + i] < np.inf:
+            return False
+    return True
 
 
 # ------------------------------------------------------------------------------------------------------------ factorisation
@@ -177,6 +187,11 @@ def column_any(col, below, targets, A, delta, scaled, before, limit, smallest):
     for b in range(col.below, col.end):
         count = np.int64(below[b].count)
         step = width(count)
+        left = np.int64(col.end) - np.int64(b)
+        if left > LONG and left_out(limit, np.int64(below[b].row), count):
+            t += left
+            done += n * step
+            continue
         for a in range(b, col.end):
             update_any(A, n, np.int64(below[a].at), np.int64(below[a].count), scaled, done, step, count, np.int64(targets[t]))
             t += 1
@@ -205,6 +220,11 @@ def column(n):
              "for b in range(col.below, col.end):",
              "    count = np.int64(below[b].count)",
              "    step = width(count)",
+             "    left = np.int64(col.end) - np.int64(b)",
+             f"    if left > {LONG} and left_out(limit, np.int64(below[b].row), count):",
+             "        t += left",
+             f"        done += {n} * step",
+             "        continue",
              "    for a in range(b, col.end):",
              "        rows = np.int64(below[a].count)",
              f"        if {same}:",
@@ -216,7 +236,7 @@ def column(n):
              "return dropped, smallest"]
     return _made(f"column{n}", "col, below, targets, A, delta, scaled, before, limit, smallest", lines, kernel,
                  corner=_corner(n), reduce=_reduce(n), update=_update(n), reduce_any=reduce_any, update_any=update_any,
-                 width=width)
+                 width=width, left_out=left_out)
 
 
 # ------------------------------------------------------------------------------------------------------------------- solve

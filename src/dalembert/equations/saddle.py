@@ -27,24 +27,27 @@ import numpy as np
 
 from dalembert._jit import kernel
 from dalembert.algebra import block_ldl, pivoted
-from dalembert.algebra.block_rows import width
+from dalembert.algebra.block_rows import left_out, width
 from dalembert.elements.bodies.blocks import less_mass, multiply_block, multiply_blocks, spread_block, weigh_block
-from dalembert.elements.bodies.markers import at_v, block, weigh
+from dalembert.elements.bodies.markers import NONE, at_v, block, weigh
 
 COUNT, PIVOT = range(2)  # w.choice (equations/dependence.py): rows left out, smallest pivot when last chosen
 
 
 @kernel
 def assemble(s, w):
-    """T, S and the diagonal of S before elimination."""
+    """T, S and the diagonal of S before elimination; nobody reads a column whose rows are all left out, but for its corner."""
     for k in range(s.blocks.size):
         b = s.blocks[k]
         weigh_block(s, b.body, w.D, np.int64(b.at), np.int64(b.count), w.T, np.int64(b.weighed))
     for k in range(w.S.size):
         w.S[k] = 0.0
+    some = w.choice[COUNT] > 0.0
     for k in range(s.pairs.size):
         p = s.pairs[k]
         rows, columns = np.int64(p.count), np.int64(p.width)
+        if some and p.row != NONE and left_out(w.limit, np.int64(p.row), columns):
+            continue
         multiply_blocks(s, w.T, np.int64(p.left), w.D, np.int64(p.right), rows, columns, w.S, np.int64(p.to))
     if s.hubs.size == 0:
         diagonal(s, w, w.before)

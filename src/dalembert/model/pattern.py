@@ -19,6 +19,7 @@ import numpy as np
 from dalembert._jit.rows import lanes
 from dalembert.algebra import block_ldl
 from dalembert.algebra.ordering import best_order, minimum_degree, operations
+from dalembert.elements.bodies.markers import NONE
 from dalembert.errors import ModelError
 from dalembert.system.tables import HUB, PAIR, PATTERN, SPOKE
 
@@ -116,10 +117,10 @@ def _pattern_of(sizes, group_of, bodies, places, weighed, hubs, n):
         if body in late:
             continue
         if len(members) < LONG:
-            pairs += [(left, right, sizes[g], sizes[h], s.of(h)[g], 0)
+            pairs += [(left, right, sizes[g], sizes[h], s.of(h)[g], NONE if g == h else starts[h])
                       for g, _, left in members for h, right, _ in members if s.place[g] >= s.place[h]]
         else:
-            many += _pairs(members, s)
+            many += _pairs(members, s, starts)
     found: dict[str, list] = {"columns": columns, "pairs": pairs}
     tables = {k: np.array(x, dtype=dtypes[k]) for k, x in found.items()}
     tables["hubs"] = np.array([(body, s.at[h][0], starts[h], 0) for body, h in late.items()], HUB)
@@ -213,7 +214,7 @@ class _Columns:
         return self._places[g]
 
 
-def _pairs(members, s: _Columns):
+def _pairs(members, s: _Columns, starts):
     """Products of the many blocks on one body, column by column of S."""
     groups, right, left = (np.array(x) for x in zip(*members, strict=True))
     spots, count = s.place[groups], s.sizes[groups]
@@ -222,4 +223,5 @@ def _pairs(members, s: _Columns):
         part = np.zeros(lower.size, PAIR)
         part["left"], part["right"], part["count"], part["width"] = left[lower], at, count[lower], s.sizes[h]
         part["to"] = s.at[h][np.searchsorted(s.places(h), spots[lower])]
+        part["row"] = np.where(groups[lower] == h, NONE, starts[h])
         yield part

@@ -15,7 +15,8 @@ BLOCK = np.dtype([("at", "u4"), ("count", "u4"), ("row", "u4"), ("body", "u4"),
 HUB = np.dtype([("body", "u4"), ("corner", "u4"), ("row", "u4"), ("_", "u4")])  # a body eliminated late: its place in S, its rows
 # its blocks of D: places in D, T and S, rows; first: the body comes before the rows
 SPOKE = np.dtype([("at", "u4"), ("weighed", "u4"), ("count", "u4"), ("row", "u4"), ("to", "u4"), ("first", "u4")])
-PAIR = np.dtype([("left", "u4"), ("right", "u4"), ("count", "u4"), ("width", "u4"), ("to", "u4"), ("_", "u4")])
+# a product T Dᵀ: places in T, D and S; rows and columns; row: the first of its column, or none on the diagonal
+PAIR = np.dtype([("left", "u4"), ("right", "u4"), ("count", "u4"), ("width", "u4"), ("to", "u4"), ("row", "u4")])
 
 RIDING = 3  # sums at the end of y on which no rate depends: the ledger (equations/energy.py)
 FAMILIES = {"measures": table.MEASURE, "laws": laws.LAW, **TABLES, **readings.TABLES, **felt.TABLES, "event": event.EVENT}
