@@ -6,7 +6,7 @@ import pytest
 import dalembert as da
 from dalembert import catalog
 from dalembert.analyses.simulation.touching import Stepping, chosen
-from dalembert.contacts.tables import DRIFT, HOLD, LINK, MN, MT, MU, RA, RB, RN, ROW, RT
+from dalembert.contacts.tables import DRIFT, GRIP, HOLD, LINK, MN, MT, MU, RA, RB, RN, ROW, RT
 
 
 def heap(n=8, **kw):
@@ -253,13 +253,14 @@ def test_the_residual_is_that_of_the_law():
     a = s.arrays
     v, worst = a["v"].reshape(-1, 6), [0.0, 0.0]
     rows = a["row"].reshape(-1, ROW)
-    for link, n in zip(a["link"].reshape(-1, LINK)[:int(s.report.active)], a["normal"].reshape(-1, 3), strict=False):
+    grips = a["grip"].reshape(-1, GRIP)
+    for link, n, grip in zip(a["link"].reshape(-1, LINK)[:int(s.report.active)], a["normal"].reshape(-1, 3), grips, strict=False):
         for r in rows[link[2]:link[2] + link[3]]:
             i, j = v[link[0]], v[link[1]]
             u = j[:3] + np.cross(j[3:], r[RB:RB + 3]) - i[:3] - np.cross(i[3:], r[RA:RA + 3]) + r[DRIFT:DRIFT + 3]
             normal = r[RN] - max(0.0, r[RN] - r[MN] * (u @ n + r[HOLD]))
             across = r[RT:RT + 3] - r[MT] * (u - (u @ n) * n)
-            across *= min(1.0, r[MU] * r[RN] / max(np.linalg.norm(across), 1e-300))
+            across *= min(1.0, grip[MU] * r[RN] / max(np.linalg.norm(across), 1e-300))
             worst = np.maximum(worst, [abs(normal) / r[MN], np.linalg.norm(r[RT:RT + 3] - across) / r[MT]])
     assert min(worst) > 1e-6
     assert [s.report.normal, s.report.tangential] == pytest.approx(list(worst), rel=1e-6)

@@ -25,7 +25,7 @@ from dalembert._jit import inline, kernel
 from dalembert.contacts.calm import many
 from dalembert.contacts.motion import end, spun, ways
 from dalembert.contacts.sweep import relative, sweep
-from dalembert.contacts.tables import GAP, HOLD, LINK, RN, ROW, SLOP
+from dalembert.contacts.tables import GAP, GRIP, HOLD, LINK, RN, ROW, SLOP
 
 SPARE = 1e-10
 ROUNDING = 1e-14
@@ -131,7 +131,7 @@ def pressed(w, h):
             first = w.link[LINK * m + 2]
             for c in range(first, first + w.link[LINK * m + 3]):
                 k = ROW * c
-                gap, slop = row[k + GAP], row[k + SLOP]
+                gap, slop = row[k + GAP], w.grip[GRIP * m + SLOP]
                 if row[k + RN] == 0.0 or gap < -slop:
                     continue
                 x, y, z = relative(w, w.way, a, b, k)

@@ -6,10 +6,11 @@ The bounds are those of sweep.py; blows with restitution have theirs from the ti
 import math
 
 from dalembert._jit import inline, kernel
+from dalembert._jit.ahead import fetch
 from dalembert.contacts.motion import ride_point
 from dalembert.contacts.sums import add, count
-from dalembert.contacts.sweep import push, relative
-from dalembert.contacts.tables import DRIFT, GAP, HELD, HOLD, LINK, MN, PUSH, RA, RB, RN, ROW, RT, SLOP, U0, E
+from dalembert.contacts.sweep import AHEAD, MANY, asked, push, relative
+from dalembert.contacts.tables import DRIFT, GAP, GRIP, HELD, HOLD, LINK, MN, PUSH, RA, RB, RN, ROW, RT, SLOP, E
 
 BOUNCE = 0.25  # of g h: slower points do not bounce
 NEVER = 1e30
@@ -20,10 +21,10 @@ SETTLED = 1.0 + 1e-7  # of the slop: points this deep are not pushed, for pushin
 
 
 @inline
-def _bounds(w, k, h, few):
+def _bounds(w, k, slop, h, few):
     """Bounds of the point at row k, by its gap."""
     row, r = w.row, w.rules
-    gap, slop = row[k + GAP], row[k + SLOP]
+    gap = row[k + GAP]
     if few and h < BRIEF * r.h and gap <= slop:  # the short time of a blow: it is there, or it does not come to that; no pushing
         row[k + PUSH] = row[k + HOLD] = gap / h if gap > HERE * slop else 0.0
     elif few and 0.0 < gap <= slop and row[k + RN] == 0.0:  # it carries nothing: open until it is there
@@ -44,7 +45,6 @@ def _bounce(w, m, a, b, k, nx, ny, nz, h, slow):
     """The bound of a point that bounces; how many do (0 or 1)."""
     x, y, z = relative(w, w.before, a, b, k)
     u0 = x * nx + y * ny + z * nz
-    w.row[k + U0] = u0
     return _blow(w, m, a, b, k, u0, h) if u0 < -slow else 0
 
 
@@ -60,8 +60,12 @@ def begin(w, h):
     for b in range(r.bodies):
         w.hit[b] = -1.0
         w.goes[b] = 1 if _goes(w, b) else 0
+    early = w.report.active - AHEAD if w.report.active > MANY else 0
     for m in range(w.report.active):
         if r.alone != 0:
+            if m < early:
+                for side in range(2):
+                    _asked(w, w.link[LINK * (m + AHEAD) + side])
             blows += _ridden(w, m, h, few, slow)
             continue
         if r.fresh == 0:
@@ -69,17 +73,29 @@ def begin(w, h):
         a, b = w.link[LINK * m], w.link[LINK * m + 1]
         nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
         first = w.link[LINK * m + 2]
+        bouncing, slop = w.grip[GRIP * m + E] > 0.0, w.grip[GRIP * m + SLOP]
         w.quiet[m] = 0
         for c in range(first, first + w.link[LINK * m + 3]):
             k = ROW * c
-            _bounds(w, k, h, few)
-            if row[k + E] > 0.0:
+            _bounds(w, k, slop, h, few)
+            if bouncing:
                 blows += _bounce(w, m, a, b, k, nx, ny, nz, h, slow)
             n = row[k + RN]
             if n > 0.0:
                 push(w, a, b, k, n * nx + row[k + RT], n * ny + row[k + RT + 1], n * nz + row[k + RT + 2])
     r.fresh = 0
     return blows
+
+
+@inline
+def _asked(w, b):
+    """What ``_ridden`` reads of body b, ahead of time."""
+    asked(w, b)
+    fetch(w.x, 3 * b)
+    fetch(w.R, 9 * b)
+    fetch(w.R, 9 * b + 8)
+    fetch(w.before, 6 * b)
+    fetch(w.before, 6 * b + 5)
 
 
 @inline
@@ -104,7 +120,8 @@ def _ridden(w, m, h, few, slow):
         _as_before(w, m, a, b)
         return 0
     i, j, ma, mb = 6 * a, 6 * b, w.W[a], w.W[b]
-    quiet = True
+    bouncing, slop = w.grip[GRIP * m + E] > 0.0, w.grip[GRIP * m + SLOP]
+    quiet = not bouncing
     s0, s1, s2, t0, t1, t2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0  # impulses, and their moments about a
     f0, f1, f2, a0, a1, a2, b0, b1, b2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0  # the same to begin with, about a and b
     g, f, blows = 0.5 * h, 2.0 / h, 0
@@ -119,11 +136,11 @@ def _ridden(w, m, h, few, slow):
             t0, t1, t2 = t0 + y1 * p2 - y2 * p1, t1 + y2 * p0 - y0 * p2, t2 + y0 * p1 - y1 * p0
         if riding:
             ride_point(w, k, g, f, a, b, nx, ny, nz, dx, dy, dz, w.before)
-            _bounds(w, k, h, few)
-        if row[k + E] > 0.0:
+            _bounds(w, k, slop, h, few)
+        if bouncing:
             blows += _bounce(w, m, a, b, k, nx, ny, nz, h, slow)
             n = row[k + RN]
-        quiet = quiet and row[k + E] == 0.0 and row[k + PUSH] >= 0.0
+        quiet = quiet and row[k + PUSH] >= 0.0
         if n > 0.0:
             y0, y1, y2 = row[k + RA], row[k + RA + 1], row[k + RA + 2]
             f0, f1, f2 = f0 + p0, f1 + p1, f2 + p2
@@ -184,10 +201,12 @@ def rescale(w, ratio):
         if w.rules.fresh == 0:
             count(w, m, 1.0)
     w.rules.fresh = 1
-    for c in range(w.report.points):
-        blow = over or (w.row[ROW * c + E] > 0.0 and w.row[ROW * c + HOLD] < 0.0)  # it is over
-        for e in range(4):
-            w.row[ROW * c + RN + e] *= 0.0 if blow else ratio
+    for m in range(w.report.manifolds):
+        first, bouncing = w.link[LINK * m + 2], w.grip[GRIP * m + E] > 0.0
+        for c in range(first, first + w.link[LINK * m + 3]):
+            blow = over or (bouncing and w.row[ROW * c + HOLD] < 0.0)  # it is over
+            for e in range(4):
+                w.row[ROW * c + RN + e] *= 0.0 if blow else ratio
     for k in range(6 * w.rules.bodies):
         w.trend[k] *= ratio
 
@@ -204,7 +223,7 @@ def striking(w, h):
         first = w.link[LINK * m + 2]
         for c in range(first, first + w.link[LINK * m + 3]):
             k = ROW * c
-            if row[k + MN] > 0.0 and row[k + GAP] < HERE * row[k + SLOP]:
+            if row[k + MN] > 0.0 and row[k + GAP] < HERE * w.grip[GRIP * m + SLOP]:
                 found = found or _approach(w, m, k, h)[0] < -slow
     return found
 
@@ -236,7 +255,7 @@ def earliest(w, h):
         for c in range(first, first + w.link[LINK * m + 3]):
             k = ROW * c
             gap = row[k + GAP]
-            if gap < HERE * row[k + SLOP]:
+            if gap < HERE * w.grip[GRIP * m + SLOP]:
                 continue
             u, acc = _approach(w, m, k, h)
             if (u > -slow and u + h * acc > -slow) or u * u < 2.0 * acc * gap:
@@ -253,15 +272,15 @@ def _blow(w, m, a, b, k, u0, h):
     row = w.row
     x, y, z = relative(w, w.free, a, b, k)
     u1 = x * w.normal[3 * m] + y * w.normal[3 * m + 1] + z * w.normal[3 * m + 2]
-    gap, acc = max(row[k + GAP], 0.0), (u1 - u0) / h
-    if h < BRIEF * w.rules.h and gap <= HERE * row[k + SLOP]:  # the short time of a blow: it is there
+    gap, acc, here = max(row[k + GAP], 0.0), (u1 - u0) / h, HERE * w.grip[GRIP * m + SLOP]
+    if h < BRIEF * w.rules.h and gap <= here:  # the short time of a blow: it is there
         gap = 0.0
-    if gap + 0.5 * h * (u0 + u1) > 0.0 or (w.rules.arrives != 0 and gap > HERE * row[k + SLOP]):
+    if gap + 0.5 * h * (u0 + u1) > 0.0 or (w.rules.arrives != 0 and gap > here):
         row[k + PUSH] = row[k + HOLD] = NEVER
         return 0
     root = math.sqrt(max(u0 * u0 - 2.0 * acc * gap, 0.0))
     tau = min(2.0 * gap / (root - u0), h)  # the earlier zero of gap + u₀ τ + ½ a τ²
-    leaving = row[k + E] * (u0 + acc * tau) - acc * (h - tau)
+    leaving = w.grip[GRIP * m + E] * (u0 + acc * tau) - acc * (h - tau)
     if leaving >= 0.0:  # it would be back within the substep: it stays
         return 0
     row[k + PUSH], row[k + HOLD] = leaving, leaving
@@ -278,7 +297,8 @@ def soften(w, h):
     few = w.report.points <= w.rules.split
     for b in range(w.rules.bodies):
         w.hit[b] = -1.0
-    for c in range(w.report.points):
-        k = ROW * c
-        if w.row[k + E] > 0.0 and w.row[k + HOLD] < 0.0:
-            _bounds(w, k, h, few)
+    for m in range(w.report.manifolds):
+        first, bouncing, slop = w.link[LINK * m + 2], w.grip[GRIP * m + E] > 0.0, w.grip[GRIP * m + SLOP]
+        for c in range(first, first + w.link[LINK * m + 3]):
+            if bouncing and w.row[ROW * c + HOLD] < 0.0:
+                _bounds(w, ROW * c, slop, h, few)

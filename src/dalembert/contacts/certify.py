@@ -12,7 +12,7 @@ import math
 from dalembert._jit import kernel
 from dalembert.contacts.sums import SUM, facing
 from dalembert.contacts.sweep import slip
-from dalembert.contacts.tables import GAP, HOLD, LINK, MN, MT, MU, RA, RN, ROW, RT, SLOP, SOFT
+from dalembert.contacts.tables import GAP, GRIP, HOLD, LINK, MN, MT, MU, RA, RN, ROW, RT, SLOP, SOFT
 
 
 @kernel
@@ -28,7 +28,7 @@ def residual(w):
             k = ROW * c
             mn, mt, rn = row[k + MN], row[k + MT], row[k + RN]
             if mn <= 0.0 or mt <= 0.0:
-                if row[k + GAP] < -row[k + SLOP]:
+                if row[k + GAP] < -w.grip[GRIP * m + SLOP]:
                     depth = max(depth, -row[k + GAP])
                     if r.jammed == 0:
                         r.jam_a, r.jam_b, r.jam_time = w.link[LINK * m + 5], w.link[LINK * m + 6], w.rules.time
@@ -39,7 +39,7 @@ def residual(w):
             e = math.fabs(rn - max(0.0, rn - mn * (un + row[k + HOLD] + row[k + SOFT] * rn))) / mn
             s0, s1, s2 = (row[k + RT] - mt * (x - un * nx), row[k + RT + 1] - mt * (y - un * ny),
                           row[k + RT + 2] - mt * (z - un * nz))
-            size, limit = math.sqrt(s0 * s0 + s1 * s1 + s2 * s2), row[k + MU] * rn
+            size, limit = math.sqrt(s0 * s0 + s1 * s1 + s2 * s2), w.grip[GRIP * m + MU] * rn
             f = limit / size if size > limit else 1.0
             t = math.sqrt((row[k + RT] - f * s0) ** 2 + (row[k + RT + 1] - f * s1) ** 2 + (row[k + RT + 2] - f * s2) ** 2) / mt
             normal, tangential = max(normal, e), max(tangential, t)

@@ -9,8 +9,11 @@ shape along ``path``, cell by cell.
     slow       2 stray × time ≤ ``reach``: the cells are so large that all slow ones near it are in the 27 about it; each looks
                into its own and the 13 after it, so that a pair is found once
     fast       looks into all cells that it may come to; two fast ones: the faster one finds the other
-    path       moving shapes along Morton's curve through their cells, where there are many: so bodies that touch come one after
-               the other in all lists of points, and sweeps find them in the processor's cache (10,000 bodies do not fit into it)
+    line       small moving shapes along Morton's curve through their cells (``member``, ``packed``; ``key``: the place on the
+               curve): those of a cell are one piece of it, found by a table (``head``), and neighbours are near in memory.  All
+               that share a cell ask for its neighbours once
+    path       all moving shapes in the order of the line, where there are many: so bodies that touch come one after the other in
+               all lists of points, and sweeps find them in the processor's cache (10,000 bodies do not fit into it)
 """
 
 import math
@@ -22,6 +25,7 @@ from dalembert.contacts.tables import BOX, PLANE, PLATE, POSE
 
 MARGIN = 0.02  # of the smaller scale of a pair
 FEW = 500  # moving shapes: so many fit into the cache in whatever order they come
+LENGTH, WHERE, CELLS = 0, 1, 2  # of ``rank``, once it has served to sort: length of the line; the cell whose neighbours are known
 
 
 @kernel
@@ -100,50 +104,6 @@ def _cell(x, size):
 
 
 @inline
-def _key(i, j, k):
-    """A cell in one number; cells 2²¹ apart share one (their shapes are far apart all the same)."""
-    return ((i & 0x1FFFFF) << 42) | ((j & 0x1FFFFF) << 21) | (k & 0x1FFFFF)
-
-
-@inline
-def _slot(key, mask):
-    return (((key >> 42) * 73856093) ^ (((key >> 21) & 0x1FFFFF) * 19349663) ^ ((key & 0x1FFFFF) * 83492791)) & mask
-
-
-@inline
-def _extent(w, a, way):
-    """The bounding sphere of shape a with its part of the margin and a way."""
-    return w.bound[a] + 0.5 * MARGIN * w.scale[a] + way
-
-
-@kernel
-def _sorted(w, length):
-    """Small moving shapes by their cells: ``member[head[slot]:head[slot + 1]]``, in ascending order.
-
-    ``packed`` has of each its middle and how far it may reach: two may touch if they are nearer than the sum of both.
-    """
-    slots = w.head.size - 2
-    mask, size = slots - 1, w.rules.cell
-    for k in range(w.head.size):
-        w.head[k] = 0
-    for a in range(w.rules.moving):
-        if w.large[a] == 0:
-            p = POSE * a
-            w.key[a] = _key(_cell(w.place[p], size), _cell(w.place[p + 1], size), _cell(w.place[p + 2], size))
-            w.head[_slot(w.key[a], mask) + 2] += 1
-    for k in range(slots):
-        w.head[k + 2] += w.head[k + 1]
-    for a in range(w.rules.moving):
-        if w.large[a] == 0:
-            at = _slot(w.key[a], mask) + 1
-            p, o = POSE * a, 4 * w.head[at]
-            w.member[w.head[at]] = a
-            w.packed[o], w.packed[o + 1], w.packed[o + 2] = w.place[p], w.place[p + 1], w.place[p + 2]
-            w.packed[o + 3] = _extent(w, a, length * w.stray[w.body[a]])
-            w.head[at] += 1
-
-
-@inline
 def _spread(x):
     """The ten low bits of x, each with two free places after it."""
     x &= 0x3FF
@@ -153,30 +113,81 @@ def _spread(x):
     return (x | (x << 2)) & 0x9249249
 
 
+@inline
+def _code(i, j, k):
+    """The place of a cell on Morton's curve; cells 1024 apart share one (their shapes are far apart all the same)."""
+    return _spread(i) | (_spread(j) << 1) | (_spread(k) << 2)
+
+
+@inline
+def _extent(w, a, way):
+    """The bounding sphere of shape a with its part of the margin and a way."""
+    return w.bound[a] + 0.5 * MARGIN * w.scale[a] + way
+
+
+@inline
+def _slot(code, mask):
+    return (code * 2654435761 >> 9) & mask
+
+
+@inline
+def _first(w, code):
+    """The first of the line in a cell, or −1."""
+    mask = w.head.size - 1
+    at = _slot(code, mask)
+    while w.head[at] >= 0 and w.key[w.head[at]] != code:
+        at = (at + 1) & mask
+    return w.head[at]
+
+
 @kernel
-def _along(w, length):
-    """``path``, sorted by the places of the curve, eight bits at a time; in ``lined`` the middle and the reach of each."""
+def _ordered(w):
+    """``path``: moving shapes by the places of their cells on the curve, eight bits at a time; those places are behind it."""
     n, size, path, rank = w.rules.moving, w.rules.cell, w.path, w.rank
     for a in range(n):
-        path[a] = a
-    if n > FEW:
-        for a in range(n):
-            p = POSE * a
-            path[2 * n + a] = (_spread(_cell(w.place[p], size)) | (_spread(_cell(w.place[p + 1], size)) << 1)
-                               | (_spread(_cell(w.place[p + 2], size)) << 2))
-        for turn in range(4):
-            source, to = n * (turn & 1), n * (1 - (turn & 1))
-            for k in range(257):
-                rank[k] = 0
-            for c in range(source, source + n):
-                rank[((path[2 * n + path[c]] >> (8 * turn)) & 255) + 1] += 1
-            for k in range(256):
-                rank[k + 1] += rank[k]
-            for c in range(source, source + n):
-                k = (path[2 * n + path[c]] >> (8 * turn)) & 255
-                path[to + rank[k]] = path[c]
-                rank[k] += 1
+        p = POSE * a
+        path[a], path[2 * n + a] = a, _code(_cell(w.place[p], size), _cell(w.place[p + 1], size), _cell(w.place[p + 2], size))
+    for turn in range(4):
+        source, to = n * (turn & 1), n * (1 - (turn & 1))
+        for k in range(257):
+            rank[k] = 0
+        for c in range(source, source + n):
+            rank[((path[2 * n + path[c]] >> (8 * turn)) & 255) + 1] += 1
+        for k in range(256):
+            rank[k + 1] += rank[k]
+        for c in range(source, source + n):
+            k = (path[2 * n + path[c]] >> (8 * turn)) & 255
+            path[to + rank[k]] = path[c]
+            rank[k] += 1
+
+
+@kernel
+def _lined(w, length):
+    """The line of small shapes, where its cells begin, and ``path`` with the middle and the reach of each in ``lined``.
+
+    ``packed`` has of each in the line its middle and how far it may reach: two may touch if they are nearer than the sum of both.
+    """
+    n, path, mask, count = w.rules.moving, w.path, w.head.size - 1, 0
+    for k in range(w.head.size):
+        w.head[k] = -1
     for c in range(n):
+        a = path[c]
+        if w.large[a] != 0:
+            continue
+        p, o, code = POSE * a, 4 * count, path[2 * n + a]
+        w.member[count], w.key[count] = a, code
+        w.packed[o], w.packed[o + 1], w.packed[o + 2] = w.place[p], w.place[p + 1], w.place[p + 2]
+        w.packed[o + 3] = _extent(w, a, length * w.stray[w.body[a]])
+        if count == 0 or w.key[count - 1] != code:
+            at = _slot(code, mask)
+            while w.head[at] >= 0:
+                at = (at + 1) & mask
+            w.head[at] = count
+        count += 1
+    w.rank[LENGTH], w.rank[WHERE] = count, -1
+    for c in range(n):
+        if n <= FEW:
+            path[c] = c
         a, o = path[c], 4 * c
         p = POSE * a
         w.lined[o], w.lined[o + 1], w.lined[o + 2] = w.place[p], w.place[p + 1], w.place[p + 2]
@@ -189,51 +200,67 @@ def _fast(w, a, length):
 
 
 @kernel
-def _beside(w, a, length, found):
-    """Pairs of a slow shape with slow ones: those after it in its own cell, all in the cells after it."""
-    mask, size, p, P = w.head.size - 3, w.rules.cell, POSE * a, w.packed
-    x, y, z, reach = w.place[p], w.place[p + 1], w.place[p + 2], _extent(w, a, length * w.stray[w.body[a]])
-    i, j, k = _cell(x, size), _cell(y, size), _cell(z, size)
-    depth = 0 if w.rules.plane != 0 else 1
+def _begins(w, i, j, k, code):
+    """Where the cell (i, j, k) and the 13 after it (4 in the plane) begin in the line; kept for the next shape in it."""
+    w.rank[WHERE] = code
+    depth, t = 0 if w.rules.plane != 0 else 1, CELLS
     for di in range(2):
         for dj in range(-1 if di > 0 else 0, 2):
             for dk in range(-depth if di > 0 or dj > 0 else 0, depth + 1):
-                key = _key(i + di, j + dj, k + dk)
-                own = di == 0 and dj == 0 and dk == 0
-                at = _slot(key, mask)
-                for c in range(w.head[at], w.head[at + 1]):
-                    o = 4 * np.uint32(c)
-                    dx, dy, dz, r = P[o] - x, P[o + 1] - y, P[o + 2] - z, P[o + 3] + reach
-                    if dx * dx + dy * dy + dz * dz < r * r:
-                        b = w.member[c]
-                        if w.key[b] == key and (b > a or not own) and not _fast(w, b, length) and allowed(w, a, b):
-                            found = _put(w, found, min(a, b), max(a, b))
+                w.rank[t] = _first(w, _code(i + di, j + dj, k + dk))
+                t += 1
+
+
+@kernel
+def _beside(w, a, length, found):
+    """Pairs of a slow shape with slow ones: those after it in its own cell, all in the cells after it."""
+    size, p, P, key, count = w.rules.cell, POSE * a, w.packed, w.key, w.rank[LENGTH]
+    x, y, z, reach = w.place[p], w.place[p + 1], w.place[p + 2], _extent(w, a, length * w.stray[w.body[a]])
+    i, j, k = _cell(x, size), _cell(y, size), _cell(z, size)
+    code = _code(i, j, k)
+    if w.rank[WHERE] != code:
+        _begins(w, i, j, k, code)
+    for t in range(CELLS, CELLS + (5 if w.rules.plane != 0 else 14)):
+        c = w.rank[t]
+        if c < 0:
+            continue
+        here = key[c]
+        while c < count and key[c] == here:
+            o = 4 * np.uint32(c)
+            dx, dy, dz, r = P[o] - x, P[o + 1] - y, P[o + 2] - z, P[o + 3] + reach
+            if dx * dx + dy * dy + dz * dz < r * r:
+                b = w.member[c]
+                if (b > a or t > CELLS) and not _fast(w, b, length) and allowed(w, a, b):
+                    found = _put(w, found, min(a, b), max(a, b))
+            c += 1
     return found
 
 
 @kernel
 def _around(w, a, length, found):
     """Pairs of a fast shape, over all cells that it may come to, or over all shapes where these are fewer."""
-    mask, size, p, P = w.head.size - 3, w.rules.cell, POSE * a, w.packed
+    size, p, P = w.rules.cell, POSE * a, w.packed
     x, y, z, reach = w.place[p], w.place[p + 1], w.place[p + 2], _extent(w, a, length * w.stray[w.body[a]])
     far = 2.0 * length * w.stray[w.body[a]] + size + MARGIN * w.scale[a]  # size: more than twice the largest bound
-    wide = 2.0 * far / size + 1.0
-    few = not wide * wide * (1.0 if w.rules.plane != 0 else wide) < w.rules.moving  # shapes; also where that is no number
+    wide, count = 2.0 * far / size + 1.0, w.rank[LENGTH]
+    # all shapes, also where that is no number, or cells so far apart that they share places on the curve
+    few = not (wide < 1000.0 and wide * wide * (1.0 if w.rules.plane != 0 else wide) < w.rules.moving)
     low, high = _cell(z - far, size), _cell(z + far, size)
     if w.rules.plane != 0:
         low = high = _cell(z, size)
     for i in range(0 if few else _cell(x - far, size), 1 if few else _cell(x + far, size) + 1):
         for j in range(0 if few else _cell(y - far, size), 1 if few else _cell(y + far, size) + 1):
             for k in range(0 if few else low, 1 if few else high + 1):
-                key = _key(i, j, k)
-                at = _slot(key, mask)
-                for c in range(0 if few else w.head[at], w.head[w.head.size - 1] if few else w.head[at + 1]):
+                code = _code(i, j, k)
+                c = 0 if few else _first(w, code)
+                while 0 <= c < count and (few or w.key[c] == code):
                     o = 4 * np.uint32(c)
                     dx, dy, dz, r = P[o] - x, P[o + 1] - y, P[o + 2] - z, P[o + 3] + reach
                     if dx * dx + dy * dy + dz * dz < r * r:
                         b = w.member[c]
-                        if (few or w.key[b] == key) and _finds(w, a, b, length) and allowed(w, a, b):
+                        if _finds(w, a, b, length) and allowed(w, a, b):
                             found = _put(w, found, min(a, b), max(a, b))
+                    c += 1
     return found
 
 
@@ -248,8 +275,8 @@ def _finds(w, a, b, length):
 def pairs(w, length):
     """Fill w.pair; the number of pairs is returned, also where there is no room for all."""
     speeds(w)
-    _sorted(w, length)
-    _along(w, length)
+    _ordered(w)
+    _lined(w, length)
     found = 0
     for c in range(w.rules.moving):
         a = w.path[c]

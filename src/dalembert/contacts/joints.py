@@ -14,7 +14,7 @@ from dalembert._jit import call, inline, kernel
 from dalembert.contacts.manifolds import stiffness
 from dalembert.contacts.motion import sway, tumble, turn_matrix
 from dalembert.contacts.sweep import relative
-from dalembert.contacts.tables import COLUMN, LINK, MN, ROW, K
+from dalembert.contacts.tables import COLUMN, LINK, MN, ROW
 from dalembert.elements.bodies import planar, spatial
 
 RIGID = 1e-12  # of the bodies' own 1/m: points that give way by less do so by rounding only (certify.py: jammed)
@@ -205,8 +205,8 @@ def columns(w):
                         for i in range(6):
                             w.column[(6 * n + 6) * (at + d) + 6 * body + i] = 0.0
             row[k + COLUMN] = float(at)
-            _stiffness(w, a, b, k, at)
-            stiffness(row, k, nx, ny, nz)
+            xx, xy, xz, yy, yz, zz = _stiffness(w, a, b, k, at)
+            stiffness(row, k, nx, ny, nz, xx, xy, xz, yy, yz, zz)
             if RIGID * (w.inverse_mass[a] + w.inverse_mass[b]) * row[k + MN] > 1.0:
                 row[k + MN] = 0.0
             at += 3
@@ -216,29 +216,26 @@ def columns(w):
 def _stiffness(w, a, b, k, at):
     """K of the free bodies at this point, and C Δv of the columns."""
     n, row = 6 * w.rules.bodies + 6, w.row
-    for i in range(6):
-        row[k + K + i] = 0.0
+    xx, xy, xz, yy, yz, zz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for side in range(2):
         body = a if side == 0 else b
         if w.W[body] == 0.0 or w.jointed[body] == 1:
             continue
         x, y, z = row[k + 3 * side], row[k + 3 * side + 1], row[k + 3 * side + 2]
         m, o, I = w.W[body], 6 * body, w.moment
-        row[k + K] += m + y * y * I[o + 5] + z * z * I[o + 3] - 2.0 * y * z * I[o + 4]
-        row[k + K + 3] += m + x * x * I[o + 5] + z * z * I[o] - 2.0 * x * z * I[o + 2]
-        row[k + K + 5] += m + x * x * I[o + 3] + y * y * I[o] - 2.0 * x * y * I[o + 1]
-        row[k + K + 1] += -x * y * I[o + 5] + x * z * I[o + 4] + y * z * I[o + 2] - z * z * I[o + 1]
-        row[k + K + 2] += x * y * I[o + 4] - x * z * I[o + 3] - y * y * I[o + 2] + y * z * I[o + 1]
-        row[k + K + 4] += -x * x * I[o + 4] + x * y * I[o + 2] + x * z * I[o + 1] - y * z * I[o]
+        xx += m + y * y * I[o + 5] + z * z * I[o + 3] - 2.0 * y * z * I[o + 4]
+        yy += m + x * x * I[o + 5] + z * z * I[o] - 2.0 * x * z * I[o + 2]
+        zz += m + x * x * I[o + 3] + y * y * I[o] - 2.0 * x * y * I[o + 1]
+        xy += -x * y * I[o + 5] + x * z * I[o + 4] + y * z * I[o + 2] - z * z * I[o + 1]
+        xz += x * y * I[o + 4] - x * z * I[o + 3] - y * y * I[o + 2] + y * z * I[o + 1]
+        yz += -x * x * I[o + 4] + x * y * I[o + 2] + x * z * I[o + 1] - y * z * I[o]
     x, y, z = relative(w, w.column[n * at:n * (at + 1)], a, b, k)
-    row[k + K] += x
+    xx += x
     x, y, z = relative(w, w.column[n * (at + 1):n * (at + 2)], a, b, k)
-    row[k + K + 1] += x
-    row[k + K + 3] += y
+    xy += x
+    yy += y
     x, y, z = relative(w, w.column[n * (at + 2):n * (at + 3)], a, b, k)
-    row[k + K + 2] += x
-    row[k + K + 4] += y
-    row[k + K + 5] += z
+    return xx, xy, xz + x, yy, yz + y, zz + z
 
 
 @kernel

@@ -9,6 +9,7 @@ before them).
 import math
 
 from dalembert._jit import inline, kernel
+from dalembert._jit.ahead import fetch
 from dalembert.contacts.grid import margin
 from dalembert.contacts.narrow.convex import bend
 from dalembert.contacts.narrow.dispatch import touch
@@ -19,7 +20,9 @@ from dalembert.contacts.tables import (
     DRIFT,
     GAP,
     GAP0,
+    GRIP,
     HOLD,
+    KN,
     LA,
     LB,
     LINK,
@@ -38,9 +41,9 @@ from dalembert.contacts.tables import (
     SOFT,
     SPHERE,
     E,
-    K,
 )
 
+AHEAD = 4  # pairs: as long before it is looked at the places of a pair are asked for
 SAME = 0.2  # of the scale of a pair, within which a point is the one it was
 
 
@@ -56,6 +59,7 @@ def _index(w):
     while size < 2 * w.report.old:
         size *= 2
     mask = w.mask[0] = size - 1
+    w.mask[1] = 0
     for k in range(size):
         w.table[k] = -1
     for m in range(w.report.old):
@@ -70,12 +74,16 @@ def _index(w):
 
 @kernel
 def _before(w, a, b):
-    """The old manifold of two shapes, or −1."""
-    mask = w.mask[0]
+    """The old manifold of two shapes, or −1.  Mostly it is the one after the last that was found: pairs keep their order."""
+    mask, m = w.mask[0], w.mask[1]
+    if m < w.report.old and w.old_link[LINK * m + 5] == a and w.old_link[LINK * m + 6] == b:
+        w.mask[1] = m + 1
+        return m
     at = _hash(a, b, mask)
     while w.table[at] != -1:
         m = w.table[at]
         if w.old_link[LINK * m + 5] == a and w.old_link[LINK * m + 6] == b:
+            w.mask[1] = m + 1
             return m
         at = (at + 1) & mask
     return -1
@@ -152,7 +160,7 @@ def _points(w, m, n, a, b):
         _round(w, k, a, LA, p, -1.0)
         _round(w, k, b, LB, q, 1.0)
         row[k + RN] = row[k + SOFT] = 0.0
-        row[k + MU], row[k + E], row[k + SLOP], row[k + COLUMN] = w.friction[g], w.restitution[g], w.rules.lie * size, -1.0
+        row[k + COLUMN] = -1.0
         if old >= 0:
             _carry(w, k, old, size)
     o = LINK * m
@@ -160,6 +168,14 @@ def _points(w, m, n, a, b):
     w.link[o + 4], w.link[o + 5], w.link[o + 6], w.link[o + 7] = w.contact[g], a, b, 1 if w.stiffness[g] > 0.0 else 0
     for e in range(3):
         w.normal[3 * m + e] = w.toward[e]
+    _grip(w, m, g, size)
+
+
+@inline
+def _grip(w, m, g, size):
+    """What the points of manifold m share, of two groups and a pair of this scale."""
+    o = GRIP * m
+    w.grip[o + MU], w.grip[o + E], w.grip[o + SLOP] = w.friction[g], w.restitution[g], w.rules.lie * size
 
 
 @kernel
@@ -173,7 +189,8 @@ def _copy(w, m, old):
     w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2] = nx, ny, nz
     i, j, a, b = w.link[LINK * m], w.link[LINK * m + 1], w.link[LINK * m + 5], w.link[LINK * m + 6]
     g = w.groups[0] * w.group[a] + w.group[b]
-    row, R, size = w.row, w.R, min(w.scale[a], w.scale[b])
+    row, R = w.row, w.R
+    _grip(w, m, g, min(w.scale[a], w.scale[b]))
     for c in range(n):
         k, o = ROW * (w.report.points + c), OLD * (first + c)
         for e in range(3):
@@ -187,7 +204,6 @@ def _copy(w, m, old):
         row[k + GAP0], row[k + GAP], row[k + RN] = w.old_row[o + 7], gap, w.old_row[o + 3]
         row[k + BEND], row[k + BEND + 1] = w.old_row[o + 11], w.old_row[o + 12]
         _middle(w, k, a, b, i, j, m, gap)
-        row[k + MU], row[k + E], row[k + SLOP] = w.friction[g], w.restitution[g], w.rules.lie * size
         row[k + MN], row[k + MT], row[k + HOLD], row[k + COLUMN], row[k + SOFT] = 1.0, 1.0, 0.0, -1.0, 0.0
         row[k + DRIFT] = row[k + DRIFT + 1] = row[k + DRIFT + 2] = 0.0
     return n
@@ -253,6 +269,18 @@ def _wake(w, b):
             w.frozen[k], w.rest[k] = 0, 0
 
 
+@inline
+def _asked(w, a):
+    """What is read of shape a and its body where pairs are looked at, ahead of time."""
+    b = w.body[a]
+    fetch(w.place, POSE * a)
+    fetch(w.place, POSE * a + 8)
+    fetch(w.v, 6 * b)
+    fetch(w.R, 9 * b)
+    fetch(w.R, 9 * b + 8)
+    fetch(w.x, 3 * b)
+
+
 @kernel
 def manifolds(w, length):
     """All manifolds of w.pair.  Status 0; 1: no room; 2: somebody was woken, once more."""
@@ -266,6 +294,9 @@ def manifolds(w, length):
         for p in range(r.pairs):
             a, b = w.pair[2 * p], w.pair[2 * p + 1]
             i, j = w.body[a], w.body[b]
+            if p + AHEAD < r.pairs:
+                _asked(w, w.pair[2 * (p + AHEAD)])
+                _asked(w, w.pair[2 * (p + AHEAD) + 1])
             asleep = (w.frozen[i] != 0 or i == nb) and (w.frozen[j] != 0 or j == nb)
             if asleep != (late == 1):
                 continue
@@ -325,16 +356,14 @@ def prepare(w):
                 xy += -x * y * i5 + x * z * i4 + y * z * i2 - z * z * i1
                 xz += x * y * i4 - x * z * i3 - y * y * i2 + y * z * i1
                 yz += -x * x * i4 + x * y * i2 + x * z * i1 - y * z * i0
-            row[k + K], row[k + K + 1], row[k + K + 2] = xx + mass, xy, xz
-            row[k + K + 3], row[k + K + 4], row[k + K + 5] = yy + mass, yz, zz + mass
-            stiffness(row, k, nx, ny, nz)
+            stiffness(row, k, nx, ny, nz, xx + mass, xy, xz, yy + mass, yz, zz + mass)
 
 
 @inline
-def stiffness(row, k, nx, ny, nz):
-    """MN and MT from K: the tangential block has the trace tr K − K_nn and the determinant n·adj(K) n."""
-    xx, xy, xz, yy, yz, zz = row[k + K], row[k + K + 1], row[k + K + 2], row[k + K + 3], row[k + K + 4], row[k + K + 5]
+def stiffness(row, k, nx, ny, nz, xx, xy, xz, yy, yz, zz):
+    """KN, MN and MT from K: the tangential block has the trace tr K − K_nn and the determinant n·adj(K) n."""
     gx, gy, gz = xx * nx + xy * ny + xz * nz, xy * nx + yy * ny + yz * nz, xz * nx + yz * ny + zz * nz
+    row[k + KN], row[k + KN + 1], row[k + KN + 2] = gx, gy, gz
     nn = gx * nx + gy * ny + gz * nz
     trace = xx + yy + zz - nn
     c00, c11, c22 = yy * zz - yz * yz, xx * zz - xz * xz, xx * yy - xy * xy

@@ -19,7 +19,7 @@ import math
 from dalembert._jit import inline, kernel
 from dalembert.contacts.envelope import entry_at, factored, substituted
 from dalembert.contacts.sweep import push, relative, slip
-from dalembert.contacts.tables import DRIFT, LINK, MN, MT, MU, RA, RN, ROW, RT
+from dalembert.contacts.tables import DRIFT, GRIP, LINK, MN, MT, MU, RA, RN, ROW, RT
 
 OPEN, STICK, SLIDE = range(3)
 PROXIMAL = 1e-5  # of K_nn
@@ -152,7 +152,7 @@ def _miss(w, r, bound):
             worst = max(worst, math.fabs(rn - max(0.0, rn - mn * (un + row[k + bound]))) / mn)
             s0, s1, s2 = (row[k + RT] - mt * (x - un * nx), row[k + RT + 1] - mt * (y - un * ny),
                           row[k + RT + 2] - mt * (z - un * nz))
-            size, limit = math.sqrt(s0 * s0 + s1 * s1 + s2 * s2), row[k + MU] * rn
+            size, limit = math.sqrt(s0 * s0 + s1 * s1 + s2 * s2), w.grip[GRIP * m + MU] * rn
             f = limit / size if size > limit else 1.0
             worst = max(worst, math.sqrt((row[k + RT] - f * s0) ** 2 + (row[k + RT + 1] - f * s1) ** 2
                                          + (row[k + RT + 2] - f * s2) ** 2) / mt)
@@ -366,7 +366,7 @@ def _impulses(w, r, at, n, bound, aim):
             f = rho if w.state[c] == STICK else row[k + MT]
             tx, ty, tz = (row[k + RT] - f * (x - un * nx), row[k + RT + 1] - f * (y - un * ny),
                           row[k + RT + 2] - f * (z - un * nz))
-            size, limit = math.sqrt(tx * tx + ty * ty + tz * tz), row[k + MU] * new
+            size, limit = math.sqrt(tx * tx + ty * ty + tz * tz), w.grip[GRIP * m + MU] * new
             w.state[c] = STICK
             if size > limit:
                 f = limit / size

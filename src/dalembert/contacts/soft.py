@@ -13,7 +13,7 @@ pushed out: what they give way is the law's.  They are visited one by one, and n
 
 from dalembert._jit import kernel
 from dalembert.contacts.sweep import relative
-from dalembert.contacts.tables import GAP, GIVES, HOLD, LINK, MN, PUSH, ROW, SOFT, K
+from dalembert.contacts.tables import GAP, GIVES, HOLD, KN, LINK, MN, PUSH, ROW, SOFT
 
 ALSO = -4.0  # of ``hit``: it touches what is rigid as well
 
@@ -42,8 +42,5 @@ def bounds(w, h):
             x, y, z = relative(w, w.before, a, b, k)
             row[k + PUSH] = row[k + HOLD] = x * nx + y * ny + z * nz + w.stiffness[g] * gap / c
             row[k + SOFT] = 1.0 / (h * c)
-            x = row[k + K] * nx + row[k + K + 1] * ny + row[k + K + 2] * nz
-            y = row[k + K + 1] * nx + row[k + K + 3] * ny + row[k + K + 4] * nz
-            z = row[k + K + 2] * nx + row[k + K + 4] * ny + row[k + K + 5] * nz
-            row[k + MN] = 1.0 / (x * nx + y * ny + z * nz + row[k + SOFT])
+            row[k + MN] = 1.0 / (row[k + KN] * nx + row[k + KN + 1] * ny + row[k + KN + 2] * nz + row[k + SOFT])
     return 0

@@ -24,9 +24,12 @@ import math
 import numpy as np
 
 from dalembert._jit import inline, kernel
-from dalembert.contacts.tables import COLUMN, DRIFT, LINK, MN, MT, MU, RA, RB, RN, ROW, RT, SOFT, K
+from dalembert._jit.ahead import fetch
+from dalembert.contacts.tables import COLUMN, DRIFT, GRIP, KN, LINK, MN, MT, MU, RA, RB, RN, ROW, RT, SOFT
 
 EVEN = 1e-10  # of the speed that counts as rest: slower bodies are held
+MANY = 500  # manifolds: so many stay in the cache by themselves
+AHEAD = 6  # manifolds: as long before its visit a manifold's memory is asked for
 
 
 @inline
@@ -72,13 +75,42 @@ def push(w, a, b, k, px, py, pz):
             w.v[i] += w.column[c + i] * px + w.column[c + n + i] * py + w.column[c + 2 * n + i] * pz
 
 
+@inline
+def asked(w, b):
+    """Velocity and J⁻¹ of body b (each may lie in two lines of the cache)."""
+    fetch(w.v, 6 * b)
+    fetch(w.v, 6 * b + 5)
+    fetch(w.moment, 6 * b)
+    fetch(w.moment, 6 * b + 5)
+
+
+@inline
+def _fetched(w, m):
+    """What a visit of manifold m will read, if there will be one."""
+    link, row = w.link, w.row
+    a, b = np.uint32(link[LINK * m]), np.uint32(link[LINK * m + 1])
+    if w.quiet[m] == 0 or w.rests[a] == 0 or w.rests[b] == 0:
+        asked(w, a)
+        asked(w, b)
+        k = ROW * np.uint32(link[LINK * m + 2])
+        for _c in range(link[LINK * m + 3]):
+            fetch(row, k)
+            fetch(row, k + 8)
+            fetch(row, k + 16)
+            k += ROW
+
+
 @kernel
 def sweep(w, bound, back, some):
     """One visit of every point (of ``some`` ≥ 0 manifolds of ``calm``); the largest change of a velocity at its point."""
     row, v, link, normal, W, I, quiet, rests = w.row, w.v, w.link, w.normal, w.W, w.moment, w.quiet, w.rests
     most, fine, visited = 0.0, EVEN * w.rules.still, 0
     number = w.report.active if some < 0 else some
+    early = number - AHEAD if number > MANY else 0
     for turn in range(number):
+        if turn < early:
+            m = np.uint32(number - 1 - turn - AHEAD) if back != 0 else np.uint32(turn + AHEAD)
+            _fetched(w, np.uint32(w.calm[m]) if some >= 0 else m)
         m = np.uint32(number - 1 - turn) if back != 0 else np.uint32(turn)
         if some >= 0:
             m = np.uint32(w.calm[m])
@@ -92,7 +124,7 @@ def sweep(w, bound, back, some):
         if link[LINK * m + 7] != 0 or (w.rules.alone == 0 and (w.jointed[a] == 1 or w.jointed[b] == 1)):
             most = max(most, jointed(w, m, bound))
             continue
-        nx, ny, nz = normal[3 * m], normal[3 * m + 1], normal[3 * m + 2]
+        nx, ny, nz, mu = normal[3 * m], normal[3 * m + 1], normal[3 * m + 2], w.grip[GRIP * m + MU]
         ma, mb = W[a], W[b]
         i, j = 6 * a, 6 * b
         a0, a1, a2, a3, a4, a5 = I[i], I[i + 1], I[i + 2], I[i + 3], I[i + 4], I[i + 5]
@@ -114,14 +146,13 @@ def sweep(w, bound, back, some):
             dn = new - rn
             row[k + RN] = new
             p0, p1, p2 = dn * nx, dn * ny, dn * nz
-            k0, k1, k2, k3, k4, k5 = row[k + K], row[k + K + 1], row[k + K + 2], row[k + K + 3], row[k + K + 4], row[k + K + 5]
-            w0 += k0 * p0 + k1 * p1 + k2 * p2
-            w1 += k1 * p0 + k3 * p1 + k4 * p2
-            w2 += k2 * p0 + k4 * p1 + k5 * p2
+            w0 += dn * row[k + KN]
+            w1 += dn * row[k + KN + 1]
+            w2 += dn * row[k + KN + 2]
             un = w0 * nx + w1 * ny + w2 * nz
             mt, r0, r1, r2 = row[k + MT], row[k + RT], row[k + RT + 1], row[k + RT + 2]
             s0, s1, s2 = r0 - mt * (w0 - un * nx), r1 - mt * (w1 - un * ny), r2 - mt * (w2 - un * nz)
-            limit, square = row[k + MU] * new, s0 * s0 + s1 * s1 + s2 * s2
+            limit, square = mu * new, s0 * s0 + s1 * s1 + s2 * s2
             if square > limit * limit:
                 f = limit / math.sqrt(square)
                 s0, s1, s2 = f * s0, f * s1, f * s2
@@ -170,13 +201,13 @@ def jointed(w, m, bound):
         dn = new - rn
         row[k + RN] = new
         p0, p1, p2 = dn * nx, dn * ny, dn * nz
-        x += row[k + K] * p0 + row[k + K + 1] * p1 + row[k + K + 2] * p2
-        y += row[k + K + 1] * p0 + row[k + K + 3] * p1 + row[k + K + 4] * p2
-        z += row[k + K + 2] * p0 + row[k + K + 4] * p1 + row[k + K + 5] * p2
+        x += dn * row[k + KN]
+        y += dn * row[k + KN + 1]
+        z += dn * row[k + KN + 2]
         un = x * nx + y * ny + z * nz
         mt, r0, r1, r2 = row[k + MT], row[k + RT], row[k + RT + 1], row[k + RT + 2]
         s0, s1, s2 = r0 - mt * (x - un * nx), r1 - mt * (y - un * ny), r2 - mt * (z - un * nz)
-        limit, square = row[k + MU] * new, s0 * s0 + s1 * s1 + s2 * s2
+        limit, square = w.grip[GRIP * m + MU] * new, s0 * s0 + s1 * s1 + s2 * s2
         if square > limit * limit:
             f = limit / math.sqrt(square)
             s0, s1, s2 = f * s0, f * s1, f * s2

@@ -4,19 +4,21 @@ Everything is worked out in space; a plane model is the same with z = 0 and no t
 its last entry only), so that impulses stay in the plane by themselves.  Body number nb is what stands still: it has no inverse
 mass.
 
-A point is a line of ROW numbers, what every sweep reads in its first 24 (three lines of a processor's cache); velocities of a
+A point is a line of ROW numbers, what every sweep reads in its first 20 (three lines of a processor's cache); velocities of a
 point are those of the second body's against the first's, the normal points from the first to the second:
 
     RA, RB        arms from the centres of mass, ground axes        LA, LB   the same in the bodies' axes (they ride along)
     GAP, GAP0     distance now, and where it was found
-    K             6 numbers of the symmetric C M⁻¹ Cᵀ               MN, MT   1/K_nn, 1/(largest eigenvalue of the tangential K)
+    KN            K n, K = C M⁻¹ Cᵀ                                 MN, MT   1/K_nn, 1/(largest eigenvalue of the tangential K)
     RN, RT        impulse of this substep: along the normal, across (ground axes)
-    MU, E         friction, restitution                             SLOP     what a gap may miss zero by
     PUSH, HOLD    the bound of the law u_n + bound ≥ 0 in the sweep that moves bodies, and in the one that relaxes (sweep.py)
     DRIFT         ½ h (ω × (ω × r)), second against first: what the velocity of the point changes from mid-step to its end
     BEND          by how much the first and the second are round there: LA, LB are then points of their cores (narrow/convex.py)
-    U0            u_n at the start of the substep                   COLUMN   first of three columns of joints.py, or −1
-    SOFT          γ of a point that gives way (soft.py), else 0
+    COLUMN        first of three columns of joints.py, or −1        SOFT     γ of a point that gives way (soft.py), else 0
+
+All points of a manifold share GRIP numbers:
+
+    MU, E         friction, restitution                             SLOP     what a gap may miss zero by
 """
 
 from __future__ import annotations
@@ -25,9 +27,11 @@ import numpy as np
 
 from dalembert._jit import One, struct
 
-RA, RB, K, MN, MT, RN, RT, MU, PUSH, HOLD, DRIFT = 0, 3, 6, 12, 13, 14, 15, 18, 19, 20, 21
-LA, LB, GAP, GAP0, E, SLOP, U0, COLUMN, BEND, SOFT = 24, 27, 30, 31, 32, 33, 34, 35, 36, 38
-ROW = 40  # a multiple of 8: rows begin at lines of the cache
+RA, RB, KN, MN, MT, RN, RT, PUSH, HOLD, DRIFT = 0, 3, 6, 9, 10, 11, 12, 15, 16, 17
+LA, LB, GAP, GAP0, COLUMN, BEND, SOFT = 20, 23, 26, 27, 28, 29, 31
+ROW = 32  # a multiple of 8: rows begin at lines of the cache
+MU, E, SLOP = 0, 1, 2
+GRIP = 3
 OLD = 13  # numbers kept of an old point: LA, RN, RT, GAP0, LB, BEND
 LINK = 8  # numbers of a manifold: first and second body, first point, number of points, contact, shapes; 1: gives way
 HELD = 9  # sums of a manifold's impulses: the impulse, its moments about the centres of both bodies
@@ -83,7 +87,7 @@ World = struct("World", {
     "head": "i8", "member": "i8", "packed": "f8", "key": "i8", "large": "i8", "broad": "i8", "pair": "i8",
     "path": "i8", "rank": "i8", "lined": "f8",  # moving shapes in the order of their places, its scratch; middle and reach so
     # manifolds and points of this detection and the last
-    "link": "i8", "normal": "f8", "row": "f8", "old_link": "i8", "old_normal": "f8", "old_row": "f8",
+    "link": "i8", "normal": "f8", "grip": "f8", "row": "f8", "old_link": "i8", "old_normal": "f8", "old_row": "f8",
     "table": "i8", "mask": "i8", "used": "i8",
     # scratch of the narrow phase: points (x, y, z, gap, feature), normal
     "found": "f8", "toward": "f8", "spare": "f8", "polygon": "f8", "clipped": "f8",

@@ -13,6 +13,7 @@ from dalembert.contacts.step import ADVANCE, NO_MEMORY, NO_ROOM, TELL
 from dalembert.contacts.sums import SUM
 from dalembert.contacts.tables import (
     GAP0,
+    GRIP,
     HELD,
     LA,
     LB,
@@ -164,7 +165,7 @@ class Scene:
         a["large"] = np.zeros(n, np.int64)
         a["large"][:moving] = ~small
         a["broad"] = np.array([k for k in range(n) if k >= moving or a["large"][k]], np.int64)
-        a["head"], a["member"], a["key"] = i((1 << max(4, math.ceil(math.log2(2 * moving + 2)))) + 2), i(n), i(n)
+        a["head"], a["member"], a["key"] = i(1 << max(4, math.ceil(math.log2(2 * moving + 2)))), i(n), i(n)
         a["packed"], a["lined"], a["path"], a["rank"] = f(4 * n), f(4 * n), i(3 * n), i(257)
         a["found"], a["toward"], a["spare"], a["polygon"], a["clipped"] = f(5 * MOST), f(3), f(64), f(64), f(64)
         a["sum"] = f(SUM * max(len(s.contacts), 1))
@@ -197,9 +198,9 @@ class Scene:
         """Places for so many manifolds and points; what is there is kept.  MemoryError: there are none, and nothing changed."""
         i = np.int64
         sizes = (("pair", 2 * manifolds, i), ("link", LINK * manifolds, i), ("old_link", LINK * manifolds, i),
-                 ("normal", 3 * manifolds, float), ("old_normal", 3 * manifolds, float),
+                 ("normal", 3 * manifolds, float), ("grip", GRIP * manifolds, float), ("old_normal", 3 * manifolds, float),
                  ("row", ROW * points, float), ("old_row", OLD * points, float), ("used", points, i),
-                 ("mask", 1, i), ("near", 2 * manifolds, i), ("bond", manifolds, i), ("state", points, i),
+                 ("mask", 2, i), ("near", 2 * manifolds, i), ("bond", manifolds, i), ("state", points, i),
                  ("calm", manifolds, i), ("quiet", manifolds, i), ("held", HELD * manifolds, float), ("kept", 4 * points, float),
                  ("table", 1 << math.ceil(math.log2(2 * manifolds)), i))
         if 8 * sum(size for _, size, _ in sizes) > memory_left():
@@ -252,19 +253,20 @@ class Scene:
         return q, v
 
     KEPT = ("x", "e", "R", "v", "free", "trend", "frozen", "rest", "old_link", "old_normal", "old_row", "sum", "report", "rules",
-            "way", "q", "stood", "ledger", "link", "normal", "row", "waits")
+            "way", "q", "stood", "ledger", "link", "normal", "grip", "row", "waits")
 
     def memory(self) -> dict[str, np.ndarray]:
         """All that makes a run go on bit for bit."""
         r = self.report
         m, n = int(r.manifolds), int(r.points)
-        cut = {"old_link": LINK * m, "old_normal": 3 * m, "old_row": OLD * n, "link": LINK * m, "normal": 3 * m, "row": ROW * n}
+        cut = {"old_link": LINK * m, "old_normal": 3 * m, "old_row": OLD * n, "link": LINK * m, "normal": 3 * m, "grip": GRIP * m,
+               "row": ROW * n}
         return {n: np.array(self.arrays[n][:cut.get(n)]).view("f8" if n in ("rules", "report") else self.arrays[n].dtype)
                 for n in self.KEPT}
 
     def fits(self, memory: dict[str, np.ndarray]) -> bool:
         """Whether a memory has this version's layout."""
-        per = {"row": ROW, "old_row": OLD, "link": LINK, "old_link": LINK, "normal": 3, "old_normal": 3}
+        per = {"row": ROW, "old_row": OLD, "link": LINK, "old_link": LINK, "normal": 3, "old_normal": 3, "grip": GRIP}
         whole = (set(memory) >= set(self.KEPT) and all(memory[n].nbytes == self.arrays[n].nbytes for n in ("rules", "report"))
                  and all(memory[n].size % k == 0 for n, k in per.items()))
         return whole and memory["row"].size // ROW == memory["old_row"].size // OLD and all(
@@ -329,12 +331,13 @@ class Scene:
         v = a["v"].reshape(-1, 6)
         first, second = (v[link[of, k], :3] + np.cross(v[link[of, k], 3:], rows[:, at:at + 3]) for k, at in ((0, RA), (1, RB)))
         apart = np.abs(np.sum((second - first) * normals, axis=1)) > 1e-3 * self.rules.tolerance
-        keep = np.flatnonzero((rows[:, RN] > 0.0) | ((np.abs(gaps) <= rows[:, SLOP]) & ~apart))
-        of, rows, gaps = of[keep], rows[keep], gaps[keep]
+        grip = a["grip"].reshape(-1, GRIP)[of]
+        keep = np.flatnonzero((rows[:, RN] > 0.0) | ((np.abs(gaps) <= grip[:, SLOP]) & ~apart))
+        of, rows, gaps, grip = of[keep], rows[keep], gaps[keep], grip[keep]
         normal = a["normal"].reshape(-1, 3)[of]
         force = (rows[:, RN:RN + 1] * normal + rows[:, RT:RT + 3]) / h
-        limit = rows[:, MU] * rows[:, RN]
-        across, idle = np.linalg.norm(rows[:, RT:RT + 3], axis=1), (rows[:, RN] == 0.0) & (rows[:, MU] > 0.0)
+        limit = grip[:, MU] * rows[:, RN]
+        across, idle = np.linalg.norm(rows[:, RT:RT + 3], axis=1), (rows[:, RN] == 0.0) & (grip[:, MU] > 0.0)
         sticks = (across < (1.0 - 1e-6) * limit) | idle
         x = a["x"].reshape(-1, 3)[link[of, 0]] + rows[:, RA:RA + 3]
         return {"contact": link[of, 4].copy(), "first": link[of, 0].copy(),
