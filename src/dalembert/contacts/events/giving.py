@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dalembert.contacts.events import law
 from dalembert.contacts.events.directions import directions
 from dalembert.contacts.events.tables import (
     CORE,
@@ -26,6 +27,8 @@ from dalembert.contacts.events.tables import (
     B,
 )
 
+SHORT = 1e-9  # of √(size/acceleration): the rest of a slide that is not followed any more
+
 
 def giving(m, fired) -> dict[int, np.ndarray | None]:
     """Closed places whose force ends, and those that stick at the limit of friction, with the way they will give."""
@@ -44,6 +47,35 @@ def giving(m, fired) -> dict[int, np.ndarray | None]:
             if size > 0.0:
                 out[f] = -across / size
     return out
+
+
+def ended(m, fired) -> set[int]:
+    """Closed places whose sliding ended."""
+    return {k // EVENTS_EACH for k in fired
+            if k < m.events_of - 1 and k % EVENTS_EACH == 1 and m.modes[k // EVENTS_EACH] == SLIP}
+
+
+def asked(m, kept, W, across, rates) -> law.Answer:
+    """Coulomb's law for the forces of what is kept; velocities ``across`` the normals say what slides, and whereto.
+
+    The instant at which sliding ends is known to rounding and slacks, and other places of the same bodies move by ω × r beside
+    the one that came to rest: velocities below SHORT √(size · acceleration) are none there, if the law lets such places stick.
+    Where it does not they slide on as they do."""
+    pairs = {frozenset(map(int, m.link[f, [A, B]])) for f in m.ended}
+    size = np.linalg.norm(across, axis=1)
+    for close in (True, False):
+        m.over = {}
+        for f in kept:
+            if f in m.ended and m.n == 2:
+                m.over[f] = np.inf
+            elif f in m.ended or (close and frozenset(map(int, m.link[f, [A, B]])) in pairs):
+                m.over[f] = max(m.still(f), SHORT * m.pace())
+        sliding = [across[i] / size[i] if size[i] > m.over.get(f, m.still(f)) else None for i, f in enumerate(kept)]
+        answer = law.coulomb(W, rates, m.real[kept, MU], sliding, guess=guess(m, kept, sliding))
+        if all(answer.modes[i] == STICK for i, f in enumerate(kept)
+               if f in m.over and f not in m.ended and size[i] > m.still(f) and sliding[i] is None):
+            break
+    return answer
 
 
 def guess(m, kept, sliding):

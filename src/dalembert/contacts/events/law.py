@@ -232,9 +232,30 @@ class _Problem:
                 else:
                     y[k] = max(y[k], 0.0)
             if np.abs(y - x).max() <= 1e-12 * np.abs(x).max():
-                break
+                return x
             x = y - back @ (G @ y + b)
-        return x
+        return self._innermost(modes, at, G, x) if n == 2 else x
+
+    def _innermost(self, modes, at, G, x):
+        """The solution farthest inside the cones of the plane, a linear problem along the null space of G: where cones leave next
+        to no room, as in what is about to slip, going to and fro between them does not end."""
+        from scipy.optimize import linprog
+
+        _, s, V = np.linalg.svd(G)
+        Z, size = V[np.sum(s > SINGULAR * s[0]):].T, float(np.abs(x).max())
+        sides = []
+        for i, mode in enumerate(modes):
+            if mode != OPEN:
+                k = at[2 * i]
+                for sign in ((1.0, -1.0) if mode == STICK else (0.0,)):
+                    sides.append(np.zeros(len(x)))
+                    sides[-1][k] = self.mu[i] if mode == STICK else 1.0
+                    if mode == STICK:
+                        sides[-1][k + 1] = sign
+        S = np.array(sides)
+        found = linprog([*np.zeros(Z.shape[1]), -1.0], A_ub=np.hstack([-S @ Z, np.ones((len(S), 1))]), b_ub=S @ x / size,
+                        bounds=[*[(None, None)] * Z.shape[1], (None, 1.0)])
+        return x + size * (Z @ found.x[:-1]) if found.status == 0 else x
 
     def _holds(self, modes, d, r, z) -> bool:
         force, rate = GOOD * np.abs(r).max(initial=0.0), GOOD * max(self.size, 1e-300)

@@ -9,6 +9,8 @@ At an event, with the features that touch (closed ones, and gaps that are zero):
     2  features that part stay open, unless they part so slowly that the way of the bounce, u²/(2 a), is below 1e-12 of the size:
        the rest of the series of bounces is τ = 2 u/a (1 + e + e² + …) = 2 u/(a (1 − e)), its end is written down, the gap closed
     3  with those that stay, one Coulomb problem on forces says which open, stick, or slide and whereto
+       where sliding ended at one place, what is left of it at others of the same two bodies is over too if it lasts less than a
+       billionth of √(size/acceleration) and the law lets it stick (giving.py)
     4  event functions that begin at zero get a slack, so that the next stretch does not begin with an event by rounding
 """
 
@@ -119,6 +121,8 @@ class Machine:
         self.recent: deque[float] = deque(maxlen=RESTLESS)  # times of the last events
         self.apex = np.inf
         self.gives: dict[int, np.ndarray | None] = {}  # places that open (None) or begin to slide (whereto) at this event
+        self.ended: set[int] = set()  # places whose sliding ended at this event
+        self.over: dict[int, float] = {}  # speeds below which a slide is over now, where they are not ``still``
 
     def _reach(self, nb: int) -> np.ndarray:
         out = np.zeros(nb + 1)
@@ -218,7 +222,7 @@ class Machine:
             self._pace()
             self.apex = np.inf
             return
-        self.gives = giving.giving(self, fired)
+        self.gives, self.ended = giving.giving(self, fired), giving.ended(self, fired)
         first = {k // EVENTS_EACH for k in fired if k < self.events_of - 1}
         for f in {k // EVENTS_EACH for k in fired if k < self.events_of - 1 and k % EVENTS_EACH == 2}:
             if self.modes[f] != OPEN:  # it slid off the end of its face
@@ -241,6 +245,7 @@ class Machine:
             if not any(u[f] < -self.still(f) for f in touching):
                 break
             blows.blow(self, touching)
+            self.ended = set()
             self.survey()
             u = self.normal_speed()
         self._settle(touching, before)
@@ -331,12 +336,7 @@ class Machine:
         answer = None
         r = np.zeros(0)
         if k:
-            across = u[:m].reshape(k, n)[:, 1:]
-            sliding = []
-            for i, f in enumerate(kept):
-                size = float(np.linalg.norm(across[i]))
-                sliding.append(across[i] / size if size > self.still(f) else None)
-            answer = law.coulomb(W[:m, :m], rates[:m], self.real[kept, MU], sliding, guess=giving.guess(self, kept, sliding))
+            answer = giving.asked(self, kept, W[:m, :m], u[:m].reshape(k, n)[:, 1:], rates[:m])
             if not answer.good:
                 raise words.no_answer(self, kept, W, rates[:m:n], answer, "forces")
             if answer.several:
@@ -358,7 +358,7 @@ class Machine:
             if mode == SLIP:
                 speed = self.geo[f, U:U + 3] - self.normal_speed()[f] * self.geo[f, N:N + 3]
                 size = float(np.linalg.norm(speed))
-                if size > self.still(f):
+                if size > self.over.get(f, self.still(f)):
                     self.real[f, DIR:DIR + 3] = speed / size
                 else:
                     self.real[f, DIR:DIR + 3] = t.T @ answer.directions[i]
