@@ -85,7 +85,8 @@ def bounce(stage, rtol):
     run = followed(stage, m, [*tops, 4.5], rtol)
     z, v = (stage.read(x, unit)[:, 1] for x, unit in ((run["ball"].position, stage.length), (run["ball"].velocity, stage.speed)))
     return {"heights": max(relative(z[k] - 0.1, e**(2 * k + 2)) for k in range(5)), "times of tops": np.abs(v[:5]).max() / G,
-            "zeno time": relative(run.stats["contact"]["zeno"] / stage.time, fall * (1 + e) / (1 - e)), "rest [m]": abs(z[5] - 0.1),
+            "zeno time": relative(run.stats["contact"]["zeno"] / stage.time, fall * (1 + e) / (1 - e)),
+            "rest [m]": abs(z[5] - 0.1),
             "lost": relative(run.stats["contact"]["impact"] / (stage.force * stage.length), G)}
 
 
@@ -242,7 +243,7 @@ def test_closed_forms_and_errors_that_go_down(name, label):
 
 @pytest.mark.parametrize("rtol", [1e-6, 1e-7, 1e-8, 1e-9, 1e-10])
 def test_four_corners_come_to_rest_at_once(rtol):
-    """The instant is known to rounding, and corners stop beside each other: 400 changes of modes ended the run at 1e-7 and 1e-9."""
+    """An instant is known to rounding, corners stop beside each other: 400 changes of modes ended runs at 1e-7, 1e-9."""
     assert max(shove(Stage(3, turned=True), rtol).values()) < 1e-9
 
 
@@ -263,7 +264,7 @@ def test_a_box_that_slides_and_spins_comes_to_rest(spin):
 
 
 def test_a_thousand_cubes_are_refused_by_name():
-    with pytest.raises(da.SimulationError, match="edges that cross in space|more than 400 places") as caught:
+    with pytest.raises(da.SimulationError, match=r"edges that cross in space|more than 400 places") as caught:
         da.simulate(catalog.make("pouring"), 0.1, contact="events")
     assert "stepping" in str(caught.value)
 

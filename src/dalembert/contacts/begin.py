@@ -16,6 +16,7 @@ BOUNCE = 0.25  # of g h: slower points do not bounce
 NEVER = 1e30
 BRIEF = 1e-3  # of a substep: shorter ones are for blows
 HERE = 1e-3  # of the slop: points nearer than that are there when they strike
+FORGOTTEN = 1e-100  # N s: a point carries, with an impulse that nobody knows
 CREEP = 1e-4  # of the speed that counts as rest: points of slower bodies are taken along once in a detection
 SETTLED = 1.0 + 1e-7  # of the slop: points this deep are not pushed, for pushing would never end, and nothing would relax it
 
@@ -26,7 +27,7 @@ def _bounds(w, k, slop, h, few):
     row, r = w.row, w.rules
     gap = row[k + GAP]
     if few and h < BRIEF * r.h and gap <= slop:  # the short time of a blow: it is there, or it does not come to that; no pushing
-        row[k + PUSH] = row[k + HOLD] = gap / h if gap > HERE * slop else 0.0
+        row[k + PUSH] = row[k + HOLD] = gap / h if gap > HERE * slop and row[k + RN] == 0.0 else 0.0  # what carries is there
     elif few and 0.0 < gap <= slop and row[k + RN] == 0.0:  # it carries nothing: open until it is there
         row[k + PUSH] = row[k + HOLD] = gap / h
     elif gap > slop:
@@ -195,7 +196,9 @@ def brief(w):
 
 @kernel
 def rescale(w, ratio):
-    """Impulses and changes of velocity of the last substep for one of another length, or after the short time of a blow."""
+    """Impulses and changes of velocity of the last substep for one of another length, or after the short time of a blow.
+
+    Those of a blow say nothing of what follows, but that a point carries: it is held at the gap that it has, up to the slop."""
     over = brief(w)
     for m in range(w.report.active):
         if w.rules.fresh == 0:
@@ -204,9 +207,12 @@ def rescale(w, ratio):
     for m in range(w.report.manifolds):
         first, bouncing = w.link[LINK * m + 2], w.grip[GRIP * m + E] > 0.0
         for c in range(first, first + w.link[LINK * m + 3]):
-            blow = over or (bouncing and w.row[ROW * c + HOLD] < 0.0)  # it is over
+            bounced = bouncing and w.row[ROW * c + HOLD] < 0.0  # it is over
+            carries = w.row[ROW * c + RN] > 0.0 and not bounced
             for e in range(4):
-                w.row[ROW * c + RN + e] *= 0.0 if blow else ratio
+                w.row[ROW * c + RN + e] *= 0.0 if over or bounced else ratio
+            if over and carries:
+                w.row[ROW * c + RN] = FORGOTTEN
     for k in range(6 * w.rules.bodies):
         w.trend[k] *= ratio
 
@@ -241,13 +247,13 @@ def _approach(w, m, k, h):
 
 
 @kernel
-def earliest(w, h):
-    """The first time within h at which an open point arrives, going on as in the last substep; h if none does.
+def earliest(w, h, within):
+    """The first time at which an open point arrives, going on as in the last substep, of length h; ``within`` if none does.
 
     gap + u τ + ½ a τ² = 0; a with what turning adds, ω × (ω × arm): a corner comes in on a circle, and the times of its blows are
     of the order h³ like the way of its body.
     """
-    row, first_time = w.row, h
+    row, first_time = w.row, within
     g = w.rules.gravity
     slow = 2.0 * h * math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
     for m in range(w.report.active):

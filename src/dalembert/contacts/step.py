@@ -16,9 +16,12 @@ from dalembert.contacts.grid import pairs
 from dalembert.contacts.tables import HOLD, LINK, MOST, PUSH, ROW, World
 
 NO_ROOM, SINGULAR, NOT_FINITE, NO_MEMORY = 1, 2, 3, 4
-PARTS = 16  # of a substep at most
+PARTS = 40  # of a substep at most
 SHORT = 1e-6  # of a substep: in so short a time points that are there bounce, so that the next ones see what became of it
 STALE = 1e-3  # of a substep: a blow this long after the last detection has normals of its own
+NEARER = 15.0 / 16.0  # of the time of an arrival as the normals of before have it, then they are looked at again
+BEYOND = 1.25  # of what is left of a substep: arrivals that old normals see so late may be within it
+FRESH = 0.02  # of a substep: an arrival is believed this soon after a detection
 FEW = 4  # sweeps before islands are solved at once
 FINE = 1e-11  # of the tolerance: a change of no account
 
@@ -155,8 +158,12 @@ def substep(w, h):
 
 
 @kernel
-def to_the_end(w, h):
-    """Substeps of the length h in all: one, or several that end where a point arrives, if there are few points."""
+def to_the_end(w, h, age):
+    """Substeps of the length h in all: one, or several that end where a point arrives, if there are few points.
+
+    Gaps are along the normals of the last detection, ``age`` ago.  As normals turn, an arrival at τ is missed by ½ ṅ·u τ², which
+    no shorter substep mends while it falls between the same two detections: so bodies go nearly there and are looked at again.
+    """
     left, parts = h, 0
     while True:
         part, w.rules.arrives = left, 0
@@ -165,18 +172,29 @@ def to_the_end(w, h):
             if left > 2.0 * SHORT * h and begin.striking(w, left):
                 part = SHORT * h
             else:
-                time = begin.earliest(w, left)
+                old = age > STALE * h
+                time = begin.earliest(w, left, BEYOND * left if old else left)
+                if old and time < BEYOND * left:
+                    status = look_again(w)
+                    if status != 0:
+                        return status
+                    age = 0.0
+                    parts += 1
+                    continue
                 if time < left:  # up to just before: it strikes in a short time of its own
-                    part, w.rules.arrives = min(max((1.0 - SHORT) * time, 0.1 * SHORT * h), left), 1
+                    sure = age + time <= FRESH * h or parts > PARTS - 8
+                    part, w.rules.arrives = min(max((1.0 - SHORT if sure else NEARER) * time, 0.1 * SHORT * h), left), 1
         status = substep(w, part)
         if status != 0 or part == left:
             return status
         left -= part
         parts += 1
-        if part > STALE * h:  # something is about to strike: with the normals of now
+        age += part
+        if age > STALE * h:  # something is about to strike: with the normals of now
             status = look_again(w)
             if status != 0:
                 return status
+            age = 0.0
 
 
 @kernel
@@ -224,8 +242,8 @@ def advance(w):
         if status != 0:
             return status
         r.depth = 0.0
-        for _k in range(w.rules.substeps):
-            status = to_the_end(w, h)
+        for k in range(w.rules.substeps):
+            status = to_the_end(w, h, k * h)
             if status != 0:
                 return status
         certify.residual(w)
