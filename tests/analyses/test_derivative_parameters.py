@@ -35,10 +35,26 @@ def test_a_formula_that_changes_fast(p):
 
 def test_kinks_beside_and_at_the_value():
     assert rate(rod(("max(p, 1)", 0), 1.01)) == pytest.approx(rate(rod(("p", 0), 1.01)), rel=1e-7)
-    with pytest.raises(da.AnalysisError, match="nothing depends on the parameter 'p'"):
+    with pytest.raises(da.AnalysisError, match=r"nothing depends on the parameter 'p' around 0\.99: the formulas that name it"):
         rate(rod(("max(p, 1)", 0), 0.99))
     with pytest.raises(da.AnalysisError, match="do not change smoothly with 'p' around 1: a kink"):
         rate(rod(("max(p, 1)", 0), 1.0))
+
+
+@pytest.mark.parametrize("formula", ["1 + floor(p)", "1 + step(p - 2)", "1 + sign(p)"])
+@pytest.mark.parametrize("analysis", [(da.simulate, 0.1), (da.equilibrium,), (da.linearize,)], ids=lambda a: a[0].__name__)
+def test_what_counts_or_chooses_has_no_derivative(formula, analysis):
+    with pytest.raises(da.AnalysisError, match=r"nothing depends on the parameter 'p' around 2\.5: the formulas that name it"):
+        da.sensitivities(rod((0, f"-({formula})"), 2.5), ["p"], *analysis)
+
+
+def test_a_slope_of_zero_is_an_answer():
+    m = rod(("1 + p**2", 0), 0.0)
+    assert rate(m) == 0.0
+    with pytest.raises(da.AnalysisError, match="do not change smoothly with 'p' around 0: a kink"):
+        rate(rod(("1 + abs(p)", 0), 0.0))
+    assert np.all(da.simulate(m, 0.1).derivative("p")["O"].rate == 0.0)
+    assert np.all(da.sensitivities(rod((0, "-1 - p**2"), 0.0), ["p"], da.linearize).derivative("p").A == 0.0)
 
 
 def test_the_end_of_a_range_is_near():

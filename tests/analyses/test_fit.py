@@ -163,3 +163,68 @@ def test_constraints_hold():
 def test_a_start_that_is_not_asked_about_is_refused(start, words):
     with pytest.raises(AnalysisError, match=words):
         da.optimize(oscillator(), {"k": (30.0, 90.0)}, da.simulate, 0.5, goal="last b.position.x", start=start)
+
+
+def idle(**more):
+    m = oscillator()
+    m.parameters.update(idle=3.0, twice="2*idle", **more)
+    return m
+
+
+def last(run):
+    return float(run["b"].position[-1, 0])
+
+
+@pytest.mark.parametrize("method", ["auto", "gradient", "local", "global"])
+def test_a_parameter_that_nothing_depends_on_is_refused(method):
+    for name in ("idle", "twice"):
+        with pytest.raises(AnalysisError, match=f"optimize: nothing depends on the parameter '{name}': between 1 and 5"):
+            da.optimize(idle(), {"k": (10, 90), name: (1, 5)}, da.simulate, 0.2, goal=last, method=method, trials=5)
+
+
+def test_a_parameter_that_nothing_depends_on_is_refused_by_fit_and_of_functions():
+    times = np.linspace(0.1, 0.5, 5)
+    data = da.simulate(idle(), 0.5, times=times)["b"].position[:, 0]
+    for model in (idle(), lambda k, idle: _with(oscillator(), k=k)):
+        with pytest.raises(AnalysisError, match="fit: nothing depends on the parameter 'idle': between 1 and 5"):
+            da.fit(model, {"k": (10, 90), "idle": (1, 5)}, da.simulate, 0.5, times=times, output="b.position.x", data=data)
+    # in one of two runs it is multiplied by zero: that is no fault
+    m = idle(on=0.0)
+    m.add(da.Motor("push", "slide", "on*idle"))
+    runs = [{"on": 0.0}, {"on": 1.0}]
+    data = [da.simulate(_with(m, **r), 0.5, times=times)["b"].position[:, 0] for r in runs]
+    best = da.fit(m, {"k": (40, 60), "idle": (1, 5)}, da.simulate, 0.5, times=times, output="b.position.x", data=data, runs=runs,
+                  start={"k": 45.0, "idle": 2.0})
+    assert best.values["idle"] == pytest.approx(3.0, rel=1e-5) and not best.notes
+
+
+def _with(model, **values):
+    other = model.copy()
+    other.parameters.update(values)
+    return other
+
+
+def test_a_goal_alone_may_depend_on_a_parameter():
+    best = da.optimize(idle(), {"idle": (1, 5)}, da.simulate, 0.2,
+                       goal=lambda run: (run.model.parameter_values()["idle"] - 2.0) ** 2)
+    assert best.values["idle"] == pytest.approx(2.0, abs=1e-6)
+
+
+def test_a_parameter_that_counts_is_refused_by_fit_and_searched_by_values_elsewhere():
+    m = oscillator()
+    m.parameters["n"] = 2.5
+    m.add(da.Motor("push", "slide", "floor(n)"))
+    times = np.linspace(0.1, 0.5, 5)
+    data = da.simulate(m, 0.5, times=times)["b"].position[:, 0]
+    with pytest.raises(AnalysisError, match=r"'n' around 2\.5: the formulas that name it do not change there"):
+        da.fit(m, {"n": (0, 4)}, da.simulate, 0.5, times=times, output="b.position.x", data=data)
+    with pytest.raises(AnalysisError, match=r"no gradient: .*'n' around 2\.5.*method='local'"):
+        da.optimize(m, {"n": (0, 4)}, da.simulate, 0.2, goal=last, method="gradient")
+    best = da.optimize(m, {"n": (0, 4)}, da.simulate, 0.2, goal=last, trials=20)
+    assert "without derivatives" in best.notes[0]
+
+
+def test_a_goal_that_does_not_depend_on_a_parameter_is_noted():
+    best = da.optimize(oscillator(), {"k": (10, 90), "m": (1, 5)}, da.simulate, 0.2,
+                       goal=lambda run: run.model.parameter_values()["k"])
+    assert best.values["k"] == pytest.approx(10.0) and any("slope in m is zero" in note for note in best.notes)

@@ -166,6 +166,26 @@ def test_a_stop_and_a_redundant_loop():
     assert abs(s["angle"]["l"]) > 1e-3 and "apart" in s.certificate
 
 
+@pytest.mark.parametrize("method", ["forward", "adjoint"])
+def test_outputs_that_are_no_numbers_are_named(method):
+    m = oscillator()
+
+    def ask(read):
+        da.sensitivities(m, ["k"], da.simulate, 0.1, times=[0.0, 0.05, 0.1], method=method, outputs={"good": last, "odd": read})
+
+    def last(run):
+        return run["b"].position[-1, 0]
+
+    with pytest.raises(AnalysisError, match=r"the output 'odd' is not finite \(nan\)"):
+        ask(lambda run: math.nan * last(run))
+    with pytest.raises(AnalysisError, match=r"the output 'odd' is not finite \(inf in 2 of its 3 numbers, the first at \[1\]\)"):
+        ask(lambda run: np.where(run.t > 0.0, math.inf, run["b"].position[:, 0]))
+    here = last(da.simulate(m, 0.1, times=[0.0, 0.05, 0.1]))
+    told = "in 'k' is not finite" if method == "forward" else "do not agree"
+    with np.errstate(invalid="ignore"), pytest.raises(AnalysisError, match=told):
+        ask(lambda run: np.sqrt(last(run) - here))
+
+
 def test_bad_questions():
     m = oscillator()
     m.parameters["idle"] = 3.0
@@ -173,6 +193,10 @@ def test_bad_questions():
         da.sensitivities(m, ["kk"], da.simulate, 1.0)
     with pytest.raises(AnalysisError, match="nothing depends on the parameter 'idle'"):
         da.sensitivities(m, ["idle"], da.simulate, 0.1)
+    for analysis, args in ((da.simulate, (0.1,)), (da.linearize, ()), (da.equilibrium, ())):
+        for names in (["idle"], ["k", "idle"]):
+            with pytest.raises(AnalysisError, match=r"nothing depends on the parameter 'idle' \(3\): no formula of the model"):
+                da.sensitivities(m, names, analysis, *args)
     with pytest.raises(AnalysisError, match="named twice"):
         da.sensitivities(m, ["k", "k"], da.simulate, 0.1)
     with pytest.raises(AnalysisError, match="sensitivities knows"):

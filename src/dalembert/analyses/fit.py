@@ -73,6 +73,7 @@ def fit(model: Any, ranges: Mapping[str, tuple[float, float]], analysis: Callabl
             raise AnalysisError(f"{case.title}the output has shape {shape}, the data {case.data.shape}: ask for the same times")
         if not np.all(np.isfinite(read["output"])):
             raise AnalysisError(f"{case.title}the output at the start {t.values(x0)} is not finite")
+    t.refuse_idle(x0)
     worst = 1e6 * (1.0 + max(float(np.abs(c.weight * c.data).max(initial=0.0)) for c in cases))  # type: ignore[operator]
     total = sum(c.data.size for c in cases)  # type: ignore[union-attr]
 
@@ -93,7 +94,10 @@ def fit(model: Any, ranges: Mapping[str, tuple[float, float]], analysis: Callabl
                                for c, f in zip(cases, t.slopes(x), strict=True)])
 
     common = {"bounds": (0.0, 1.0), "xtol": tolerance, "ftol": tolerance, "gtol": min(tolerance, 1e-12), "max_nfev": trials}
-    notes, reason = [], t.smooth(x0)
+    rough = t.smooth(x0)
+    if rough and rough.flat:
+        raise AnalysisError(f"fit: {rough}. Begin elsewhere with start=, or leave it out")
+    notes, reason = [], "" if rough is None else str(rough)
     inside = np.clip(x0, 1e-9, 1 - 1e-9)
     if not reason:
         try:

@@ -22,6 +22,7 @@ from dalembert.errors import AnalysisError, hint
 
 METHODS = ("auto", "gradient", "local", "global")
 KINK = 1e-2  # of the slope at the start: what is left of it where a smooth goal is smallest
+FLAT = 1e-14  # of the goal, over the whole range of a parameter: no slope
 HELD = 1e-6  # of its own size: how well a constraint must hold
 FAR = 1e12  # stands for infinity where a method takes none
 
@@ -124,6 +125,7 @@ def optimize(model: Any, ranges: Mapping[str, tuple[float, float]], analysis: Ca
     search = _Search(t, bounds, -1.0 if maximize else 1.0, tolerance, trials, seed)
     x0 = t.start(start)
     search.first(x0)
+    t.refuse_idle(x0)
     notes: list[str] = []
     if method in ("auto", "gradient"):
         reason = t.smooth(x0)
@@ -249,7 +251,7 @@ class _Search:
         from scipy.optimize import minimize
 
         try:
-            first = self.slope(x0)
+            first, flat = self.slope(x0), self._flat(x0)
             if self.bounds:
                 found = minimize(self.finite, x0, jac=self.slope, method="SLSQP", bounds=self.box, constraints=self.held(True),
                                  options={"ftol": self.tolerance * 1e-2, "maxiter": self.most})
@@ -261,6 +263,10 @@ class _Search:
             end = np.clip(self.t.place(self.t.best(self.sign)[0]), 0.0, 1.0)
             stuck = found.success or "ABNORMAL" in str(found.message)  # the latter: no step along the slope leads down
             kink = on and stuck and not self.bounds and self._left(end) > KINK * self._left(x0, first)
+            flat &= self._flat(end) if flat else set()
+            if flat and not kink:
+                notes.append(f"the slope in {', '.join(n for n in self.t.names if n in flat)} is zero at the start and at the "
+                             "best values: what is searched for does not depend on it, or both stand where it is flat")
         except NoSlope as error:
             if not on and not self.t.trials:
                 raise
@@ -284,6 +290,12 @@ class _Search:
         x = np.clip(found.x, 1e-6, 1 - 1e-6) if np.all(np.isfinite(found.x)) else x0
         return minimize(self.finite, x, jac=self.slope, method="trust-constr", bounds=self.box, constraints=[held],
                         options={"gtol": self.tolerance, "xtol": self.tolerance, "maxiter": min(self.most, 300)})
+
+    def _flat(self, x) -> set[str]:
+        """Parameters that goal and constraints do not change with at x."""
+        sizes = {"goal": self.scale} | (self.sizes if self.bounds else {})
+        slopes = [np.abs(a) / sizes[label] for label, a in self.t.slopes(x)[0].items()]
+        return {n for k, n in enumerate(self.t.names) if all(a[k] <= FLAT for a in slopes)}
 
     def _left(self, x, slope=None) -> float:
         """The slope that the ends of the ranges leave."""

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -23,9 +24,10 @@ from dalembert.analyses.derived.alike import apart, settled
 from dalembert.analyses.derived.comparison import compared
 from dalembert.analyses.derived.forward import Forward, method_of, together
 from dalembert.analyses.derived.gradient import Unable, cheaper, gradient
+from dalembert.analyses.derived.idle import refuse_idle
 from dalembert.analyses.derived.moves import exactly, moved
-from dalembert.analyses.derived.parameters import nothing_moves, numbers_of
-from dalembert.analyses.derived.readings import Derivative
+from dalembert.analyses.derived.parameters import numbers_of, step_of, with_value
+from dalembert.analyses.derived.readings import Derivative, leaves
 from dalembert.analyses.simulation.integration import aimed
 from dalembert.analyses.studies.outputs import extractors
 from dalembert.analyses.toolbox.stateless import refuse_friction
@@ -139,6 +141,8 @@ def sensitivities(model: Model, names: str | Sequence[str], analysis: Callable[.
     names = numbers_of(model, names, question)
     outputs = extractors(outputs or {})
     result = analysis(model, *args, **options)
+    for label, read in outputs.items():
+        _finite(model, read(result), f"the output '{label}' is", question)
     note, way = "", ""
     if word == "simulate":
         out, note = _back(model, result, names, outputs, method, question)
@@ -156,9 +160,11 @@ def sensitivities(model: Model, names: str | Sequence[str], analysis: Callable[.
     if word != "simulate" or out is None:
         out = Sensitivities(model, names, result, found, outputs, way, note=note)
         for name in names:  # a parameter may be one of the outputs alone
-            moved = getattr(found[name], "move", None)
-            if moved is not None and moved.idle and not any(np.any(parts[name]) for parts in out.derivatives.values()):
-                raise nothing_moves(model, moved, question)
+            if not any(_some(parts[name]) for parts in out.derivatives.values()):
+                _refuse_idle(model, name, getattr(found[name], "move", None), question)
+    for label, parts in out.derivatives.items():
+        for name, value in parts.items():
+            _finite(model, value, f"the derivative of the output '{label}' in '{name}' is", question)
     if verify:
         out.certificate = compared(model, names, analysis, args, options, out)
     return out
@@ -181,8 +187,8 @@ def _back(model, run, names, outputs, method, question) -> tuple[Sensitivities |
             raise
         return None, f"tangents were carried instead of the way back: {error}"
     for k, m in enumerate(moves):
-        if m.idle and not any(np.any(g[..., k]) for g in found.values()):
-            raise nothing_moves(model, m, question)
+        if not any(np.any(g[..., k]) for g in found.values()):
+            _refuse_idle(model, m.name, m, question)
     parts = {label: {n: g[..., k] if g.ndim > 1 else float(g[k]) for k, n in enumerate(names)} for label, g in found.items()}
     return Sensitivities(model, names, run, {}, outputs, "adjoint", parts), ""
 
@@ -197,9 +203,34 @@ def of_run(run: Run, names) -> dict[str, Derivative] | Derivative:
     new = [n for n in names if n not in kept]
     if new:
         kept |= _carried(run, new, question)
-    if single and kept[names[0]].move.idle:
-        raise nothing_moves(run.model, kept[names[0]].move, question)
+    if single:
+        _refuse_idle(run.model, names[0], kept[names[0]].move, question)
     return kept[names[0]] if single else {n: kept[n] for n in names}
+
+
+def _refuse_idle(model, name, move, question) -> None:
+    """An error where nothing depends on the parameter; ``move``: what it moves, where that is known."""
+    if move is not None and not move.idle:
+        return
+    value = model.parameter_values()[name]
+    build = functools.partial(with_value, model, name) if move is None else move.build
+    refuse_idle(model, name, value, step_of(value) if move is None else move.step, build, question)
+
+
+def _some(value) -> bool:
+    """Whether a number among these is not zero."""
+    return any(np.any(x) for x in leaves(value))
+
+
+def _finite(model, value, what, question) -> None:
+    """An error where a number among these is none."""
+    for array in leaves(value):
+        bad = np.argwhere(~np.isfinite(array)) if array.dtype.kind in "fc" else np.zeros((0, 0), int)
+        if len(bad):
+            where = f" in {len(bad)} of its {array.size} numbers, the first at {bad[0].tolist()}" if array.ndim else ""
+            raise AnalysisError(f"{question} of '{model.name}': {what} not finite ({array[tuple(bad[0])]}{where}), and no "
+                                "derivative can be told: read numbers that are finite, and smooth just here (a root or a length "
+                                "of zero is not)")
 
 
 def _told(found) -> list[str]:

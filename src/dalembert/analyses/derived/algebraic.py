@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.analyses.derived.parameters import SIXTH, SLOPE, step_of, with_value
-from dalembert.analyses.derived.readings import combined
+from dalembert.analyses.derived.readings import combined, leaves
 from dalembert.errors import AnalysisError
 
 APART = 1e-7  # of the largest eigenvalue: nearer ones are one
@@ -27,7 +27,7 @@ class Algebraic:
         pairs = [(w / self._step, function(self._results[k]), function(self._results[-k])) for k, w in enumerate(SLOPE, start=1)]
         out, few = combined(pairs, function(self._base)), combined([(w / self._step, *p[1:]) for w, p in zip(
             SIXTH, pairs, strict=False)], function(self._base))
-        for a, b in zip(_leaves(out), _leaves(few), strict=True):
+        for a, b in zip(leaves(out), leaves(few), strict=True):
             if np.abs(a - b).max(initial=0.0) > 1e-5 * np.abs(a).max(initial=0.0):
                 raise AnalysisError(f"sensitivities: an output of the linearisation does not change smoothly with "
                                     f"'{self.parameter}': eigenvalues that cross or change their order, perhaps; "
@@ -55,14 +55,6 @@ class Algebraic:
 
     def __repr__(self):
         return f"derivative of the linearisation of '{self._base.model.name}' in '{self.parameter}': A, B, C, D, eigenvalues"
-
-
-def _leaves(value):
-    if isinstance(value, dict):
-        return [x for v in value.values() for x in _leaves(v)]
-    if isinstance(value, (tuple, list)):
-        return [x for v in value for x in _leaves(v)]
-    return [np.asarray(value)]
 
 
 def following(at, other):

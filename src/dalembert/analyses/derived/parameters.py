@@ -38,6 +38,7 @@ SIXTH = (3 / 4, -3 / 20, 1 / 60)
 SMOOTH = 1e-7  # how well differences of orders eight and six must agree
 EPS = 1e-15
 KINK = 1e-5
+SEEN = 3e-12  # of the numbers: more than closing the loops leaves
 OPENS = 1e-8  # of the mechanism's size, for a change of the parameter by its own size
 CLOSER, WIDER, TRIES = 1 / 30, 1e3, 6
 
@@ -56,7 +57,7 @@ class Move:
     same: bool  # the structure is the model's own
     find: Callable[[], list]  # what ``beside`` is
     build: Any  # value → the model with it
-    idle: bool  # nothing of the model depends on it
+    idle: bool  # nothing of the model moves with it
 
     @cached_property
     def beside(self) -> list:
@@ -252,6 +253,7 @@ def _doubt(judged, may_widen) -> tuple[str, float]:
 
     A sixth-order difference from the same numbers must agree; and for f to be smooth in the middle, f(h) + f(−h) − 2 f grows as
     h².  Numbers of which only rounding is seen are passed over, unless there are no others: then neighbours are taken wider.
+    Where both sides are alike (|p| at 0) there is no slope to compare with: ``_bent``.
     """
     rough = rounded = ""
     resolved = False
@@ -264,6 +266,7 @@ def _doubt(judged, may_widen) -> tuple[str, float]:
             values = np.where(np.isfinite(found[0]) & (eighth != 0.0), np.abs(found[0]), 0.0)
             if size <= EPS * values.max(initial=0.0) / SMOOTH:
                 rounded = rounded or (what if size else "")
+                rough = rough or (what if _bent(found) else "")
                 continue
             resolved, apart = True, np.abs(eighth - sixth).max(initial=0.0)
             if base is not None and np.shape(base) == np.shape(found[0]):
@@ -277,10 +280,12 @@ def _doubt(judged, may_widen) -> tuple[str, float]:
     return (rounded, WIDER) if rounded and not resolved and may_widen else ("", 1.0)
 
 
-def nothing_moves(model, move, question) -> AnalysisError:
-    """What is said of a parameter that nothing depends on."""
-    return AnalysisError(f"{question} of '{model.name}': nothing depends on the parameter '{move.name}' ({move.value:.6g}): no "
-                         "formula of the model names it, or only functions that are compiled with a number of their own")
+def _bent(found) -> bool:
+    """Whether numbers with no slope have a kink:  s_k = f(k h) + f(−k h);  s₄ − s₁ is 5 (s₂ − s₁) for h², 3 for |h|."""
+    first, second, fourth = (found[k] + found[k + 1] for k in (0, 2, 6))
+    size = np.abs(np.where(np.isfinite(first), first, 0.0)).max(initial=0.0)
+    seen = np.abs(second - first) > SEEN * size  # never of infinite ends of free ranges
+    return bool(np.any(seen & (np.abs(fourth - first) < 4 * np.abs(second - first))))
 
 
 def shifted(found: list[np.ndarray], step: float) -> np.ndarray | None:

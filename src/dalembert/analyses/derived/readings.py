@@ -128,11 +128,11 @@ class Derivative:
             if values.ndim:
                 return self._reduced(function, values, base)
         read = [(function(a), function(b)) for a, b in self._copies(0, 2)]
-        if all(straight(*part) for part in zip(_leaves(base), *(_leaves(x) for pair in read for x in pair), strict=True)):
+        if all(straight(*part) for part in zip(leaves(base), *(leaves(x) for pair in read for x in pair), strict=True)):
             return combined([(w / self._step, *p) for w, p in zip(FOURTH, read, strict=True)], base)
         for closer in range(CLOSEST):
             read = [(function(a), function(b)) for a, b in self._copies(closer)]
-            parts = zip(_leaves(base), *(_leaves(x) for pair in read for x in pair), strict=True)
+            parts = zip(leaves(base), *(leaves(x) for pair in read for x in pair), strict=True)
             if all(smooth(part[0], part[1:]) for part in parts):
                 return combined([(w / (self._step * CLOSER**closer), *p) for w, p in zip(SLOPE, read, strict=True)], base)
         raise AnalysisError(f"derivative of '{self._motion.model.name}': an output does not change smoothly with "
@@ -183,10 +183,11 @@ def _numeric(value) -> bool:
     return isinstance(value, (float, int, np.ndarray, np.floating)) and not isinstance(value, bool)
 
 
-def _leaves(value) -> list[np.ndarray]:
+def leaves(value) -> list[np.ndarray]:
+    """The arrays in a number, array, dict or list of them."""
     if isinstance(value, dict):
         value = list(value.values())
-    return [x for v in value for x in _leaves(v)] if isinstance(value, (tuple, list)) else [np.asarray(value)]
+    return [x for v in value for x in leaves(v)] if isinstance(value, (tuple, list)) else [np.asarray(value)]
 
 
 def straight(base, above, below, beyond, behind) -> bool:

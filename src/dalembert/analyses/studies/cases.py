@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from dalembert.analyses.derived.idle import Idle, unchanged
 from dalembert.analyses.sensitivities import sensitivities
 from dalembert.analyses.studies.outputs import extractors
 from dalembert.analyses.sweep import Job, check_variants
@@ -24,7 +25,9 @@ from dalembert.model.model import Model
 
 
 class NoSlope(AnalysisError):
-    """There is no derivative at one of the trials."""
+    """There is no derivative at one of the trials; ``flat``: because nothing depends on a parameter there, in any of the runs."""
+
+    flat = False
 
 
 @dataclass
@@ -142,27 +145,70 @@ class Trials:
         if key not in self._slopes:
             if not isinstance(self.model, Model):
                 raise NoSlope("the model is made by a function; exact derivatives need a Model with parameters")
-            found = []
-            for case in self.cases:
-                try:
-                    s = sensitivities(self._job(case, x).variant(0), self.names, self.analysis, *self.args, outputs=case.outputs,
-                                      **case.options)
-                    parts = {label: s.gradient(label) * (self.high - self.low) for label in case.outputs}
-                except Exception as error:
-                    raise NoSlope(told(error)) from error
-                if not all(np.all(np.isfinite(a)) for a in parts.values()):
-                    raise NoSlope("the derivatives are not finite")
-                found.append(parts)
-            self._slopes = {key: found}
+            known = [self._slope(case, x) for case in self.cases]
+            for name in self.names:
+                if all(name in idle for _, idle in known):
+                    error = NoSlope(str(known[0][1][name]))
+                    error.flat = True
+                    raise error
+            self._slopes = {key: [parts for parts, _ in known]}
         return self._slopes[key]
 
-    def smooth(self, x) -> str:
-        """"" where there are exact derivatives, else why not."""
+    def _slope(self, case, x) -> tuple[dict[str, np.ndarray], dict[str, Idle]]:
+        """∂ outputs/∂x of one case, and the parameters that nothing depends on in it (their part is zero)."""
+        idle: dict[str, Idle] = {}
+        while len(idle) < len(self.names):
+            names = [n for n in self.names if n not in idle]
+            try:
+                s = sensitivities(self._job(case, x).variant(0), names, self.analysis, *self.args, outputs=case.outputs,
+                                  **case.options)
+            except Idle as error:
+                idle[error.name] = error
+                continue
+            except Exception as error:
+                raise NoSlope(told(error)) from error
+            parts = {}
+            for label in case.outputs:
+                found = s.gradient(label)
+                parts[label] = np.zeros((*found.shape[:-1], len(self.names)))
+                parts[label][..., [self.names.index(n) for n in names]] = found
+            return {label: a * (self.high - self.low) for label, a in parts.items()}, idle
+        return {}, idle
+
+    def smooth(self, x) -> NoSlope | None:
+        """None where there are exact derivatives, else why not."""
         try:
             self.slopes(x)
-            return ""
+            return None
         except NoSlope as error:
-            return str(error)
+            return error
+
+    def refuse_idle(self, x) -> None:
+        """An error for parameters with which nothing changes, between the ends of their ranges and at the start x."""
+        for k, name in enumerate(self.names):
+            ends = [np.where(np.arange(len(x)) == k, e, x) for e in (0.0, 1.0)]
+            if all(self._unchanged(case, [x, *ends]) for case in self.cases) and self._deaf(x, ends):
+                low, high = self.low[k], self.high[k]
+                raise AnalysisError(f"{self.question}: nothing depends on the parameter '{name}': between {low:g} and {high:g} "
+                                    "the model and what is read of it are the same, number for number. No formula names it, or "
+                                    "what names it does not count: leave it out, or mend the formula")
+
+    def _unchanged(self, case, places) -> bool:
+        try:
+            return unchanged(self._job(case, x).variant(0) for x in places)
+        except Exception:
+            return False  # of a function that makes the model: the search will say so
+
+    def _deaf(self, x, others) -> bool:
+        """Whether the outputs are the same at all places."""
+        first, known = self.read(x), self._read
+        try:
+            return all(np.array_equal(a[label], b[label]) for other in others
+                       for a, b in zip(first, self.read(other), strict=True) for label in a)
+        except Exception:
+            return False
+        finally:
+            self._read = known
 
     # --------------------------------------------------------------------------------------------------------------- best
 
