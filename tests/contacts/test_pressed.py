@@ -222,6 +222,41 @@ def test_a_rope_that_swings_keeps_its_books(mu):
     assert np.all(np.abs(ratio) <= mu * covered + 1e-9) and (slides.any() if mu == 0.05 else not slides.any())
 
 
+@pytest.mark.parametrize("mu", [None, 0.3])
+def test_a_rope_that_is_at_its_end_says_so(mu):
+    """An end that is drawn up to the drum, and one that swings around it further than angles can be told from the drawing (it
+    went on by a jump of 2π r, in silence)."""
+    drawn_up = da.Model("drawn up", dim=2, gravity=(0, -G))
+    drawn_up.add(da.Particle("a", mass=1.0, position=(-0.1, -0.3)))
+    drawn_up.add(da.Particle("b", mass=3.0, position=(0.1, -1)))
+    swung = da.Model("swung", dim=2)
+    swung.add(da.Particle("a", mass=1.0, position=(-0.1, -0.6), velocity=(-6.0, 0)))
+    swung.add(da.Particle("b", mass=100.0, position=(0.1, -1)))
+    for m, y, turns in ((drawn_up, -0.3, 0), (swung, -0.6, 1)):
+        m.add(da.Capstan("rope", "a", "b", m.ground, centre=(0, 0), radius=0.1, at_i=(-0.1, y), at_j=(0.1, -1), friction=mu,
+                         turns=turns))
+        with pytest.raises(da.SimulationError, match="'rope': an end of the rope has reached its drum, or gone around") as told:
+            da.simulate(m, 2.0)
+        run = told.value.run
+        way = run["a"].position
+        steps = np.linalg.norm(np.diff(way, axis=0), axis=1)
+        assert np.abs(np.diff(steps)).max() < 0.01 and np.hypot(*way.T).min() > 0.0999  # no jump (of 0.63 m), not inside
+
+
+def test_what_has_no_value_is_named_in_runs_with_friction():
+    m = collar_with_a_law("sqrt(0.5 - t)")
+    with pytest.raises(da.SimulationError, match="'push' gives a value that is not finite"):
+        da.simulate(m, 1.0)
+
+
+def collar_with_a_law(law):
+    m = da.Model("collar", dim=2)
+    m.add(da.Body("c", mass=1.0, inertia=0.01))
+    m.add(da.Prismatic("guide", m.ground, "c", axis=(1, 0), friction=0.1, length=0.2))
+    m.add(da.Force("push", "c", (law, -1.0)))
+    return m
+
+
 def test_a_rope_that_pushes_or_leaves_its_drum_is_doubted():
     m = rope(0.1)
     m.add(da.Force("up", "a", (0, 30.0)))

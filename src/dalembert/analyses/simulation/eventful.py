@@ -18,6 +18,7 @@ from dalembert.analyses.simulation.checkpoint import Checkpoint
 from dalembert.analyses.simulation.integration import COUNTED, aimed
 from dalembert.analyses.simulation.law_breaks import stations
 from dalembert.analyses.simulation.measured_by import always_dependent, energy_scale
+from dalembert.analyses.toolbox.blame import culprit
 from dalembert.analyses.toolbox.forms import make_form
 from dalembert.analyses.toolbox.origin import versions
 from dalembert.analyses.toolbox.progress import progress_line
@@ -26,7 +27,7 @@ from dalembert.contacts.events.machine import MOST, Counts, Machine
 from dalembert.contacts.events.samples import points, sums, wrench
 from dalembert.contacts.events.tables import DIR, FACE, MODE
 from dalembert.contacts.events.words import NoAnswer, Stuck, pressing
-from dalembert.errors import EVENT, OK, STOPPED, SimulationError, SimulationInterrupted
+from dalembert.errors import EVENT, NOT_FINITE, OK, STOPPED, SimulationError, SimulationInterrupted
 from dalembert.formulations.augmented.respond import ENTRIES
 from dalembert.formulations.response import Response
 from dalembert.integrators.registry import record
@@ -257,7 +258,11 @@ class Eventful:
         m.t[0], m.y[:] = reached, y
         if solution.status not in (OK, EVENT):
             why = pressing(m) if isinstance(m, Machine) else ""
-            return (LAWLESS, why) if why else (solution.status, solution.message)
+            told = solution.message
+            if not why and solution.status == NOT_FINITE:
+                told = f"{told.rstrip('.')}{culprit(self.system, self.work, reached, y[:self.work.y.size])}"
+                m.t[0], m.y[:] = reached, y
+            return (LAWLESS, why) if why else (solution.status, told)
         at_end = solution.events.t == (solution.events.t[-1] if solution.events.t.size else 0.0)
         fired = [int(k) for k in solution.events.index[at_end] if k < mine]
         stopping = [k for k, t in user if solution.status == EVENT and k >= told - o["ending"] and t == reached]

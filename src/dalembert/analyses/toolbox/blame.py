@@ -16,6 +16,8 @@ AT_SWITCH = 1e-6  # of the argument of a switch: the run stands there
 SMOOTHLY = (": the motion sticks where it switches. Let the law change smoothly: tanh(rate/eps) in place of sign(rate), with eps "
             "a small rate; a steep line in place of a step")
 SUDDEN = 1e-6  # s, or of the time: a state that changes by itself within this
+ENDED = {"length of the rope": "an end of the rope has reached its drum, or gone around it by more than 160° from where it was "
+         "drawn, which is as far as a rope is followed"}  # labels of rows that have no value beyond a place
 SHIFTS = (0.0, 1e-9, 1e-6, 1e-4)  # s: a law that breaks just after the last good moment breaks at one of these
 
 
@@ -123,8 +125,9 @@ def _probe(system, work, t, y) -> str:
             work.run("rows")
             rows = np.flatnonzero(~(np.isfinite(work.phi) & np.isfinite(work.nu) & np.isfinite(work.gamma)))
             if rows.size:
-                name = system.rows[rows[0]].group
-                return f"'{name}' gives {_reason(system, work, name)} at t = {work.t[0]:.9g}"
+                name, label = system.rows[rows[0]].group, system.rows[rows[0]].label
+                said = f": {ENDED[label]}," if label in ENDED else f" gives {_reason(system, work, name)}"
+                return f"'{name}'{said} at t = {work.t[0]:.9g}"
     return ""
 
 

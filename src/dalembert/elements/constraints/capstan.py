@@ -5,6 +5,7 @@ rope going round with s = +1 counter-clockwise, −1 clockwise from i to j:
 
     Φ = l_i + l_j + r β − L = 0,      β = s (φ_j − φ_i) − α_i − α_j,   φ counted from the drawing
 
+An angle that is counted from the drawing is known up to half a turn: beyond ROUND the row has no value, and the run ends there.
 The arc drops out of the derivative: ∂Φ/∂P = e, from where the rope leaves the drum to P.  So λ is the tension T of a rope that
 slips without friction: −T e on each end, T (e_i + e_j) on the drum at its centre.  Friction f on j along e_j
 (contacts/rubbing/rows.py), Euler's and Eytelwein's e^{μβ}:
@@ -23,6 +24,8 @@ from dalembert import expressions
 from dalembert.elements.friction import Rubbing, Rubs
 from dalembert.elements.given import Number, Ref, Vector
 from dalembert.errors import ModelError
+
+ROUND = math.radians(160.0)  # less than half a turn by more than the motion goes between two evaluations
 
 
 class Capstan(Rubs):
@@ -59,7 +62,7 @@ class Capstan(Rubs):
     goes slack, and with friction a doubt says so.
 
     Degenerate: an end within the drum is refused; a rope with friction that leaves the drum (β below zero) is
-    a doubt, and one whose end reaches the drum ends the run.
+    a doubt; one whose end reaches the drum, or goes round it by more than 160° from where it was drawn, ends the run.
 
     Examples
     --------
@@ -123,7 +126,8 @@ class Capstan(Rubs):
         arc = f"{begun!r} + {side!r}*(atan2(q1, q0) - atan2(p1, p0)) - atan({free[0]}/{r!r}) - atan({free[1]}/{r!r})"
         length = sum(math.sqrt(float((b.point_of(m) - centre) @ (b.point_of(m) - centre)) - r * r) for m in (i, j))
         length += r * (begun - spread)
-        text = f"{free[0]} + {free[1]} + {r!r}*({arc}) - {length!r}"
+        cut = " + ".join(f"0*sqrt({x}0 - {math.cos(ROUND)!r}*sqrt({x}0**2 + {x}1**2))" for x in "pq")  # no value beyond ROUND
+        text = f"{free[0]} + {free[1]} + {r!r}*({arc}) - {length!r} + {cut}"
         b.equation(measures, b.program(expressions.parse(text), [*names, "t"], self.title), "length of the rope")
         if self.rubs:
             law = self._law(b)
