@@ -17,16 +17,18 @@ from dalembert.analyses.toolbox.forms import make_form
 from dalembert.analyses.toolbox.stateless import refuse_felt
 from dalembert.contacts.rubbing import samples, words
 from dalembert.contacts.rubbing.machine import Machine
+from dalembert.contacts.rubbing.tables import DIRS, SLIP, SOLVED, STATIC, WHY
 from dalembert.contacts.rubbing.tables import SEVERAL as FOLD
-from dalembert.contacts.rubbing.tables import SLIP, SOLVED, STATIC, WHY
 from dalembert.equations.spinless import regular
-from dalembert.errors import OK, STOPPED, SimulationError
+from dalembert.errors import OK, STOPPED, TOO_MANY_STEPS, SimulationError
 from dalembert.integrators.registry import known, record, shown
 from dalembert.model.rubbing import rubs
 from dalembert.results.contacts import HISTORY, POINTS
 from dalembert.results.rubbing import Rubbed
 from dalembert.results.run import Run
 from dalembert.results.trust.certificate import say
+
+CREEPING = 1e-2  # of √(size · acceleration): surfaces of several directions that are slower creep
 
 
 class Rubbing(Eventful):
@@ -77,6 +79,11 @@ class Rubbing(Eventful):
                     message = (words.fold if m.a["size"][WHY] == FOLD else words.none)(m.titled(sliding), t)
                     break
             m.t[0], m.y[:] = t, y
+            if status == TOO_MANY_STEPS and not m.rhs():
+                slow = CREEPING * m.pace()
+                creeping = [k for k in range(len(m.link)) if m.modes[k] == SLIP and m.link[k, DIRS] > 1
+                            and np.linalg.norm(m.a["speed"][m.rows(k)]) < slow]
+                message = words.creeps(m.titled(creeping), t) if creeping else message
         return status, message
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
