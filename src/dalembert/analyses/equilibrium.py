@@ -12,6 +12,7 @@ Where something rubs, poses at rest are a set, and the pose at hand is judged in
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from functools import cached_property
@@ -28,12 +29,14 @@ from dalembert.elements.given import Ref
 from dalembert.errors import AnalysisError
 from dalembert.model.model import Model
 from dalembert.model.rubbing import rubs
-from dalembert.results.motion import State
+from dalembert.results.motion import Observed, State
 from dalembert.results.poses import poses
 from dalembert.results.tabled import rows_of
 
 if TYPE_CHECKING:
-    from dalembert.analyses.statics.held import Held
+    from dalembert.analyses.statics.rubbing import HoldRange
+
+FEW = 4  # loads whose ranges are printed without being asked for (some tenths of a second each)
 
 
 class Equilibrium(Rest):
@@ -47,7 +50,14 @@ class Equilibrium(Rest):
         Unbalanced force, as a part of the forces that act.
     stiffness, eigenvalues : arrays
         Of the reduced stiffness about the pose.
+    reserve : number
+        How many times more friction there is than the pose needs; infinite where it is balanced without.
+    slides : list of names
+        What slides first where there is less friction.
     """
+
+    reserve: float = math.inf
+    slides: Sequence[str] = ()
 
     def __init__(self, model, system, t, q, v, residual, K, steps, verdict):
         super().__init__(model, system, t, q, v)
@@ -82,6 +92,11 @@ class Equilibrium(Rest):
         return {n: parts for n, parts in found.items() if parts}
 
     @property
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        """Load → the range of it by itself in which friction holds the pose: {"load.x": (lower, upper)}; {} without friction."""
+        return {}
+
+    @property
     def potential(self) -> float:
         """Potential energy of gravity and springs."""
         return float(self.observed.report.potential[0])
@@ -106,6 +121,48 @@ class Equilibrium(Rest):
         return "\n".join(lines + super().__repr__().splitlines()[1:])
 
 
+class Held(Equilibrium):
+    """A pose at rest that friction holds: with what ``reserve``, what ``slides`` with less, and the ``ranges`` of its loads.
+
+    ``stability`` is "held"; ``residual`` is what is left of the accelerations.
+    """
+
+    stability, stable = "held", True
+    doubts: list[str] = []
+
+    def __init__(self, asked, still, state, residual, reserve, slides):
+        State.__init__(self, still, state.system, state.t, state.q, np.zeros_like(state.v))
+        self._asked, self.residual, self.reserve, self.slides = asked, residual, reserve, slides
+        self.eigenvalues, self.stiffness, self.steps = np.zeros(0), np.zeros((0, 0)), 0
+
+    @cached_property
+    def observed(self) -> Observed:
+        return super(Rest, self).observed
+
+    def range(self, name: str) -> HoldRange:
+        """What hold says of a load (a force component, or a parameter), around its present value."""
+        from dalembert.analyses.statics.held import load_range
+
+        return load_range(self._asked, self, name)
+
+    @cached_property
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        from dalembert.analyses.statics.held import loads
+
+        return {name: self.range(name).value for name in loads(self._asked, self.t)}
+
+    def __repr__(self):
+        from dalembert.analyses.statics.held import loads
+
+        spare = ("balanced without friction" if math.isinf(self.reserve) else
+                 f"reserve {self.reserve:.6g} (with less than 1/{self.reserve:.6g} of its friction "
+                 f"{', '.join(map(repr, self.slides)) or 'something'} slides)")
+        lines = [f"equilibrium of '{self.model.name}' at t = {self.t:g}: held, {spare}"]
+        if len(loads(self._asked, self.t)) <= FEW:
+            lines += [f"  stays for {low:.9g} ≤ {name} ≤ {high:.9g}" for name, (low, high) in self.ranges.items()]
+        return "\n".join(lines + State.__repr__(self).splitlines()[1:])
+
+
 FACTS = (("stability", ""), ("residual", "1"), ("potential", "J"))  # columns in front of the channels
 
 
@@ -127,7 +184,7 @@ def table_of(found: Sequence[Equilibrium], channels=None) -> tuple[list[tuple[st
 
 
 def equilibrium(model: Model, state: State | None = None, *, t: float = 0.0, kind: str = "stable",
-                steps: int = STEPS) -> Equilibrium | Held:
+                steps: int = STEPS) -> Equilibrium:
     """The stable equilibrium downhill from the drawn pose (or a given state); with friction, whether that pose stays.
 
     Parameters
@@ -146,8 +203,8 @@ def equilibrium(model: Model, state: State | None = None, *, t: float = 0.0, kin
     Returns
     -------
     Equilibrium
-        Pose, reactions, stability. Where joints have friction a Held: the pose itself, its reactions, the ``reserve`` of
-        friction, and the ``ranges`` of loads in which it stays; refused by name where friction does not hold it.
+        Pose, reactions, stability. Where joints have friction the pose itself, held, with the ``reserve`` of friction, what
+        ``slides`` with less, and the ``ranges`` of loads in which it stays; refused by name where friction does not hold it.
     """
     if kind not in ("stable", "any"):
         raise AnalysisError(f"equilibrium: kind is 'stable' or 'any', not {kind!r}")
@@ -155,7 +212,7 @@ def equilibrium(model: Model, state: State | None = None, *, t: float = 0.0, kin
     if rubs(still):
         from dalembert.analyses.statics.held import judged
 
-        return judged(model, still, rest)
+        return Held(model, still, rest, *judged(model, still, rest))
     try:
         found = descended(Search(still, rest, states=True), kind, steps)
     except AnalysisError as error:

@@ -258,11 +258,11 @@ class Eventful:
         m.t[0], m.y[:] = reached, y
         if solution.status not in (OK, EVENT):
             why = pressing(m) if isinstance(m, Machine) else ""
-            told = solution.message
+            said = solution.message
             if not why and solution.status == NOT_FINITE:
-                told = f"{told.rstrip('.')}{culprit(self.system, self.work, reached, y[:self.work.y.size])}"
+                said = f"{said.rstrip('.')}{culprit(self.system, self.work, reached, y[:self.work.y.size])}"
                 m.t[0], m.y[:] = reached, y
-            return (LAWLESS, why) if why else (solution.status, told)
+            return (LAWLESS, why) if why else (solution.status, said)
         at_end = solution.events.t == (solution.events.t[-1] if solution.events.t.size else 0.0)
         fired = [int(k) for k in solution.events.index[at_end] if k < mine]
         stopping = [k for k, t in user if solution.status == EVENT and k >= told - o["ending"] and t == reached]

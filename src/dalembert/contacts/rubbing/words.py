@@ -53,8 +53,9 @@ def partly(names, t: float) -> str:
 
 def creeps(names, t: float) -> str:
     return (f"{names} creeps at t = {t:.6g}: friction in several directions at once nearly holds the load, and the direction of "
-            "so slow a sliding is stiff, so that steps stay short (the limit on steps was reached). Let the load be clearly above "
-            "or below what friction holds (hold tells its range; `static` above `coulomb` lets it hold), or raise max_steps")
+            "so slow a sliding is stiff, so that steps stay short (the limit on steps was reached). Let the load be clearly "
+            "above or below what friction holds (hold tells its range; `static` above `coulomb` lets it hold), or raise "
+            "max_steps")
 
 
 def pushes(names, t: float) -> str:
