@@ -7,7 +7,7 @@
 Zero: what is left is within the rounding of the forces, or within 1e-12 of the forces that act.  Stable means stable in motion
 (stability.py); for conservative forces that is K_r > 0, its eigenvalues are squared frequencies (rad²/s²).  The search
 (descent.py) goes downhill to the next stable pose; kind="any" takes Newton's steps as they are and finds unstable poses too.
-Where something rubs, poses at rest are a set, and the pose at hand is judged instead (held.py).
+Where something rubs, poses at rest are a set, and the pose at hand is judged instead (statics/held.py).
 """
 
 from __future__ import annotations
