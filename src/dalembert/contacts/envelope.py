@@ -24,19 +24,20 @@ def factored(w, at, n):
         low = w.low[at + p]
         for i in range(6):
             row = entry_at(w, at, p, i, low, 0) - 6 * low  # A[row + column]
-            for column in range(6 * low, 6 * p + i + 1):
-                q, j = column // 6, column % 6
-                start = max(low, w.low[at + q])
-                other = entry_at(w, at, q, j, w.low[at + q], 0) - 6 * w.low[at + q]
-                t = A[row + column]
-                for k in range(6 * start, column):
-                    t -= A[row + k] * A[other + k]
-                if column < 6 * p + i:
-                    A[row + column] = t / A[other + column]
-                else:
-                    if not t > 0.0:
-                        return False
-                    A[row + column] = math.sqrt(t)
+            for q in range(low, p + 1):
+                lowest, last = w.low[at + q], i + 1 if q == p else 6
+                start, other, width = 6 * max(low, lowest), w.offset[at + q] - 6 * lowest, 6 * (q - lowest + 1)
+                for column in range(6 * q, 6 * q + last):
+                    t = A[row + column]
+                    for k in range(start, column):
+                        t -= A[row + k] * A[other + k]
+                    if column < 6 * p + i:
+                        A[row + column] = t / A[other + column]
+                    else:
+                        if not t > 0.0:
+                            return False
+                        A[row + column] = math.sqrt(t)
+                    other += width
     return True
 
 

@@ -16,13 +16,13 @@ slides fails again and again, what comes to rest is tried soon enough).
 
 import math
 
-from dalembert._jit import inline, kernel
-from dalembert.contacts.envelope import entry_at, factored, substituted
+from dalembert._jit import kernel
+from dalembert.contacts import blocks
+from dalembert.contacts.blocks import OPEN, PROXIMAL, SLIDE, STICK
+from dalembert.contacts.envelope import factored, substituted
 from dalembert.contacts.sweep import push, relative, slip
-from dalembert.contacts.tables import DRIFT, GRIP, LINK, MN, MT, MU, RA, RN, ROW, RT
+from dalembert.contacts.tables import GRIP, LINK, MN, MT, MU, RN, ROW, RT
 
-OPEN, STICK, SLIDE = range(3)
-PROXIMAL = 1e-5  # of K_nn
 MOST = 40  # iterations
 LONGEST = 63  # tries that an island is passed over, after it failed six times running
 
@@ -173,13 +173,16 @@ def _solve(w, at, n, bound):
     w.report.solved += 1
     _store(w, r, at, n, 0)
     _first(w, r, bound)
+    changed = True
     for _ in range(MOST):
         w.report.iterations += 1
-        _assemble(w, r, at, n, bound)
-        if not factored(w, at, n):
-            break
+        if changed:
+            blocks.matrix(w, r, at, n)
+            if not factored(w, at, n):
+                break
+        blocks.right(w, r, at, n, bound)
         substituted(w, at, n)
-        _impulses(w, r, at, n, bound, aim)
+        changed = _impulses(w, r, at, n, bound, aim)
         miss = _miss(w, r, bound)
         stuck = best <= 1e3 * aim and miss > 0.5 * best  # as good as rounding lets it be
         if miss < best:
@@ -235,110 +238,9 @@ def _store(w, r, at, n, back):
 
 
 @kernel
-def _mass(w, b, p, at):
-    """M of body b, and M v̂, into the matrix and the right-hand side."""
-    m, I, o = 1.0 / w.W[b], w.moment, 6 * b
-    for i in range(3):
-        w.matrix[entry_at(w, at, p, i, p, i)] = m
-        w.right[6 * p + i] = m * w.free[o + i]
-    xx, xy, xz, yy, yz, zz = I[o], I[o + 1], I[o + 2], I[o + 3], I[o + 4], I[o + 5]
-    if w.rules.plane != 0 or xx <= 0.0:
-        J = 1.0 / zz if zz > 0.0 else 1e30
-        for i in range(3):
-            w.matrix[entry_at(w, at, p, 3 + i, p, 3 + i)] = J
-            w.right[6 * p + 3 + i] = J * w.free[o + 3 + i]
-        return
-    c00, c01, c02 = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
-    det = xx * c00 + xy * c01 + xz * c02
-    c11, c12, c22 = xx * zz - xz * xz, xy * xz - xx * yz, xx * yy - xy * xy
-    a, b1, c, d, e, f = c00 / det, c01 / det, c02 / det, c11 / det, c12 / det, c22 / det
-    w.matrix[entry_at(w, at, p, 3, p, 3)] = a
-    w.matrix[entry_at(w, at, p, 4, p, 3)] = b1
-    w.matrix[entry_at(w, at, p, 4, p, 4)] = d
-    w.matrix[entry_at(w, at, p, 5, p, 3)] = c
-    w.matrix[entry_at(w, at, p, 5, p, 4)] = e
-    w.matrix[entry_at(w, at, p, 5, p, 5)] = f
-    x, y, z = w.free[o + 3], w.free[o + 4], w.free[o + 5]
-    w.right[6 * p + 3] = a * x + b1 * y + c * z
-    w.right[6 * p + 4] = b1 * x + d * y + e * z
-    w.right[6 * p + 5] = c * x + e * y + f * z
-
-
-@inline
-def _arms(w, k, side, dx, dy, dz, out):
-    """Row of C for one side and one direction: ±(d, arm × d)."""
-    s = -1.0 if side == 0 else 1.0
-    x, y, z = w.row[k + RA + 3 * side], w.row[k + RA + 3 * side + 1], w.row[k + RA + 3 * side + 2]
-    out[0], out[1], out[2] = s * dx, s * dy, s * dz
-    out[3], out[4], out[5] = s * (y * dz - z * dy), s * (z * dx - x * dz), s * (x * dy - y * dx)
-
-
-@kernel
-def _assemble(w, r, at, n, bound):
-    """Matrix and right-hand side with the states and impulses of the last iterate."""
-    nb, row = w.rules.bodies, w.row
-    top = w.offset[at + n - 1] + 36 * (n - 1 - w.low[at + n - 1] + 1)
-    for i in range(top):
-        w.matrix[i] = 0.0
-    for p in range(n):
-        _mass(w, w.order[at + p], p, at)
-    one, other = w.spare[0:6], w.spare[6:12]
-    for i in range(w.bond_at[r], w.bond_at[r + 1]):
-        m = w.bond[i]
-        a, b = w.link[LINK * m], w.link[LINK * m + 1]
-        nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
-        first = w.link[LINK * m + 2]
-        for c in range(first, first + w.link[LINK * m + 3]):
-            k = ROW * c
-            rho = row[k + MN] / PROXIMAL
-            if w.state[c] == OPEN:
-                continue
-            for d in range(3):
-                dx, dy, dz = 1.0 if d == 0 else 0.0, 1.0 if d == 1 else 0.0, 1.0 if d == 2 else 0.0
-                along = nx if d == 0 else ny if d == 1 else nz
-                if w.state[c] == SLIDE:
-                    if d > 0:
-                        break
-                    dx, dy, dz, along = nx, ny, nz, 1.0
-                drift = row[k + DRIFT] * dx + row[k + DRIFT + 1] * dy + row[k + DRIFT + 2] * dz
-                push_in = row[k + RN] * along - rho * (row[k + bound] * along + drift)
-                if w.state[c] == STICK:
-                    push_in += row[k + RT + d]
-                for side in range(2):
-                    body = a if side == 0 else b
-                    if body == nb or w.W[body] == 0.0:
-                        continue
-                    p = w.place_of[body]
-                    _arms(w, k, side, dx, dy, dz, one)
-                    for e in range(6):
-                        w.right[6 * p + e] += one[e] * push_in
-                        for g in range(e + 1):
-                            w.matrix[entry_at(w, at, p, e, p, g)] += rho * one[e] * one[g]
-                if a < nb and b < nb and w.W[a] > 0.0 and w.W[b] > 0.0:
-                    p, q = w.place_of[a], w.place_of[b]
-                    _arms(w, k, 0, dx, dy, dz, one)
-                    _arms(w, k, 1, dx, dy, dz, other)
-                    for e in range(6):
-                        for g in range(6):
-                            if p > q:
-                                w.matrix[entry_at(w, at, p, e, q, g)] += rho * one[e] * other[g]
-                            else:
-                                w.matrix[entry_at(w, at, q, g, p, e)] += rho * one[e] * other[g]
-            if w.state[c] == SLIDE:  # friction as it is at this slip
-                for side in range(2):
-                    body = a if side == 0 else b
-                    if body == nb or w.W[body] == 0.0:
-                        continue
-                    p = w.place_of[body]
-                    _arms(w, k, side, row[k + RT], row[k + RT + 1], row[k + RT + 2], one)
-                    for e in range(6):
-                        w.right[6 * p + e] += one[e]
-
-
-@kernel
 def _impulses(w, r, at, n, bound, aim):
-    """r of the proximal step, projected, and the next states; then v = v̂ + M⁻¹ Cᵀ r."""
-    row = w.row
+    """r of the proximal step, projected, and the next states; then v = v̂ + M⁻¹ Cᵀ r.  Whether a state changed."""
+    row, changed = w.row, False
     for p in range(n):
         b = w.order[at + p]
         for e in range(6):
@@ -356,22 +258,24 @@ def _impulses(w, r, at, n, bound, aim):
             if w.state[c] == OPEN:
                 row[k + RN] = row[k + RT] = row[k + RT + 1] = row[k + RT + 2] = 0.0
                 if un + row[k + bound] < -1e-3 * aim:
-                    w.state[c] = STICK
+                    w.state[c], changed = STICK, True
                 continue
             new = row[k + RN] - rho * (un + row[k + bound])
             if new <= 0.0:
                 row[k + RN] = row[k + RT] = row[k + RT + 1] = row[k + RT + 2] = 0.0
-                w.state[c] = OPEN
+                w.state[c], changed = OPEN, True
                 continue
             f = rho if w.state[c] == STICK else row[k + MT]
             tx, ty, tz = (row[k + RT] - f * (x - un * nx), row[k + RT + 1] - f * (y - un * ny),
                           row[k + RT + 2] - f * (z - un * nz))
             size, limit = math.sqrt(tx * tx + ty * ty + tz * tz), w.grip[GRIP * m + MU] * new
-            w.state[c] = STICK
+            state = STICK
             if size > limit:
                 f = limit / size
                 tx, ty, tz = f * tx, f * ty, f * tz
-                w.state[c] = SLIDE
+                state = SLIDE
+            changed = changed or w.state[c] != state
+            w.state[c] = state
             row[k + RN], row[k + RT], row[k + RT + 1], row[k + RT + 2] = new, tx, ty, tz
     for p in range(n):
         b = w.order[at + p]
@@ -387,4 +291,4 @@ def _impulses(w, r, at, n, bound, aim):
             if s > 0.0:
                 push(w, w.link[LINK * m], w.link[LINK * m + 1], k, s * nx + row[k + RT], s * ny + row[k + RT + 1],
                      s * nz + row[k + RT + 2])
-
+    return changed
