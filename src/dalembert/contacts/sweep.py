@@ -29,6 +29,7 @@ from dalembert.contacts.tables import COLUMN, DRIFT, GRIP, KN, LINK, MN, MT, MU,
 
 EVEN = 1e-10  # of the speed that counts as rest: slower bodies are held
 MANY = 500  # manifolds: so many stay in the cache by themselves
+ALIKE = 32  # visits per point must be allowed, or points of what joints hold are visited one after the other
 AHEAD = 6  # manifolds: as long before its visit a manifold's memory is asked for
 
 
@@ -184,36 +185,55 @@ def sweep(w, bound, back, some):
     return most
 
 
+@inline
+def _answer(w, m, a, b, k, bound, share):
+    """The law at one point of what joints hold or what gives way, a ``share`` of its step taken: the impulse, its change in m/s."""
+    row = w.row
+    nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
+    x, y, z = slip(w, a, b, k)
+    rn, mn = row[k + RN], share * row[k + MN]
+    new = max(0.0, rn - mn * (x * nx + y * ny + z * nz + row[k + bound] + row[k + SOFT] * rn))
+    if new == 0.0 and rn == 0.0:
+        return 0.0, 0.0, 0.0, 0.0
+    dn = new - rn
+    row[k + RN] = new
+    x += dn * row[k + KN]
+    y += dn * row[k + KN + 1]
+    z += dn * row[k + KN + 2]
+    un = x * nx + y * ny + z * nz
+    mt, r0, r1, r2 = share * row[k + MT], row[k + RT], row[k + RT + 1], row[k + RT + 2]
+    s0, s1, s2 = r0 - mt * (x - un * nx), r1 - mt * (y - un * ny), r2 - mt * (z - un * nz)
+    limit, square = w.grip[GRIP * m + MU] * new, s0 * s0 + s1 * s1 + s2 * s2
+    if square > limit * limit:
+        f = limit / math.sqrt(square)
+        s0, s1, s2 = f * s0, f * s1, f * s2
+    row[k + RT], row[k + RT + 1], row[k + RT + 2] = s0, s1, s2
+    f0, f1, f2 = s0 - r0, s1 - r1, s2 - r2
+    moved = max(abs(dn) / mn, math.sqrt(f0 * f0 + f1 * f1 + f2 * f2) / mt) if mn > 0.0 and mt > 0.0 else 0.0
+    return dn * nx + f0, dn * ny + f1, dn * nz + f2, moved
+
+
 @kernel
 def jointed(w, m, bound):
-    """The visit of a manifold one of whose bodies is held by joints (impulses act on all that hangs on it), or that gives way."""
-    row, most = w.row, 0.0
-    a, b = w.link[LINK * m], w.link[LINK * m + 1]
-    nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
-    first = w.link[LINK * m + 2]
-    for c in range(first, first + w.link[LINK * m + 3]):
-        k = ROW * c
-        x, y, z = slip(w, a, b, k)
-        rn, mn = row[k + RN], row[k + MN]
-        new = max(0.0, rn - mn * (x * nx + y * ny + z * nz + row[k + bound] + row[k + SOFT] * rn))
-        if new == 0.0 and rn == 0.0:
-            continue
-        dn = new - rn
-        row[k + RN] = new
-        p0, p1, p2 = dn * nx, dn * ny, dn * nz
-        x += dn * row[k + KN]
-        y += dn * row[k + KN + 1]
-        z += dn * row[k + KN + 2]
-        un = x * nx + y * ny + z * nz
-        mt, r0, r1, r2 = row[k + MT], row[k + RT], row[k + RT + 1], row[k + RT + 2]
-        s0, s1, s2 = r0 - mt * (x - un * nx), r1 - mt * (y - un * ny), r2 - mt * (z - un * nz)
-        limit, square = w.grip[GRIP * m + MU] * new, s0 * s0 + s1 * s1 + s2 * s2
-        if square > limit * limit:
-            f = limit / math.sqrt(square)
-            s0, s1, s2 = f * s0, f * s1, f * s2
-        row[k + RT], row[k + RT + 1], row[k + RT + 2] = s0, s1, s2
-        f0, f1, f2 = s0 - r0, s1 - r1, s2 - r2
-        if mn > 0.0 and mt > 0.0:
-            most = max(most, max(abs(dn) / mn, math.sqrt(f0 * f0 + f1 * f1 + f2 * f2) / mt))
-        push(w, a, b, k, p0 + f0, p1 + f1, p2 + f2)
+    """The visit of a manifold one of whose bodies is held by joints (impulses act on all that hangs on it), or that gives way.
+
+    Points of one manifold are asked at the same velocity, and each takes 1/n of its step.  One after the other, the first would
+    take all the load of a finger that a slide guides (any point can carry it, for the slide takes the moment), and a part between
+    two such fingers turned and slipped.  So what is left open by the law is shared alike; one after the other where there are so
+    many points that one sweep must do.
+    """
+    a, b, first, n = w.link[LINK * m], w.link[LINK * m + 1], w.link[LINK * m + 2], w.link[LINK * m + 3]
+    most, out = 0.0, w.spare
+    alike = n > 1 and w.link[LINK * m + 7] == 0 and ALIKE * w.report.points <= w.rules.visits
+    for c in range(n):
+        k = ROW * (first + c)
+        x, y, z, moved = _answer(w, m, a, b, k, bound, 1.0 / n if alike else 1.0)
+        most = max(most, moved)
+        if alike:
+            out[3 * c], out[3 * c + 1], out[3 * c + 2] = x, y, z
+        else:
+            push(w, a, b, k, x, y, z)
+    if alike:
+        for c in range(n):
+            push(w, a, b, ROW * (first + c), out[3 * c], out[3 * c + 1], out[3 * c + 2])
     return most
