@@ -201,38 +201,37 @@ def _fast(w, a, length):
 
 @kernel
 def _begins(w, i, j, k, code):
-    """Where the cell (i, j, k) and the 13 after it (4 in the plane) begin in the line; kept for the next shape in it."""
+    """Where the cell (i, j, k) and the 13 after it (4 in the plane) begin and end in the line; kept for the next shape in it."""
     w.rank[WHERE] = code
     depth, t = 0 if w.rules.plane != 0 else 1, CELLS
     for di in range(2):
         for dj in range(-1 if di > 0 else 0, 2):
             for dk in range(-depth if di > 0 or dj > 0 else 0, depth + 1):
-                w.rank[t] = _first(w, _code(i + di, j + dj, k + dk))
-                t += 1
+                here = _code(i + di, j + dj, k + dk)
+                c = w.rank[t] = _first(w, here)
+                while 0 <= c < w.rank[LENGTH] and w.key[c] == here:
+                    c += 1
+                w.rank[t + 1] = c
+                t += 2
 
 
 @kernel
 def _beside(w, a, length, found):
     """Pairs of a slow shape with slow ones: those after it in its own cell, all in the cells after it."""
-    size, p, P, key, count = w.rules.cell, POSE * a, w.packed, w.key, w.rank[LENGTH]
+    size, p, P = w.rules.cell, POSE * a, w.packed
     x, y, z, reach = w.place[p], w.place[p + 1], w.place[p + 2], _extent(w, a, length * w.stray[w.body[a]])
     i, j, k = _cell(x, size), _cell(y, size), _cell(z, size)
     code = _code(i, j, k)
     if w.rank[WHERE] != code:
         _begins(w, i, j, k, code)
-    for t in range(CELLS, CELLS + (5 if w.rules.plane != 0 else 14)):
-        c = w.rank[t]
-        if c < 0:
-            continue
-        here = key[c]
-        while c < count and key[c] == here:
+    for t in range(CELLS, CELLS + (10 if w.rules.plane != 0 else 28), 2):
+        for c in range(w.rank[t], w.rank[t + 1]):
             o = 4 * np.uint32(c)
             dx, dy, dz, r = P[o] - x, P[o + 1] - y, P[o + 2] - z, P[o + 3] + reach
             if dx * dx + dy * dy + dz * dz < r * r:
                 b = w.member[c]
                 if (b > a or t > CELLS) and not _fast(w, b, length) and allowed(w, a, b):
                     found = _put(w, found, min(a, b), max(a, b))
-            c += 1
     return found
 
 

@@ -187,7 +187,7 @@ def sweep(w, bound, back, some):
 
 @inline
 def _answer(w, m, a, b, k, bound, share):
-    """The law at one point of what joints hold or what gives way, a ``share`` of its step taken: the impulse, its change in m/s."""
+    """The law at one point of what joints hold, or gives way, by a ``share`` of its step: the impulse, and its change in m/s."""
     row = w.row
     nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
     x, y, z = slip(w, a, b, k)
