@@ -16,7 +16,7 @@ BOUNCE = 0.25  # of g h: slower points do not bounce
 NEVER = 1e30
 BRIEF = 1e-3  # of a substep: shorter ones are for blows
 HERE = 1e-3  # of the slop: points nearer than that are there when they strike
-FORGOTTEN = 1e-100  # N s: a point carries, with an impulse that nobody knows
+FORGOTTEN, TRACE = 1e-100, 1e-60  # N s: what is left of an impulse that nobody knows; traces are smaller than the second
 CREEP = 1e-4  # of the speed that counts as rest: points of slower bodies are taken along once in a detection
 SETTLED = 1.0 + 1e-7  # of the slop: points this deep are not pushed, for pushing would never end, and nothing would relax it
 
@@ -28,7 +28,7 @@ def _bounds(w, k, slop, h, few):
     gap = row[k + GAP]
     if few and h < BRIEF * r.h and gap <= slop:  # the short time of a blow: it is there, or it does not come to that; no pushing
         row[k + PUSH] = row[k + HOLD] = gap / h if gap > HERE * slop and row[k + RN] == 0.0 else 0.0  # what carries is there
-    elif few and 0.0 < gap <= slop and row[k + RN] == 0.0:  # it carries nothing: open until it is there
+    elif few and 0.0 < gap <= slop and row[k + RN] <= (TRACE if h >= r.h else 0.0):  # it carries nothing: open until it is there
         row[k + PUSH] = row[k + HOLD] = gap / h
     elif gap > slop:
         row[k + PUSH] = row[k + HOLD] = (gap + slop if few else gap - 0.5 * slop) / h
@@ -198,7 +198,8 @@ def brief(w):
 def rescale(w, ratio):
     """Impulses and changes of velocity of the last substep for one of another length, or after the short time of a blow.
 
-    Those of a blow say nothing of what follows, but that a point carries: it is held at the gap that it has, up to the slop."""
+    Those of a blow say nothing of what follows, but that a point carries: a trace is left of them.
+    """
     over = brief(w)
     for m in range(w.report.active):
         if w.rules.fresh == 0:
@@ -215,6 +216,26 @@ def rescale(w, ratio):
                 w.row[ROW * c + RN] = FORGOTTEN
     for k in range(6 * w.rules.bodies):
         w.trend[k] *= ratio
+
+
+@kernel
+def trace(w):
+    """Points that were closed in the last part of a substep and part no faster than forces move bodies in two keep a trace of an
+    impulse: as normals turn with every detection, what rests on a point leaves it by as much and is back at once.
+
+    With a trace a point is held at the gap that it has (up to the slop) in parts of a substep, so also when something strikes;
+    in a whole substep it is open again until it is there.
+    """
+    row, g = w.row, w.rules.gravity
+    slow = 2.0 * w.rules.h * math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
+    for m in range(w.report.active):
+        first = w.link[LINK * m + 2]
+        for c in range(first, first + w.link[LINK * m + 3]):
+            k = ROW * c
+            if row[k + RN] == 0.0 and row[k + HOLD] == 0.0 and row[k + GAP] <= w.grip[GRIP * m + SLOP]:
+                x, y, z = relative(w, w.v, w.link[LINK * m], w.link[LINK * m + 1], k)
+                if x * w.normal[3 * m] + y * w.normal[3 * m + 1] + z * w.normal[3 * m + 2] <= slow:
+                    row[k + RN] = FORGOTTEN
 
 
 @kernel
@@ -303,7 +324,7 @@ def soften(w, h):
     few = w.report.points <= w.rules.split
     for b in range(w.rules.bodies):
         w.hit[b] = -1.0
-    for m in range(w.report.manifolds):
+    for m in range(w.report.active):
         first, bouncing, slop = w.link[LINK * m + 2], w.grip[GRIP * m + E] > 0.0, w.grip[GRIP * m + SLOP]
         for c in range(first, first + w.link[LINK * m + 3]):
             if bouncing and w.row[ROW * c + HOLD] < 0.0:

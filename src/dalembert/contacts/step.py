@@ -185,6 +185,8 @@ def to_the_end(w, h, age):
                     sure = age + time <= FRESH * h or parts > PARTS - 8
                     part, w.rules.arrives = min(max((1.0 - SHORT if sure else NEARER) * time, 0.1 * SHORT * h), left), 1
         status = substep(w, part)
+        if w.report.points <= w.rules.split:
+            begin.trace(w)
         if status != 0 or part == left:
             return status
         left -= part
