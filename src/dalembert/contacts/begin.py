@@ -232,9 +232,11 @@ def trace(w):
         first = w.link[LINK * m + 2]
         for c in range(first, first + w.link[LINK * m + 3]):
             k = ROW * c
-            if row[k + RN] == 0.0 and row[k + HOLD] == 0.0 and row[k + GAP] <= w.grip[GRIP * m + SLOP]:
+            if row[k + RN] <= TRACE:
+                row[k + RN] = 0.0
                 x, y, z = relative(w, w.v, w.link[LINK * m], w.link[LINK * m + 1], k)
-                if x * w.normal[3 * m] + y * w.normal[3 * m + 1] + z * w.normal[3 * m + 2] <= slow:
+                u = x * w.normal[3 * m] + y * w.normal[3 * m + 1] + z * w.normal[3 * m + 2]
+                if row[k + HOLD] == 0.0 and row[k + GAP] <= w.grip[GRIP * m + SLOP] and u <= slow:
                     row[k + RN] = FORGOTTEN
 
 
