@@ -426,3 +426,22 @@ def test_the_cradle_hands_its_momentum_on():
     assert speed.max() == pytest.approx(np.sqrt(2 * G * fall / (1 + 0.4 * (0.02 / 0.3)**2)), rel=1e-3)
     assert np.ptp(start) < 1e-9 * run.energy.exchanged
     assert np.abs(run["ball 3"].position[:, 0] - 2 * (0.04 + 1e-6)).max() < 1e-4
+
+
+def test_progress_may_stop_a_run_within_one_stretch():
+    """A ball on a spring that never touches: one stretch; what was stopped goes on bit for bit."""
+    def model():
+        m = da.Model("no blow", dim=2, gravity=(0, -G))
+        m.add(da.Fixture("floor", shapes=[da.HalfSpace((0, 1))]))
+        m.add(da.Body("ball", mass=1.0, inertia=0.01, shapes=[da.Sphere(0.1)], position=(0.3, 1.0)))
+        m.add(da.Spring("spring", "ground", "ball", at_i=(0, 2), at_j=(0.3, 1.0), stiffness=200.0, length=1.0))
+        m.add(da.Contact("c", "ground", "ball", friction=0.3))
+        return m
+
+    whole = da.simulate(model(), 60.0, step=1.0, contact="events")
+    with pytest.raises(da.SimulationInterrupted) as caught:
+        da.simulate(model(), 60.0, step=1.0, contact="events", progress=lambda t: t < 2.0)
+    part = caught.value.run
+    assert part.stats["contact"]["stretches"] == 1 and 0 < len(part.t) < len(whole.t)
+    run = da.resume(part)
+    assert np.array_equal(run._q, whole._q) and np.array_equal(run._v, whole._v)

@@ -85,7 +85,7 @@ def simulate(model: Model | Derived, until: float | None = None, *, step: float 
     stop : expressions, default ()
         The same; their zeros end the run.
     progress : bool or function, optional
-        True, False, or a function of the time reached; left out: a line on a terminal in runs of more than a second.
+        True, False, or a function of the time reached (returning False it stops the run); left out: a line on a terminal.
     max_steps : int, default 10000000
         A run that needs more ends with an error that has what was computed.
     fixed_step : number [s], optional

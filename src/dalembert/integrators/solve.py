@@ -127,8 +127,9 @@ def solve(
     (-1, 0, 1) and ``terminal`` (0, 1: ends the run, 2: a kink, at which a step ends) have one entry per event.
     ``h_part``: the part of the first step found that is tried.  ``resume`` continues from the ``state`` of an
     earlier solution: outputs are those of ``times`` that were still missing.  ``interrupt`` is an int64 array
-    of length 1 that stops the run when set. ``on_chunk`` is called now and then with a function that gives the solution
-    so far. ``stations``: rows (left, right, longest step after), see stations.py. ``span``: of the whole run.
+    of length 1 that stops the run when set, as ``on_progress`` does by returning False. ``on_chunk`` is called now and then with
+    a function that gives the solution so far. ``stations``: rows (left, right, longest step after), see stations.py.
+    ``span``: of the whole run.
     ``linear``: what implicit methods need of the equations. ``riding``: sums on which no rate depends, the last
     components of y. ``budget`` fixes the number of steps per chunk instead of
     adapting it to the clock. ``recorder`` makes, of the entry that advances by ``budget`` attempts, the one that is called
@@ -189,8 +190,8 @@ def _run(engine: Engine, found: list, on_progress, on_chunk, adapt: bool, instan
                 rate = min(8.0, CHUNK_SECONDS / max(seconds, 1e-6))
                 task.option[at.STEP_BUDGET] = min(max(1, int(task.option[at.STEP_BUDGET] * rate)), 10**6)
             try:
-                if on_progress is not None:
-                    on_progress(float(state.real[at.T]))
+                if on_progress is not None and on_progress(float(state.real[at.T])) is False:
+                    return STOPPED
                 if on_chunk is not None:
                     on_chunk()
             except KeyboardInterrupt:

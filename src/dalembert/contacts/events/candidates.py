@@ -3,14 +3,14 @@
     round points (Sphere, discs, ends of a Capsule, corners of rounded polygons)   against all cores
     corners of Box, Polygon, Polyhedron      against half-spaces; in the plane against each other's faces
 
-Not there: two edged shapes in space (edges that cross), cylinders in space, a ball against a polyhedron.
+Not there: two edged shapes in space (edges that cross; a capsule is an edge), cylinders in space.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from dalembert.contacts.events.tables import BLOCK, DOT, FACES, HALF, LINK, REAL, SEGMENT
+from dalembert.contacts.events.tables import BLOCK, DOT, FACES, HALF, LINK, REAL, SEGMENT, SOLID
 from dalembert.contacts.hulls import core
 from dalembert.contacts.tables import BOX, CAPSULE, CYLINDER, PLANE, PLATE, POLYGON, POLYHEDRON, SPHERE
 
@@ -60,8 +60,7 @@ class Features:
         if CYLINDER in kinds:
             raise Unsupported(f"{what}: places of a cylinder are not followed event by event")
         edged = {BOX, POLYHEDRON}
-        if not self.plane and (kinds <= edged or (kinds & edged and CAPSULE in kinds) or (POLYHEDRON in kinds and SPHERE in kinds)
-                               or kinds == {CAPSULE}):
+        if not self.plane and (kinds <= edged or (kinds & edged and CAPSULE in kinds) or kinds == {CAPSULE}):
             raise Unsupported(f"{what}: edges that cross in space are not followed event by event")
         for one, other in ((i, j), (j, i)):
             self._points(one, other, contact)
@@ -120,7 +119,12 @@ class Features:
         else:
             x, faces, normals = core(kind, s.size[k], *s.solids.get(k, ()))
             x, normals = place + x @ turn.T, normals @ turn.T
-            if len(x) == 2:
+            if kind == POLYHEDRON:
+                edges = {(min(e), max(e)) for loop in faces for e in zip(loop, [*loop[1:], loop[0]], strict=True)}
+                self.core += [[*normal, *x[loop[0]], 0.0, 0.0, 0.0] for normal, loop in zip(normals, faces, strict=True)]
+                self.core += [[*x[i], *x[j], 0.0, 0.0, 1.0] for i, j in sorted(edges)]
+                found = (at, len(faces) + len(edges), SOLID)
+            elif len(x) == 2:
                 self.core.append([*x[0], *x[1], 0.0, 0.0, 0.0])
                 found = (at, 1, SEGMENT)
             else:

@@ -42,6 +42,7 @@ from dalembert.contacts.events.tables import (
     ROUND_A,
     ROUND_B,
     SEGMENT,
+    SOLID,
     A,
     B,
     N,
@@ -51,6 +52,7 @@ from dalembert.contacts.events.tables import (
 from dalembert.elements.bodies import planar, spatial
 
 FAR = 1e30
+LEVEL = 1e-12  # of the distance: faces in one plane are level with each other
 
 
 @kernel
@@ -140,6 +142,59 @@ def faced(w, f, x, y, z, sharp):
 
 
 @kernel
+def solid(w, f, x, y, z):
+    """The nearest part of a polyhedron: n, ℓ, rank of Π, e of an edge.
+
+    Outside, the foot on a face is a point of the body where it is below all other faces, for the body is convex; no such face:
+    the nearest of all edges.  Inside: the face of least depth.
+    """
+    k = LINK * f
+    first, last = w.link[k + CORE_AT], w.link[k + CORE_AT] + w.link[k + CORE_N]
+    top, height = first, -FAR
+    best, square = -1, FAR
+    for i in range(first, last):
+        c = CORE * i
+        if w.core[c + 8] == 0.0:
+            h = over(w, i, x, y, z)
+            if h > height:
+                top, height = i, h
+            if h > 0.0 and h * h < square and _highest(w, first, last, i, x - h * w.core[c], y - h * w.core[c + 1],
+                                                       z - h * w.core[c + 2]) <= LEVEL * h:
+                best, square = i, h * h
+    c = CORE * (best if best >= 0 else top)
+    nx, ny, nz, far, rank, gx, gy, gz = w.core[c], w.core[c + 1], w.core[c + 2], over(w, c // CORE, x, y, z), 0, 0.0, 0.0, 0.0
+    if best >= 0 or height <= 0.0:
+        return nx, ny, nz, far, rank, gx, gy, gz
+    for i in range(first, last):
+        c = CORE * i
+        if w.core[c + 8] == 0.0:
+            continue
+        ex, ey, ez = w.core[c + 3] - w.core[c], w.core[c + 4] - w.core[c + 1], w.core[c + 5] - w.core[c + 2]
+        dx, dy, dz = x - w.core[c], y - w.core[c + 1], z - w.core[c + 2]
+        along = (dx * ex + dy * ey + dz * ez) / (ex * ex + ey * ey + ez * ez)
+        inside = 0.0 < along < 1.0
+        along = min(max(along, 0.0), 1.0)
+        dx, dy, dz = dx - along * ex, dy - along * ey, dz - along * ez
+        d = dx * dx + dy * dy + dz * dz
+        if d < square:
+            square, far = d, math.sqrt(d)
+            nx, ny, nz, rank = dx / far, dy / far, dz / far, 1 if inside else 2
+            size = math.sqrt(ex * ex + ey * ey + ez * ez)
+            gx, gy, gz = ex / size, ey / size, ez / size
+    return nx, ny, nz, far, rank, gx, gy, gz
+
+
+@kernel
+def _highest(w, first, last, face, x, y, z):
+    """How high a point is over the other faces at most."""
+    most = -FAR
+    for i in range(first, last):
+        if i != face and w.core[CORE * i + 8] == 0.0:
+            most = max(most, over(w, i, x, y, z))
+    return most
+
+
+@kernel
 def nearest(w, f, x, y, z, sharp):
     """n (axes of a), ℓ, rank of Π, e of an edge, margin, face: of the core's part nearest to a point (axes of a)."""
     k = LINK * f
@@ -149,6 +204,9 @@ def nearest(w, f, x, y, z, sharp):
     if kind == FACES:
         nx, ny, nz, far, rank, margin, face = faced(w, f, x, y, z, sharp)
         return nx, ny, nz, far, rank, 0.0, 0.0, 0.0, margin, face
+    if kind == SOLID:
+        nx, ny, nz, far, rank, ex, ey, ez = solid(w, f, x, y, z)
+        return nx, ny, nz, far, rank, ex, ey, ez, FAR, 0
     dx, dy, dz = x - w.core[c], y - w.core[c + 1], z - w.core[c + 2]
     rank, ex, ey, ez = 2, 0.0, 0.0, 0.0
     if kind == SEGMENT:
