@@ -9,7 +9,7 @@ import math
 from dalembert._jit import kernel
 from dalembert.contacts.tables import POSE
 
-PREFERRED = 1e-3  # of the smaller half edge
+PREFERRED = 2e-5  # of the smaller half edge: about the slop; more of it is a wrong normal where nearly parallel sides meet
 
 
 @kernel
