@@ -14,23 +14,33 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert._jit import kernel
+from dalembert._jit import chosen, inline, kernel
+from dalembert._jit.unrolled import text
 
 NODE = np.dtype([("corner", "u4"), ("count", "u4"), ("row", "u4"), ("first", "u4"), ("last", "u4"), ("target", "u4")])
 EDGE = np.dtype([("low", "u4"), ("right", "u4"), ("count", "u4"), ("row", "u4")])
 
 
-@kernel
+WRITTEN = range(1, 7)  # unknowns of a node for which its part is written out
+
+
+@inline
+def size(x):
+    """|Re x| + |Im x|: as good as the modulus for a choice of pivots, and no root."""
+    return abs(x.real) + abs(x.imag)
+
+
+@inline
 def invert(A, at, n, swaps):
     """The n×n block at ``at`` ← its inverse.  Status 0, or 1 when a pivot is zero or not finite."""
     for k in range(n):
         best = k
-        size = abs(A[at + n * k + k])
+        largest = size(A[at + n * k + k])
         for i in range(k + 1, n):
-            if abs(A[at + n * i + k]) > size:
+            if size(A[at + n * i + k]) > largest:
                 best = i
-                size = abs(A[at + n * i + k])
-        if not 0.0 < size < 1e300:
+                largest = size(A[at + n * i + k])
+        if not 0.0 < largest < 1e300:
             return 1
         swaps[k] = best
         if best != k:
@@ -58,40 +68,133 @@ def invert(A, at, n, swaps):
     return 0
 
 
+# ------------------------------------------------------------------------------------------------------- one node, any size
+
+
+@kernel
+def eliminate_any(node, edges, targets, A, buffer, swaps):
+    """The node's part of a factorisation; status."""
+    n, d0, t = np.int64(node.count), np.int64(node.corner), np.int64(node.target)
+    if invert(A, d0, n, swaps) != 0:
+        return 1
+    for e in range(node.first, node.last):
+        low = np.int64(edges[e].low)
+        for i in range(edges[e].count):
+            for j in range(n):
+                buffer[j] = A[low + n * i + j]
+            for j in range(n):
+                x = buffer[0] * A[d0 + j]
+                for m in range(1, n):
+                    x += buffer[m] * A[d0 + n * m + j]
+                A[low + n * i + j] = x
+    for a in range(node.first, node.last):
+        low, rows = np.int64(edges[a].low), np.int64(edges[a].count)
+        for b in range(node.first, node.last):
+            right, width, to = np.int64(edges[b].right), np.int64(edges[b].count), np.int64(targets[t])
+            t += 1
+            for i in range(rows):
+                for j in range(width):
+                    x = A[low + n * i] * A[right + j]
+                    for m in range(1, n):
+                        x += A[low + n * i + m] * A[right + width * m + j]
+                    A[to + width * i + j] -= x
+    return 0
+
+
+@kernel
+def down_any(node, edges, A, x):
+    n, r0 = np.int64(node.count), np.int64(node.row)
+    for e in range(node.first, node.last):
+        low, to = np.int64(edges[e].low), np.int64(edges[e].row)
+        for i in range(edges[e].count):
+            y = A[low + n * i] * x[r0]
+            for m in range(1, n):
+                y += A[low + n * i + m] * x[r0 + m]
+            x[to + i] -= y
+
+
+@kernel
+def up_any(node, edges, A, buffer, x):
+    n, r0, d0 = np.int64(node.count), np.int64(node.row), np.int64(node.corner)
+    for m in range(n):
+        buffer[m] = x[r0 + m]
+    for e in range(node.first, node.last):
+        right, width, other = np.int64(edges[e].right), np.int64(edges[e].count), np.int64(edges[e].row)
+        for j in range(width):
+            for m in range(n):
+                buffer[m] -= A[right + width * m + j] * x[other + j]
+    for m in range(n):
+        y = A[d0 + n * m] * buffer[0]
+        for j in range(1, n):
+            y += A[d0 + n * m + j] * buffer[j]
+        x[r0 + m] = y
+
+
+# ------------------------------------------------------------------------------------------------------- written out for n
+# The same, with what belongs to the node in variables: the compiler need not fear that a store changes them.
+
+
+def _made(name, head, lines):
+    def make():
+        space = {"np": np, "invert": invert}
+        exec(compile(f"def {name}({head}):\n" + "\n".join("    " + line for line in lines), f"<{name}>", "exec"), space)
+        return space[name]
+
+    return text(make, kernel)
+
+
+def _sum(n, left, right):
+    return " + ".join(f"{left(m)} * {right(m)}" for m in range(n))
+
+
+def _eliminate(n):
+    lines = ["d0, t = np.int64(node.corner), np.int64(node.target)", f"if invert(A, d0, {n}, swaps) != 0:", "    return 1",
+             "for e in range(node.first, node.last):", "    low = np.int64(edges[e].low)", "    for i in range(edges[e].count):",
+             *(f"        l{m} = A[low + {m}]" for m in range(n)),
+             *(f"        A[low + {j}] = " + _sum(n, lambda m: f"l{m}", lambda m, j=j: f"A[d0 + {n * m + j}]") for j in range(n)),
+             f"        low += {n}",
+             "for a in range(node.first, node.last):", "    for b in range(node.first, node.last):",
+             "        low, rows = np.int64(edges[a].low), np.int64(edges[a].count)",
+             "        right, width, to = np.int64(edges[b].right), np.int64(edges[b].count), np.int64(targets[t])",
+             "        t += 1", "        for i in range(rows):", *(f"            l{m} = A[low + {m}]" for m in range(n)),
+             "            for j in range(width):",
+             "                A[to + j] -= " + _sum(n, lambda m: f"l{m}", lambda m: f"A[right + width * {m} + j]"),
+             "            to += width", f"            low += {n}", "return 0"]
+    return _made(f"eliminate{n}", "node, edges, targets, A, buffer, swaps", lines)
+
+
+def _down(n):
+    lines = ["r0 = np.int64(node.row)", *(f"x{m} = x[r0 + {m}]" for m in range(n)),
+             "for e in range(node.first, node.last):", "    low, to = np.int64(edges[e].low), np.int64(edges[e].row)",
+             "    for i in range(edges[e].count):",
+             "        x[to + i] -= " + _sum(n, lambda m: f"A[low + {m}]", lambda m: f"x{m}"), f"        low += {n}"]
+    return _made(f"down{n}", "node, edges, A, x", lines)
+
+
+def _up(n):
+    lines = ["r0, d0 = np.int64(node.row), np.int64(node.corner)", *(f"y{m} = x[r0 + {m}]" for m in range(n)),
+             "for e in range(node.first, node.last):",
+             "    right, width, other = np.int64(edges[e].right), np.int64(edges[e].count), np.int64(edges[e].row)",
+             "    for j in range(width):", "        z = x[other + j]",
+             *(f"        y{m} -= A[right + width * {m} + j] * z" for m in range(n)),
+             *(f"x[r0 + {m}] = " + _sum(n, lambda j, m=m: f"A[d0 + {n * m + j}]", lambda j: f"y{j}") for m in range(n))]
+    return _made(f"up{n}", "node, edges, A, buffer, x", lines)
+
+
+_node = chosen((eliminate_any, *map(_eliminate, WRITTEN), eliminate_any), "node, edges, targets, A, buffer, swaps")
+_forward = chosen((down_any, *map(_down, WRITTEN), down_any), "node, edges, A, x")
+_backward = chosen((up_any, *map(_up, WRITTEN), up_any), "node, edges, A, buffer, x")
+
+
+# -------------------------------------------------------------------------------------------------------------- all nodes
+
+
 @kernel
 def factor(nodes, edges, targets, A, buffer, swaps):
     """In place.  Status 0, or 1 when a diagonal block is singular."""
     for k in range(nodes.size):
-        node = nodes[k]
-        n = np.int64(node.count)
-        d0 = np.int64(node.corner)
-        if invert(A, d0, n, swaps) != 0:
+        if _node(nodes[k].count, nodes[k], edges, targets, A, buffer, swaps) != 0:
             return 1
-        for e in range(node.first, node.last):
-            low = np.int64(edges[e].low)
-            for i in range(edges[e].count):
-                for j in range(n):
-                    buffer[j] = A[low + n * i + j]
-                for j in range(n):
-                    x = buffer[0] * A[d0 + j]
-                    for m in range(1, n):
-                        x += buffer[m] * A[d0 + n * m + j]
-                    A[low + n * i + j] = x
-        t = np.int64(node.target)
-        for a in range(node.first, node.last):
-            low = np.int64(edges[a].low)
-            rows = np.int64(edges[a].count)
-            for b in range(node.first, node.last):
-                right = np.int64(edges[b].right)
-                width = np.int64(edges[b].count)
-                to = np.int64(targets[t])
-                t += 1
-                for i in range(rows):
-                    for j in range(width):
-                        x = A[low + n * i] * A[right + j]
-                        for m in range(1, n):
-                            x += A[low + n * i + m] * A[right + width * m + j]
-                        A[to + width * i + j] -= x
     return 0
 
 
@@ -99,38 +202,9 @@ def factor(nodes, edges, targets, A, buffer, swaps):
 def solve(nodes, edges, A, buffer, x):
     """Solve in place with the factored matrix."""
     for k in range(nodes.size):
-        node = nodes[k]
-        n = np.int64(node.count)
-        r0 = np.int64(node.row)
-        for e in range(node.first, node.last):
-            low = np.int64(edges[e].low)
-            to = np.int64(edges[e].row)
-            for i in range(edges[e].count):
-                y = A[low + n * i] * x[r0]
-                for m in range(1, n):
-                    y += A[low + n * i + m] * x[r0 + m]
-                x[to + i] -= y
+        _forward(nodes[k].count, nodes[k], edges, A, x)
     for k in range(nodes.size - 1, -1, -1):
-        node = nodes[k]
-        n = np.int64(node.count)
-        r0 = np.int64(node.row)
-        d0 = np.int64(node.corner)
-        for m in range(n):
-            buffer[m] = x[r0 + m]
-        for e in range(node.first, node.last):
-            right = np.int64(edges[e].right)
-            width = np.int64(edges[e].count)
-            other = np.int64(edges[e].row)
-            for m in range(n):
-                y = A[right + width * m] * x[other]
-                for j in range(1, width):
-                    y += A[right + width * m + j] * x[other + j]
-                buffer[m] -= y
-        for m in range(n):
-            y = A[d0 + n * m] * buffer[0]
-            for j in range(1, n):
-                y += A[d0 + n * m + j] * buffer[j]
-            x[r0 + m] = y
+        _backward(nodes[k].count, nodes[k], edges, A, buffer, x)
 
 
 def pattern(near: list[set[int]], sizes: list[int], after: list[set[int]]) -> dict:

@@ -70,6 +70,8 @@ from ..tangents import find_again, renew
 NEAR = 1e-6  # as in explicit.py: no step ends where the right-hand side is this near to singular
 SUITED = 0.1  # what an iteration may leave of a known change; else Newton's method is to show its rate in three
 MOST = 8  # Newton iterations of a step
+FEW = 30  # components: up to so many a tangent and its factors cost about one iteration, beyond (their cubes) several
+QUICK, FAIR = 1e-3, 1e-2  # rates of convergence above which a tangent is renewed, for few components and for more
 
 Linear = struct("Linear", {
     "a": "f8", "b": "f8",  # right-hand side and answer of the solves: real, or real and imaginary part
@@ -321,7 +323,7 @@ def next_step(s, task, h, err, factor, count, rate, last, planned):
     if s.count[AFTER_REJECT] != 0:
         factor = min(1.0, factor)
     s.real[ERR_OLD] = max(err, 1e-2)
-    renewed = count > 2 and rate > 1e-3
+    renewed = count > 2 and rate > (QUICK if s.x.size <= FEW else FAIR)
     if renewed:
         s.count[SLOW] = 1
     elif 1.0 <= factor < 1.2:

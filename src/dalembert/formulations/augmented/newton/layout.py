@@ -54,6 +54,12 @@ def place(n, b):
     return n.shape[SIZE] * np.int64(b)
 
 
+@inline
+def placed(size, b):
+    """The same where the compiler knows the size, and writes out what goes over it."""
+    return size * np.int64(b)
+
+
 def coupled_bodies(system) -> list[set[int]]:
     """For every body the other bodies whose motion changes its forces."""
     nb = system.nb

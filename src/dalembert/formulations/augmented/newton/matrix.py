@@ -8,8 +8,8 @@ nearly dependent ones −ε times the diagonal of S = D M⁻¹ Dᵀ / a stands i
 kilometres).  It is part of the iteration only, never of the equations that are solved.
 """
 
-from dalembert._jit import kernel
-from dalembert.formulations.augmented.newton.layout import BODIES, SIZE, place
+from dalembert._jit import inline, kernel
+from dalembert.formulations.augmented.newton.layout import BODIES, SIZE, place, placed
 
 EPSILON = 1e-9
 
@@ -36,10 +36,9 @@ def turning(n, c, P):
         P[at + 8] = f * (c * c + z * z)
 
 
-@kernel
-def settled(n, P, d, B, at, i, body, j):
+@inline
+def settled(n, P, d, B, at, i, body, j, size):
     """Entry (i, j) of B P for a block B at ``at``: translations over c (factor d), rotations through P."""
-    size = n.shape[SIZE]
     if size == 3 or j < 3:
         return d * B[at + size * i + j]
     p = 9 * body + j - 3
@@ -64,14 +63,21 @@ def settle(n, P, d, x, out):
 @kernel
 def assemble(n, A, P, a, b, d, e):
     """Fill A (real or complex) with the matrix; d: what P is for translations, e: the factor of the rows' changes."""
-    size = n.shape[SIZE]
+    if n.shape[SIZE] == 3:
+        _assemble(n, A, P, a, b, d, e, 3)
+    else:
+        _assemble(n, A, P, a, b, d, e, 6)
+
+
+@inline
+def _assemble(n, A, P, a, b, d, e, size):
     for k in range(A.size):
         A[k] = 0.0
     for k in range(n.couples.size):
         c = n.couples[k]
         for i in range(size):
             for j in range(size):
-                A[c.to + size * i + j] += b * n.C[c.at + size * i + j] + settled(n, P, d, n.K, c.at, i, c.column, j)
+                A[c.to + size * i + j] += b * n.C[c.at + size * i + j] + settled(n, P, d, n.K, c.at, i, c.column, j, size)
         if c.row == c.column:
             m = size * size * c.row
             for i in range(size * size):
@@ -86,7 +92,7 @@ def assemble(n, A, P, a, b, d, e):
             for j in range(size):
                 x = p.at + size * i + j
                 A[p.right + p.count * j + i] += n.D0[x]
-                A[p.low + size * i + j] += n.D0[x] + e * (n.Gv[x] + settled(n, P, d, n.Gq, p.at, i, p.body, j))
+                A[p.low + size * i + j] += n.D0[x] + e * (n.Gv[x] + settled(n, P, d, n.Gq, p.at, i, p.body, j, size))
             if p.first != 0:
                 A[p.corner + (p.count + 1) * i] -= EPSILON * n.S0[p.row + i] / a
 
@@ -94,10 +100,17 @@ def assemble(n, A, P, a, b, d, e):
 @kernel
 def less_stiffness(n, K, x, factor, out):
     """out −= factor · K x, x a twist of all bodies."""
-    size = n.shape[SIZE]
+    if n.shape[SIZE] == 3:  # numbers that the compiler knows: loops it writes out
+        _less_stiffness(n, K, x, factor, out, 3)
+    else:
+        _less_stiffness(n, K, x, factor, out, 6)
+
+
+@inline
+def _less_stiffness(n, K, x, factor, out, size):
     for k in range(n.couples.size):
         c = n.couples[k]
-        row, column = place(n, c.row), place(n, c.column)
+        row, column = placed(size, c.row), placed(size, c.column)
         for i in range(size):
             y = K[c.at + size * i] * x[column]
             for j in range(1, size):
@@ -108,10 +121,17 @@ def less_stiffness(n, K, x, factor, out):
 @kernel
 def add_rows(n, rows, x, factor, first, out):
     """out[first:] += factor · (rows x); rows are D, G_q or G_v."""
-    size = n.shape[SIZE]
+    if n.shape[SIZE] == 3:
+        _add_rows(n, rows, x, factor, first, out, 3)
+    else:
+        _add_rows(n, rows, x, factor, first, out, 6)
+
+
+@inline
+def _add_rows(n, rows, x, factor, first, out, size):
     for k in range(n.places.size):
         p = n.places[k]
-        column = place(n, p.body)
+        column = placed(size, p.body)
         for i in range(p.count):
             if n.S0[p.row + i] == 0.0:
                 continue
@@ -124,10 +144,18 @@ def add_rows(n, rows, x, factor, first, out):
 @kernel
 def add_momentum(n, x, factor, out):
     """out += factor · M x."""
-    size = n.shape[SIZE]
+    if n.shape[SIZE] == 3:
+        _add_momentum(n, x, factor, out, 3)
+    else:
+        _add_momentum(n, x, factor, out, 6)
+
+
+@inline
+def _add_momentum(n, x, factor, out, size):
     for b in range(n.shape[BODIES]):
+        k = placed(size, b)
         for i in range(size):
-            y = n.mass[size * size * b + size * i] * x[place(n, b)]
+            y = n.mass[size * size * b + size * i] * x[k]
             for j in range(1, size):
-                y += n.mass[size * size * b + size * i + j] * x[place(n, b) + j]
-            out[place(n, b) + i] += factor * y
+                y += n.mass[size * size * b + size * i + j] * x[k + j]
+            out[k + i] += factor * y
