@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dalembert._jit.rows import lanes
-from dalembert.algebra import block_ldl
+from dalembert.algebra import block_ldl, wide_ldl
 from dalembert.algebra.ordering import best_order, minimum_degree, minimum_fill, operations
 
 
@@ -36,7 +36,14 @@ def factored(A, sizes, near, limit=1e-10, order=minimum_degree):
             S[at + lanes(sizes[h]) * c:][:sizes[h]] = block[:, c]
     delta, before = np.zeros(len(A)), np.diag(A).copy()
     dropped, smallest = block_ldl.factor(columns, below, targets, S, delta, np.zeros(scaled), before, np.full(len(A), 1.0) * limit)
-    return dropped, smallest, lambda x: block_ldl.solve(columns, below, S, delta, x), delta
+
+    def solve(x):
+        wide = x.copy()
+        block_ldl.solve(columns, below, S, delta, x)
+        wide_ldl.solve(columns, below, S, delta, wide)  # that of duals, on plain numbers
+        np.testing.assert_allclose(wide, x, rtol=0, atol=1e-13 * np.abs(x).max(initial=1e-300))
+
+    return dropped, smallest, solve, delta
 
 
 def problem(rng, sizes, links):

@@ -87,6 +87,11 @@ def exactly(model, system, names, t, start, prepare, begin, values=None) -> list
         tables = {field: array[lane] for field, array in found.tables.items()}
         out.append(Move(name, values[name], STEP * sizes[name], system, tables, np.zeros(system.nq), np.zeros(system.nv), True,
                         beside, build, False))
+        out[-1].__dict__["changed"] = {}  # found for all at once
+    for field, c in _columns(found.tables):
+        for m, moves in zip(out, found.tables[field][c].reshape(found.lanes, -1).any(axis=1).tolist(), strict=True):
+            if moves:
+                m.changed.setdefault(field, []).extend([] if c is ... else [c])
     if start is None:
         _start(own, system, found, out, t, *begin)
     for m in out:

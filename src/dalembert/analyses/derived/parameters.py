@@ -317,10 +317,11 @@ def constrained(derivatives, model, moves, question, given=False) -> None:
 def seed(derivatives, moves) -> None:
     """The tables' tangents: one lane per parameter."""
     derivatives.still()
-    for lane, m in enumerate(moves):
-        for field, columns in m.changed.items():
-            array = m.tables[field]
-            if not columns:
-                derivatives.table(field)[:, lane] = array
-            for c in columns:
-                derivatives.column(field, c)[:, :, lane] = array[c].reshape(len(array), -1)
+    every = slice(len(moves))
+    for field in {f: None for m in moves for f in m.changed}:
+        columns = {c: None for m in moves for c in m.changed.get(field, ())}
+        if not columns:
+            derivatives.table(field)[:, every] = np.array([m.tables[field] for m in moves]).T
+        for c in columns:
+            found = np.array([m.tables[field][c] for m in moves])
+            derivatives.column(field, c)[:, :, every] = np.moveaxis(found.reshape(*found.shape[:2], -1), 0, 2)

@@ -27,6 +27,7 @@ import math
 from dalembert._jit import call, dispatch, entry, kernel, struct
 from dalembert._jit.duals import WIDTH, dual, dual_struct, put_tangent, put_value, tangent
 from dalembert.algebra import spatial as alg
+from dalembert.algebra import wide_ldl
 from dalembert.elements import event
 from dalembert.elements.bodies.markers import at_q, at_v, from_twist, kinematics, weigh
 from dalembert.elements.measures.table import evaluate_all, settle, track
@@ -40,6 +41,7 @@ from dalembert.equations.entries import speeds as all_speeds
 from dalembert.equations.forces import forces
 from dalembert.equations.reactions import reactions
 from dalembert.equations.saddle import by_factors, multiply, spread
+from dalembert.formulations.augmented.gathering import gather, gather_states
 from dalembert.formulations.augmented.newton.layout import Newton
 from dalembert.system.arrays import Arrays
 from dalembert.system.tables import PlanarSystem, SpatialSystem
@@ -81,6 +83,15 @@ def less_inertia(s, d):
 
 
 @kernel
+def solved(s, w, d):
+    """μ ← S⁺ μ with the factors of w."""
+    if s.hubs.size == 0:
+        wide_ldl.solve(s.columns, s.below, w.S, w.delta, d.mu)
+    else:
+        by_factors(s, w, d.wide, d.mu)
+
+
+@kernel
 def respond(s, w, d, mend):
     """Tangents of v̇ and λ from those of u and ρ, by the factors of w; mended once where accuracy is worth more than time."""
     for b in range(s.bodies.size):
@@ -88,7 +99,7 @@ def respond(s, w, d, mend):
     multiply(s, w, d.step, d.mu)
     for k in range(d.mu.size):
         d.mu[k] += d.rho[k]
-    by_factors(s, w, d.wide, d.mu)
+    solved(s, w, d)
     spread(s, w, d.mu, d.step)
     for k in range(d.mu.size):
         d.lam[k] = w.lam[k] + d.mu[k]
@@ -96,7 +107,7 @@ def respond(s, w, d, mend):
         multiply(s, w, d.step, d.mu)  # what is left of D δv̇ + δρ
         for k in range(d.mu.size):
             d.mu[k] += d.rho[k]
-        by_factors(s, w, d.wide, d.mu)
+        solved(s, w, d)
         spread(s, w, d.mu, d.step)
         for k in range(d.mu.size):
             d.lam[k] += d.mu[k]
@@ -175,7 +186,7 @@ def corrected(s, w, sd, d):
     constraints(sd, d)
     for k in range(d.mu.size):
         d.mu[k] = d.phi[k]
-    by_factors(s, w, d.wide, d.mu)
+    solved(s, w, d)
     for k in range(d.step.size):
         d.step[k] = 0.0
     spread(s, w, d.mu, d.step)
@@ -192,7 +203,7 @@ def corrected(s, w, sd, d):
     multiply(sd, d, d.v, d.mu)
     for k in range(d.mu.size):
         d.mu[k] -= d.nu[k]
-    by_factors(s, w, d.wide, d.mu)
+    solved(s, w, d)
     spread(s, w, d.mu, d.v)
     take(w, d)
 
@@ -361,31 +372,6 @@ def gather_felt(s, w, sd, d, n):
         for j in range(m):
             n.H[(nv + nc) * j + k] = w.sensed[j]
         unit[at] = 0.0
-
-
-@kernel
-def gather_states(s, w, d, n, body, c, lane, rates):
-    """How the rates of the states change with component c of a body that is alone in its lane."""
-    column = at_v(s, body) + c
-    for i in range(n.states.size):
-        x = tangent(d.qdot, n.states[i], lane)
-        rates[w.v.size * i + column] = x if math.isfinite(x) else 0.0
-
-
-@kernel
-def gather(s, d, n, column, c, lane, forces, rows):
-    """Column c of the body's blocks, from one lane."""
-    size = n.shape[0]
-    for e in range(n.columns[column].first, n.columns[column].last):
-        row = at_v(s, n.couples[e].row)
-        for i in range(size):
-            x = -tangent(d.u, row + i, lane)
-            forces[n.couples[e].at + size * i + c] = x if math.isfinite(x) else 0.0  # only Newton's speed is lost
-    for e in range(n.of[column].first, n.of[column].last):
-        p = n.places[e]
-        for i in range(p.count):
-            x = tangent(d.rho, p.row + i, lane)
-            rows[p.at + size * i + c] = x if math.isfinite(x) else 0.0
 
 
 FUNCTIONS = (directions, balanced, forward, projected, constrained, observed, measured, speeds, watched)
