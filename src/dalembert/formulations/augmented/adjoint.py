@@ -19,7 +19,7 @@ before (analyses/derived/adjoint.py).  Sums that ride along have none.  The step
     unprojected   g ← Pᵀ g at (t, y), and the parameters' part
 """
 
-from dalembert._jit import call, entry, kernel, struct
+from dalembert._jit import call, entry, inline, kernel, struct
 from dalembert._jit.duals import WIDTH
 from dalembert.algebra import block_ldl
 from dalembert.algebra.block_rows import width
@@ -134,10 +134,9 @@ def of_turning(r, y, g, out):
 # -------------------------------------------------------------------------------------------------------------- one stage
 
 
-@kernel
-def weighed(r, T, x, out):
+@inline
+def weighed(r, n, T, x, out):
     """out = T x."""
-    n = r.shape[SIZE]
     for k in range(out.size):
         out[k] = 0.0
     for k in range(r.blocks.size):
@@ -151,10 +150,9 @@ def weighed(r, T, x, out):
             out[p.row + i] += s
 
 
-@kernel
-def less_weighed(r, T, x, out):
+@inline
+def less_weighed(r, n, T, x, out):
     """out −= Tᵀ x."""
-    n = r.shape[SIZE]
     for k in range(r.blocks.size):
         p = r.blocks[k]
         to = r.at_v[p.body]
@@ -175,9 +173,22 @@ def by_factors(r, S, delta, x):
         block_ldl.solve_late(r.columns, r.below, S, delta, x, r.wide)
 
 
+@inline
+def less_all(r, n, A, x, out):
+    """out −= Aᵀ x for A laid out as D."""
+    for k in range(r.blocks.size):
+        p = r.blocks[k]
+        to = r.at_v[p.body]
+        for c in range(n):
+            s = 0.0
+            for i in range(p.count):
+                s += A[p.at + n * i + c] * x[p.row + i]
+            out[to + c] -= s
+
+
 @kernel
 def less(r, A, x, out, positions):
-    """out −= Aᵀ x for A laid out as D; ``positions``: rows of positions alone."""
+    """The same; ``positions``: rows of positions alone."""
     n = r.shape[SIZE]
     for k in range(r.blocks.size):
         p = r.blocks[k]
@@ -228,14 +239,19 @@ def restore(r, place):
 @kernel
 def transposed(r):
     """out ← f_yᵀ g at a stage, and the parameters' part into their gradients."""
+    return _transposed(r, 3) if r.shape[SIZE] == 3 else _transposed(r, 6)  # numbers that the compiler knows
+
+
+@inline
+def _transposed(r, n):
     place, g, out = r.place[0], r.g, r.out
-    nq, nv, n, nc = r.shape[NQ], r.shape[NV], r.shape[SIZE], r.lam.size
+    nq, nv, nc = r.shape[NQ], r.shape[NV], r.lam.size
     nt, ns, nd = r.T.size, r.S.size, r.delta.size
     for k in range(out.size):
         out[k] = 0.0
     restore(r, place)
     T = r.stage_T[place * nt:(place + 1) * nt]
-    weighed(r, T, g[nq:nq + nv], r.b)
+    weighed(r, n, T, g[nq:nq + nv], r.b)
     if nc > 0:
         S, delta = r.stage_S[place * ns:(place + 1) * ns], r.stage_delta[place * nd:(place + 1) * nd]
         by_factors(r, S, delta, r.b)
@@ -246,7 +262,7 @@ def transposed(r):
             for j in range(n):
                 s += r.inverse[(b * n + i) * n + j] * g[nq + m + j]
             r.a[m + i] = s
-    less_weighed(r, T, r.b, r.a)
+    less_weighed(r, n, T, r.b, r.a)
     call(r.handle[JACOBIANS])
     for k in range(nv):
         r.turn[k] = 0.0
@@ -255,13 +271,15 @@ def transposed(r):
         to = r.at_v[column]
         for m in range(r.ranges[column].first, r.ranges[column].last):
             at, row = r.couples[m].at, r.at_v[r.couples[m].row]
-            for i in range(n):
-                s = r.a[row + i]
-                for c in range(n):
-                    r.turn[to + c] -= s * r.K[at + n * i + c]
-                    r.rate[to + c] -= s * r.C[at + n * i + c]
-    less(r, r.Gq, r.b, r.turn, False)
-    less(r, r.Gv, r.b, r.rate, False)
+            for c in range(n):
+                s, z = 0.0, 0.0
+                for i in range(n):
+                    s += r.a[row + i] * r.K[at + n * i + c]
+                    z += r.a[row + i] * r.C[at + n * i + c]
+                r.turn[to + c] -= s
+                r.rate[to + c] -= z
+    less_all(r, n, r.Gq, r.b, r.turn)
+    less_all(r, n, r.Gv, r.b, r.rate)
     of_displacement(r, r.y, g, r.rate)
     from_displacement(r, r.y, r.turn, out)
     of_turning(r, r.y, g, out)
@@ -281,7 +299,7 @@ def unprojected(r):
     if status != 0:
         return status
     m = g[nq:nq + nv]
-    weighed(r, r.T, m, r.b)
+    weighed(r, n, r.T, m, r.b)
     by_factors(r, r.S, r.delta, r.b)
     less(r, r.D, r.b, m, False)
     for k in range(nv):
@@ -309,7 +327,7 @@ def unprojected(r):
     for k in range(nv):
         r.turn[k] = 0.0
     of_displacement(r, r.y, g, r.turn)
-    weighed(r, r.T, r.turn, r.e)
+    weighed(r, n, r.T, r.turn, r.e)
     by_factors(r, r.S, r.delta, r.e)
     for k in range(nv):
         r.turn[k] = 0.0
