@@ -10,10 +10,10 @@ y = (q, v, ledger).  Displacements of bodies as twists x̂, with r̂ the twist t
     x_l = r_l/c                                                  ledger: sums that nothing depends on
 """
 
-from dalembert._jit import call, entry, kernel
+from dalembert._jit import call, entry, inline, kernel
 from dalembert.algebra import block_lu
 from dalembert.formulations.augmented.newton.eliminated import factor_first, solve_first
-from dalembert.formulations.augmented.newton.layout import ALPHA, BETA, COORDINATES, NQ, NV, REAL, TWIST, Newton
+from dalembert.formulations.augmented.newton.layout import ALPHA, BETA, COORDINATES, NQ, NV, REAL, SIZE, TWIST, Newton
 from dalembert.formulations.augmented.newton.matrix import add_momentum, add_rows, assemble, less_stiffness, settle, turning
 from dalembert.formulations.augmented.newton.tangent import differentiate
 
@@ -36,9 +36,19 @@ def factor_complex(n):
     return status if status != 0 else factor_first(n, n.zP, c, n.zlu, n.zbuffer, n.zY, n.zW, n.zorder, n.ztwist[:n.shape[NV]])
 
 
+@inline
+def plain(n):
+    """Whether coordinates of bodies are displacements, and nothing is counted beside them: the plane without running angles."""
+    return n.shape[SIZE] == 3 and n.shape[NQ] == n.shape[NV] + n.states.size
+
+
 @kernel
 def to_twist(n, r):
     """shift ← the coordinate part of r as a twist."""
+    if plain(n):
+        for k in range(n.shape[NV]):
+            n.shift[k] = r[k]
+        return
     for k in range(n.shape[NQ]):
         n.change[k] = r[k]
     call(n.handle[TWIST])
@@ -76,6 +86,12 @@ def velocities(n, P, c, A, buffer, r_hat, r_v, settled, out, Y, W, order, xz):
 @kernel
 def moved(n, x):
     """change ← N x at the state in q."""
+    if plain(n):
+        for k in range(x.size):
+            n.change[k] = x[k]
+        for k in range(x.size, n.change.size):
+            n.change[k] = 0.0
+        return
     for k in range(x.size):
         n.shift[k] = x[k]
     call(n.handle[COORDINATES])
