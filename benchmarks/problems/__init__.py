@@ -15,6 +15,7 @@ from benchmarks.problems import (
     lagrange_top,
     n_four_bar,
     pendulum,
+    stewart,
 )
 from benchmarks.problems.problem import Problem
 
@@ -29,6 +30,7 @@ PROBLEMS: dict[str, Callable[[], Problem]] = {
     "dzhanibekov": dzhanibekov.make,
     "humanoid": humanoid.make,
     "double-wishbone": double_wishbone.make,
+    "stewart": stewart.make,
 }
 
 __all__ = ["PROBLEMS", "Problem"]

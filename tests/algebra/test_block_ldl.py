@@ -35,7 +35,7 @@ def factored(A, sizes, near, limit=1e-10, order=minimum_degree):
         for c in range(sizes[g]):
             S[at + lanes(sizes[h]) * c:][:sizes[h]] = block[:, c]
     delta, before = np.zeros(len(A)), np.diag(A).copy()
-    dropped, smallest = block_ldl.factor(columns, below, targets, S, delta, np.zeros(scaled), before, np.full(len(A), 1.0) * limit)
+    dropped, smallest = block_ldl.factor(columns, below, targets, S, delta, np.zeros(scaled), before, limit + np.zeros(len(A)))
 
     def solve(x):
         wide = x.copy()

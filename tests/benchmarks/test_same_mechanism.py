@@ -59,7 +59,7 @@ def test_the_yardstick_notices_another_mechanism():
 
 @pytest.mark.parametrize(
     "name", ["n-four-bar-2", "chain-10", "andrews", "bricard", "pendulum", "double-pendulum", "lagrange-top", "dzhanibekov",
-             "humanoid", "double-wishbone"]
+             "humanoid", "double-wishbone", "stewart"]
 )
 def test_dalembert_meets_the_references(name):
     """Errors by the scoreboard's own measure at a tight tolerance: a wrong reference or adaptor shows here."""

@@ -50,10 +50,10 @@ def width(n):
 @kernel
 def left_out(limit, row, count):
     """Whether all rows of a block are left out whatever their pivots are."""
+    least = np.inf
     for i in range(count):
-        if limit[row + i] < np.inf:
-            return False
-    return True
+        least = min(least, limit[row + i])
+    return not least < np.inf
 
 
 # ------------------------------------------------------------------------------------------------------------ factorisation

@@ -314,6 +314,7 @@ def _drawn(b, kind, measures, slots):
     q, v = np.zeros(kind.SIZE_Q * n + slots + len(b.states)), np.zeros(kind.SIZE_V * n)
     for k, (_, _, start) in enumerate(b.states):
         q[kind.SIZE_Q * n + slots + k] = start
+    still = [0.0] * b.dim
     for k, (x, p) in enumerate(zip(b.resolved, b.placed, strict=False)):
         at, to = int(kind.at_q(None, k)), int(kind.at_v(None, k))
         q[at:at + b.dim] = p.r
@@ -323,7 +324,7 @@ def _drawn(b, kind, measures, slots):
             q[at + 3:at + 7] = quaternion_of_matrix(p.A)
         v[to:to + b.dim] = x["velocity"]
         v[to + b.dim:to + kind.SIZE_V] = x["omega"]
-        if p.com.any():  # from the reference point to the centre of mass
+        if p.com.tolist() != still:  # from the reference point to the centre of mass
             arm = p.A @ p.com
             q[at:at + b.dim] += arm
             v[to:to + b.dim] += (x["omega"][0] * np.array([-arm[1], arm[0]]) if b.dim == 2

@@ -14,6 +14,9 @@ from dalembert.algebra import rotations
 from dalembert.errors import ModelError
 
 
+_WHOLE = 2**1000  # a whole number below is a float, too
+
+
 class Numbers:
     """Evaluates what users type, for a dimension and a set of parameters."""
 
@@ -22,15 +25,19 @@ class Numbers:
         self._numbers: dict[str, float] = {}  # formulas already evaluated
 
     def number(self, value, what: str) -> float:
-        if type(value) is float and math.isfinite(value):
+        kind = type(value)
+        if kind is float and math.isfinite(value):
             return value
-        if type(value) is not str:
+        if kind is not str:
+            if kind is int and -_WHOLE < value < _WHOLE:
+                return float(value)
             if isinstance(value, float) and math.isfinite(value):  # NumPy's
                 return float(value)
             return expressions.number(value, self.parameters, what)
-        if value not in self._numbers:
-            self._numbers[value] = expressions.number(value, self.parameters, what)
-        return self._numbers[value]
+        found = self._numbers.get(value)
+        if found is None:
+            found = self._numbers[value] = expressions.number(value, self.parameters, what)
+        return found
 
     def positive(self, value, what: str) -> float:
         x = self.number(value, what)
@@ -45,10 +52,13 @@ class Numbers:
         return math.atan2(y, x)
 
     def length(self, vector):
-        return float(np.linalg.norm(vector))
+        return math.sqrt(vector.dot(vector)) if type(vector) is np.ndarray else float(np.linalg.norm(vector))
 
     def vector(self, value, what: str, size: int | None = None) -> np.ndarray:
         size = self.dim if size is None else size
+        if type(value) is tuple and len(value) == size:
+            number = self.number
+            return np.array([number(x, what) for x in value])
         if isinstance(value, (str, int, float)) or not hasattr(value, "__len__"):
             raise ModelError(f"{what} must be a vector of {size} numbers, got {value!r}")
         if len(value) != size:

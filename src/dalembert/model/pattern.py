@@ -145,7 +145,7 @@ def _tail(under, s: _Columns) -> tuple:
     blocks are, where each column begins among them); () where it is not so."""
     if any(len(s.below[h]) != len(under) - c - 1 for c, h in enumerate(under)):
         return ()
-    values = np.concatenate([s.at[h] for h in under]).astype(PATTERN["targets"])
+    values = np.concatenate([s.at[h] for h in under]).astype(np.uint32)
     return under, 0, values, np.cumsum([0, *(s.at[h].size for h in under)])
 
 

@@ -29,6 +29,8 @@ from dalembert.model.rotors import returned, without_rotors
 from dalembert.model.rubbing import rubs
 from dalembert.model.topology import topology
 
+_ALL = slice(None)
+
 
 class ForwardDerivatives(NamedTuple):
     """Of the accelerations under joint forces: matrices with one row per acceleration (of many states: one matrix each)."""
@@ -93,8 +95,11 @@ class Tree:
         self._run: dict[str, Any] = {n: self._bind(f"{n}_one", self._slope if n == "jacobian" else X, batch)
                                      for n in ("inverse", "forward", "matrix", "jacobian")}
         self._q, self._u, self._udot, self._tau = X["q"], X["u"], X["udot"], X["tau"]
-        self._to_q, self._to_u, self._to_udot, self._to_tau = (memoryview(x) for x in (self._q, self._u, self._udot, self._tau))
-        self._inverse, self._forward, self._matrix = (self._run[n] for n in ("inverse", "forward", "matrix"))
+        to_q, to_u, to_udot, to_tau = (memoryview(x) for x in (self._q, self._u, self._udot, self._tau))
+        inverse, forward, matrix = (self._run[n] for n in ("inverse", "forward", "matrix"))
+        self._inverse_way = to_q, to_u, to_udot, inverse, self._geared_inverse if self._geared else self._tau.copy
+        self._forward_way = to_q, to_u, to_tau, forward, self._udot.copy
+        self._matrix_way = to_q, matrix, self._geared_matrix if self._geared else self._matrix_out.copy
 
     def _arrays(self, lanes):
         arrays = motion_arrays(self.dim, len(self.recursion.links.rows), self.nq, self.nv, lanes)
@@ -110,20 +115,27 @@ class Tree:
 
     # ``out`` takes the result of a batch: reuse it when calling often, fresh memory costs more than the dynamics.
     # One state: views of memory take arrays of doubles of the right length and refuse all else, in half the time of an array's
-    # own assignment; what they refuse (lists, whole numbers, many states, wrong lengths) goes the long way.
+    # own assignment; what they refuse (lists, whole numbers, many states, wrong lengths) goes the long way.  A way is all that one
+    # call needs, looked up at once: the views, the entry, and what makes the answer.
 
     def inverse_dynamics(self, q, v, a, out=None):
         """τ for the accelerations a."""
+        to_q, to_u, to_udot, run, answer = self._inverse_way
         try:
-            self._to_q[:], self._to_u[:], self._to_udot[:] = q, v, a
+            to_q[_ALL] = q
+            to_u[_ALL] = v
+            to_udot[_ALL] = a
         except (ValueError, TypeError, NotImplementedError):
             if not self._single((q, self._q), (v, self._u), (a, self._udot)):
                 found = self._batch("inverse", q, v, a, (self.nv,), out)
                 if self._geared:
                     found += self.armature * np.asarray(a, float)
                 return found
-        self._inverse()
-        return self._tau + self.armature * self._udot if self._geared else self._tau.copy()
+        run()
+        return answer()
+
+    def _geared_inverse(self) -> np.ndarray:
+        return self._tau + self.armature * self._udot
 
     def _single(self, *given) -> bool:
         """Whether these are the numbers of one state, which are then in place."""
@@ -140,13 +152,16 @@ class Tree:
         """Accelerations under the joint forces τ."""
         if self._geared:
             return self._geared_forward(q, v, tau, out)
+        to_q, to_u, to_tau, run, answer = self._forward_way
         try:
-            self._to_q[:], self._to_u[:], self._to_tau[:] = q, v, tau
+            to_q[_ALL] = q
+            to_u[_ALL] = v
+            to_tau[_ALL] = tau
         except (ValueError, TypeError, NotImplementedError):
             if not self._single((q, self._q), (v, self._u), (tau, self._tau)):
                 return self._batch("forward", q, v, tau, (self.nv,), out)
-        self._forward()
-        return self._udot.copy()
+        run()
+        return answer()
 
     def _geared_forward(self, q, v, tau, out):
         """(H + diag a) u̇ = τ − c, with the armature a."""
@@ -161,15 +176,19 @@ class Tree:
 
     def mass_matrix(self, q, out=None):
         """H(q)."""
+        to_q, run, answer = self._matrix_way
         try:
-            self._to_q[:] = q
+            to_q[_ALL] = q
         except (ValueError, TypeError, NotImplementedError):
             if not self._single((q, self._q)):
                 found = self._batch("matrix", q, None, None, (self.nv, self.nv), out)
                 found += np.diag(self.armature)
                 return found
-        self._matrix()
-        return self._matrix_out + np.diag(self.armature) if self._geared else self._matrix_out.copy()
+        run()
+        return answer()
+
+    def _geared_matrix(self) -> np.ndarray:
+        return self._matrix_out + np.diag(self.armature)
 
     def jacobian(self, q, body, point=None, out=None):
         """Velocity of a point of a body (in its own frame; default its origin) per unit of each speed, ground axes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -49,9 +50,10 @@ def keep(key: bytes | None, system: System, q, v) -> None:
         if mark in _SEEN:
             _KNOWN[key] = Known(_fixed(system), _read_only(q), _read_only(v))
         _SEEN[mark] = None
-        for store in (_SEEN, _KNOWN):
+        stores: tuple[dict[Any, Any], ...] = (_SEEN, _KNOWN)
+        for store in stores:
             while len(store) > KEPT:
-                del store[next(iter(store))]  # type: ignore[attr-defined]
+                del store[next(iter(store))]
 
 
 def _fixed(system: System) -> System:

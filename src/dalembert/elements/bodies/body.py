@@ -185,21 +185,20 @@ class Body(Element):
     def resolve(self, b) -> dict:
         """Numbers of this body in the plane or in space: mass, inertia, pose, twist, com."""
         dim = b.dim
-        zero = [0.0] * dim
         what = self.title
         self._refuse_mixtures(dim)
         if self.start is not None:
             r, A, inertia = self._rod(b)
         else:
-            r = b.vector(self.position if self.position is not None else zero, f"position of {what}")
+            r = np.zeros(dim) if self.position is None else b.vector(self.position, f"position of {what}")
             A = b.rotation(self.angle, self.rotation, what)
             inertia = None
         mass, inertia = self._mass(b, inertia)
-        com = b.vector(self.com if self.com is not None else zero, f"com of {what}")
+        com = np.zeros(dim) if self.com is None else b.vector(self.com, f"com of {what}")
         if self.solids and self.com is None:
             com = self._whole(b).com[:dim]
         omega = b.turn(self.omega, f"omega of {what}")
-        velocity = b.vector(self.velocity if self.velocity is not None else zero, f"velocity of {what}")
+        velocity = np.zeros(dim) if self.velocity is None else b.vector(self.velocity, f"velocity of {what}")
         return {"mass": mass, "inertia": inertia, "r": r, "A": A, "com": com, "velocity": velocity, "omega": omega}
 
     def quadrature(self, b, order):

@@ -1,0 +1,27 @@
+"""Writes stewart.json: the path of the platform's corner by dalembert at rtol 1e-13; says how far two tolerances differ.
+
+python -m benchmarks.problems.make_stewart
+"""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from benchmarks.engines import adaptor
+from benchmarks.problems import stewart
+
+
+def main() -> None:
+    problem = stewart.make()
+    engine = adaptor("dalembert")(problem.mechanism)
+    ladder = ({"integrator": "rk8", "rtol": rtol, "atol": 1e-3 * rtol} for rtol in (1e-13, 1e-11))
+    fine, coarse = (problem.track(engine.sample(settings, problem.times)) for settings in ladder)
+    print(f"1e-13 and 1e-11 differ by {np.abs(fine - coarse).max():.1e} m")
+    text = {"source": "dalembert, rk8, rtol 1e-13", "corner": fine.tolist()}
+    stewart.STORED.write_text(json.dumps(text, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
