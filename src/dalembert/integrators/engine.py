@@ -25,8 +25,6 @@ from .registry import record
 from .room import Room
 from .status import OK
 
-SMALL = 200  # components up to which a chunk of 64 steps takes a few milliseconds at most
-
 
 class Engine:
     """One integration, bound; the arguments are those of ``solve``."""
@@ -53,8 +51,7 @@ class Engine:
         g = _NOTHING if events is None or g is None else g
         room = Room(n, e, self.method.rows, self.method.terms)
         option = room.option if option is None else option
-        chunk = budget or (64 if n <= SMALL and not may_stick else 8)
-        option[:] = bool(fixed_step), stop_if_stiff, max_steps, chunk, may_stick, riding, 0
+        option[:] = bool(fixed_step), stop_if_stiff, max_steps, budget or 8, may_stick, riding, 0
         self.state, self.log, work = room.state, room.log, room.work
         _enter(self.state, t, times, resume)
         room.handle[:] = (rhs.handle, project.handle if project else 0, events.handle if events else 0, 0,

@@ -28,6 +28,7 @@ from .layout import State
 from .status import BUDGET, EVENT, OK, STOPPED, message
 
 CHUNK_SECONDS = 0.03
+SMALL = 200  # components up to which 64 steps take a few milliseconds at most
 _QUIET: Any = partial(np.errstate, all="ignore") if MODE == "python" else contextlib.nullcontext  # compiled code warns nobody
 _SIGINT = int(signal.SIGINT)
 _signal: Any = getattr(sys.modules.get("_signal"), "signal", signal.signal)  # without enumerations: a short run notices them
@@ -143,6 +144,8 @@ def solve(
         linear=linear, stations=stations, span=span, budget=budget, riding=riding)
     if recorder is not None:
         engine.recorded(recorder)
+    elif budget is None and on_progress is None and on_chunk is None and not may_stick and engine.n <= SMALL:
+        engine.task.option[at.STEP_BUDGET] = 64  # nobody looks on
     state, task, times, n = engine.state, engine.task, engine.times, engine.n
     first = int(state.count[at.NEXT])
     found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
