@@ -13,7 +13,6 @@ from dalembert import expressions
 from dalembert.algebra import rotations
 from dalembert.errors import ModelError
 
-
 _WHOLE = 2**1000  # a whole number below is a float, too
 
 

@@ -115,8 +115,8 @@ class Tree:
 
     # ``out`` takes the result of a batch: reuse it when calling often, fresh memory costs more than the dynamics.
     # One state: views of memory take arrays of doubles of the right length and refuse all else, in half the time of an array's
-    # own assignment; what they refuse (lists, whole numbers, many states, wrong lengths) goes the long way.  A way is all that one
-    # call needs, looked up at once: the views, the entry, and what makes the answer.
+    # own assignment; what they refuse (lists, whole numbers, many states, wrong lengths) goes the long way.  A way is all that
+    # one call needs, looked up at once: the views, the entry, and what makes the answer.
 
     def inverse_dynamics(self, q, v, a, out=None):
         """τ for the accelerations a."""
