@@ -140,3 +140,31 @@ def test_states_and_what_touches_are_refused():
     m.add(da.Differential("z", "1 - z"))
     with pytest.raises(da.AnalysisError, match="rates of their own"):
         da.equilibrium(m)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_everything_inside_a_range_is_held_and_nothing_just_outside(seed):
+    """Collars under random loads beside their guide, whose edges a load may lift off one after the other."""
+    random = np.random.default_rng(seed)
+    angle, load = random.uniform(0, 2 * math.pi), random.normal(size=2) * 10
+
+    def made(x):
+        m = da.Model("collar", dim=2, parameters={"x": float(x)})
+        m.add(da.Body("c", mass=1.0, inertia=0.01))
+        m.add(da.Prismatic("guide", m.ground, "c", axis=(math.cos(angle), math.sin(angle)), friction=mu, length=0.2))
+        m.add(da.Force("weight", "c", (float(load[0]), float(load[1])), on=arms[0]))
+        m.add(da.Force("push", "c", ("x", 0.0), on=arms[1]))
+        return m
+
+    mu, arms = random.uniform(0.2, 1.0), [tuple(map(float, random.uniform(-0.2, 0.2, 2))) for _ in range(2)]
+    try:
+        found = da.hold(made(0.0), "x")
+    except da.AnalysisError as why:
+        assert "for no value" in str(why)
+        return
+    low, high = (max(found.lower, -1e3), min(found.upper, 1e3))
+    inside = [*np.linspace(low, high, 9)[1:-1], *(low + (high - low) * random.uniform(0.001, 0.999, 8))]
+    assert all(da.accelerations(made(x))["guide"].sticking == 1.0 for x in inside)
+    for end, sign in ((found.lower, -1), (found.upper, 1)):
+        if math.isfinite(end):
+            assert da.accelerations(made(end + sign * 1e-5 * max(abs(end), 0.1)))["guide"].sticking == 0.0
