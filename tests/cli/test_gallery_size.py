@@ -25,7 +25,7 @@ KB = {
     "windshield-wiper": 230, "engine": 142, "excavator": 260, "stewart-platform": 378, "delta-robot": 516,
     "double-wishbone": 555, "differential": 186, "cardan-shaft": 171, "gyroscope": 177, "balanced-arm": 85, "six-axis-arm": 388,
     "governor": 394, "four-bar-servo": 111, "two-link-arm-computed": 116, "stick-slip": 52, "screw-jack": 40,
-    "jamming-drawer": 32, "band-brake": 36, "pouring-small": 370, "dominoes": 108, "billiard": 80, "arch": 90, "thin-arch": 76,
+    "jamming-drawer": 32, "band-brake": 36, "pouring-small": 378, "dominoes": 108, "billiard": 80, "arch": 94, "thin-arch": 76,
     "gripper": 71, "jansen-walker": 489, "striking-crank": 75, "rocking-block": 33, "newtons-cradle": 87, "cam-follower": 55,
     "stopped-four-bar": 83, "woodpecker": 95, "geneva": 106, "ratchet": 133,
 }
