@@ -134,9 +134,17 @@ def of_turning(r, y, g, out):
 # -------------------------------------------------------------------------------------------------------------- one stage
 
 
-@inline
-def weighed(r, n, T, x, out):
+@kernel
+def weighed(r, T, x, out):
     """out = T x."""
+    if r.shape[SIZE] == 3:  # numbers that the compiler knows: loops it writes out
+        _weighed(r, 3, T, x, out)
+    else:
+        _weighed(r, 6, T, x, out)
+
+
+@inline
+def _weighed(r, n, T, x, out):
     for k in range(out.size):
         out[k] = 0.0
     for k in range(r.blocks.size):
@@ -239,32 +247,44 @@ def restore(r, place):
 @kernel
 def transposed(r):
     """out ← f_yᵀ g at a stage, and the parameters' part into their gradients."""
-    return _transposed(r, 3) if r.shape[SIZE] == 3 else _transposed(r, 6)  # numbers that the compiler knows
-
-
-@inline
-def _transposed(r, n):
     place, g, out = r.place[0], r.g, r.out
-    nq, nv, nc = r.shape[NQ], r.shape[NV], r.lam.size
+    nq, nv = r.shape[NQ], r.shape[NV]
     nt, ns, nd = r.T.size, r.S.size, r.delta.size
     for k in range(out.size):
         out[k] = 0.0
     restore(r, place)
     T = r.stage_T[place * nt:(place + 1) * nt]
-    weighed(r, n, T, g[nq:nq + nv], r.b)
-    if nc > 0:
+    weighed(r, T, g[nq:nq + nv], r.b)
+    if r.lam.size > 0:
         S, delta = r.stage_S[place * ns:(place + 1) * ns], r.stage_delta[place * nd:(place + 1) * nd]
         by_factors(r, S, delta, r.b)
+    if r.shape[SIZE] == 3:
+        covectors(r, 3, T, g[nq:nq + nv])
+    else:
+        covectors(r, 6, T, g[nq:nq + nv])
+    of_displacement(r, r.y, g, r.rate)
+    from_displacement(r, r.y, r.turn, out)
+    of_turning(r, r.y, g, out)
+    for k in range(nv):
+        out[nq + k] = r.rate[k]
+    for k in range(r.press.size):
+        call(r.press[k])
+    return 0
+
+
+@inline
+def covectors(r, n, T, g):
+    """a = M⁻¹ (g − Dᵀ b); turn and rate ← −(Kᵀ a + G_qᵀ b) and −(Cᵀ a + G_vᵀ b)."""
     for b in range(r.at_v.size):
         m = r.at_v[b]
         for i in range(n):
             s = 0.0
             for j in range(n):
-                s += r.inverse[(b * n + i) * n + j] * g[nq + m + j]
+                s += r.inverse[(b * n + i) * n + j] * g[m + j]
             r.a[m + i] = s
     less_weighed(r, n, T, r.b, r.a)
     call(r.handle[JACOBIANS])
-    for k in range(nv):
+    for k in range(r.turn.size):
         r.turn[k] = 0.0
         r.rate[k] = 0.0
     for column in range(r.ranges.size):
@@ -280,14 +300,6 @@ def _transposed(r, n):
                 r.rate[to + c] -= z
     less_all(r, n, r.Gq, r.b, r.turn)
     less_all(r, n, r.Gv, r.b, r.rate)
-    of_displacement(r, r.y, g, r.rate)
-    from_displacement(r, r.y, r.turn, out)
-    of_turning(r, r.y, g, out)
-    for k in range(nv):
-        out[nq + k] = r.rate[k]
-    for k in range(r.press.size):
-        call(r.press[k])
-    return 0
 
 
 @kernel
@@ -299,7 +311,7 @@ def unprojected(r):
     if status != 0:
         return status
     m = g[nq:nq + nv]
-    weighed(r, n, r.T, m, r.b)
+    weighed(r, r.T, m, r.b)
     by_factors(r, r.S, r.delta, r.b)
     less(r, r.D, r.b, m, False)
     for k in range(nv):
@@ -327,7 +339,7 @@ def unprojected(r):
     for k in range(nv):
         r.turn[k] = 0.0
     of_displacement(r, r.y, g, r.turn)
-    weighed(r, n, r.T, r.turn, r.e)
+    weighed(r, r.T, r.turn, r.e)
     by_factors(r, r.S, r.delta, r.e)
     for k in range(nv):
         r.turn[k] = 0.0
