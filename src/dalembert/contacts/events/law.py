@@ -19,9 +19,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-OPEN, SLIP, STICK = range(3)
-SWEEPS, GOOD, TRIES = 400, 1e-9, 5000
-SINGULAR, ROUNDS, INSIDE = 1e-11, 400, 0.999
+from dalembert.contacts.events.sharing import OPEN, SINGULAR, SLIP, STICK, shared
+
+SWEEPS, TRIES = 400, 5000
+TURNS, TURN = 40, 1e-7  # directions of slip: rounds; rad, for differences
+GOOD, PASSABLE = 1e-12, 1e-9  # of forces and rates: what inequalities may be missed by; the second if nothing else is found
 
 
 @dataclass
@@ -45,8 +47,7 @@ def coulomb(W, b, mu, sliding=None, more=None, guess=None) -> Answer:
     sliding = [None] * k if sliding is None else sliding
     more = np.zeros(k) if more is None else np.asarray(more, float)
     p = _Problem(np.asarray(W, float), np.asarray(b, float), np.asarray(mu, float), sliding, more, k, n)
-    found = p.solved(*guess) if guess is not None else None
-    found = p.by_sweeps() if found is None else found
+    found = p.found(guess)
     painleve = p.painleve(found)
     if found is None or painleve:
         others = p.by_trial()
@@ -69,6 +70,7 @@ class _Problem:
         self.W, self.b, self.mu, self.sliding, self.more, self.k, self.n = W, b, mu, sliding, more, k, n
         self.size = float(np.abs(b).max(initial=0.0))
         self.blocks = W.reshape(k, n, k, n)
+        self.good = PASSABLE
 
     def painleve(self, found) -> list[int]:
         """Points where friction of sliding presses more than it gives way."""
@@ -88,6 +90,16 @@ class _Problem:
 
     # --------------------------------------------------------------------------------------------------- sweeps
 
+    def found(self, guess) -> Answer | None:
+        """The guess if it holds, or what sweeps find.  What misses an inequality by more than event functions see is taken only
+        where nothing else holds: a load that grows would be carried beyond the limit, and let go and caught without end."""
+        for self.good in (GOOD, PASSABLE):
+            answer = self.solved(*guess) if guess is not None else None
+            answer = self.by_sweeps() if answer is None else answer
+            if answer is not None:
+                return answer
+        return None
+
     def by_sweeps(self) -> Answer | None:
         k, n = self.k, self.n
         r, z = np.zeros((k, n)), self.b.reshape(k, n).copy()
@@ -101,6 +113,9 @@ class _Problem:
             return holding
         if letting is not None:
             return letting
+        edge = self.solved(*self.read(*self._equations(closed, np.zeros((k, n - 1)))))  # it sticks but for a hair
+        if edge is not None:
+            return edge
         for sweep in range(SWEEPS):
             for i in (range(k) if sweep % 2 == 0 else reversed(range(k))):
                 own = self.blocks[i, :, i, :]
@@ -172,16 +187,46 @@ class _Problem:
         """The solution with these modes, if every inequality holds."""
         k, n = self.k, self.n
         d = np.array([self.sliding[i] if self.sliding[i] is not None else directions[i] for i in range(k)]).reshape(k, n - 1)
-        for _ in range(60 if n == 3 else 1):
-            r, z = self._equations(modes, d)
-            free = [i for i in range(k) if modes[i] == SLIP and self.sliding[i] is None and self.mu[i] > 0.0]
+        free = [i for i in range(k) if modes[i] == SLIP and self.sliding[i] is None and self.mu[i] > 0.0]
+        if n == 3 and free:
+            settled = self._by_turns(modes, d, free)
+            d = settled if settled is not None else self._by_newton(modes, d, free)
+        r, z = self._equations(modes, d)
+        return Answer(r, z, list(modes), d) if self._holds(modes, d, r, z) else None
+
+    def _by_turns(self, modes, d, free):
+        """Directions of slip, d = z_t/|z_t|: each from the motion that the last ones gave; None where that does not settle, as
+        next to sticking, where friction changes the motion more than the loads do."""
+        for _ in range(TURNS):
+            _, z = self._equations(modes, d)
             new = d.copy()
             for i in free:
-                new[i] = _unit(z[i, 1:], d[i]) if n == 3 else d[i]
+                new[i] = _unit(z[i, 1:], d[i])
             if np.abs(new - d).max(initial=0.0) < 1e-14:
-                break
+                return new
             d = new
-        return Answer(r, z, list(modes), d) if self._holds(modes, d, r, z) else None
+        return None
+
+    def _by_newton(self, modes, d, free):
+        """The same by Newton's method on the angles: what a point moves across its direction is zero."""
+        d = d.copy()
+
+        def across(angles):
+            for i, a in zip(free, angles, strict=True):
+                d[i] = np.cos(a), np.sin(a)
+            _, z = self._equations(modes, d)
+            return np.array([z[i, 2] * d[i, 0] - z[i, 1] * d[i, 1] for i in free])
+
+        angles = np.array([np.arctan2(d[i, 1], d[i, 0]) for i in free])
+        rest = across(angles)
+        for _ in range(TURNS):
+            if np.abs(rest).max() <= 1e-3 * self.good * self.size:
+                break
+            slope = np.array([across(angles + TURN * e) - rest for e in np.eye(len(free))]).T / TURN
+            step = np.linalg.lstsq(slope, -rest, rcond=SINGULAR)[0]
+            angles = angles + step * min(1.0, 0.5 / max(np.abs(step).max(), 1e-300))
+            rest = across(angles)
+        return d
 
     def _equations(self, modes, d):
         k, n = self.k, self.n
@@ -210,55 +255,15 @@ class _Problem:
             G = (self.W @ K)[rows]
             x, _, rank, _ = np.linalg.lstsq(G, -offset[rows], rcond=SINGULAR)
             if rank < len(rows):
-                x = self._shared(modes, rows, G, offset[rows], x)
+                x = shared(modes, self.mu, n, rows, G, offset[rows], x)
             r = K @ x
         for i in range(k):
             if modes[i] == SLIP and self.more[i] > 0.0:
                 r[n * i + 1:n * i + n] -= self.mu[i] * self.more[i] * d[i]
         return r.reshape(k, n), (self.W @ r + self.b).reshape(k, n)
 
-    def _shared(self, modes, rows, G, b, x):
-        """Of many solutions one within all cones: onto the cones and back in turn, a little inside of them."""
-        n, back = self.n, np.linalg.pinv(G, rcond=SINGULAR)
-        at = {row: k for k, row in enumerate(rows)}
-        for _ in range(ROUNDS):
-            y = x.copy()
-            for i, mode in enumerate(modes):
-                if mode == OPEN:
-                    continue
-                k = at[n * i]
-                if mode == STICK:
-                    y[k:k + n] = _into(y[k:k + n], INSIDE * self.mu[i])
-                else:
-                    y[k] = max(y[k], 0.0)
-            if np.abs(y - x).max() <= 1e-12 * np.abs(x).max():
-                return x
-            x = y - back @ (G @ y + b)
-        return self._innermost(modes, at, G, x) if n == 2 else x
-
-    def _innermost(self, modes, at, G, x):
-        """The solution farthest inside the cones of the plane, a linear problem along the null space of G: where cones leave next
-        to no room, as in what is about to slip, going to and fro between them does not end."""
-        from scipy.optimize import linprog
-
-        _, s, V = np.linalg.svd(G)
-        Z, size = V[np.sum(s > SINGULAR * s[0]):].T, float(np.abs(x).max())
-        sides = []
-        for i, mode in enumerate(modes):
-            if mode != OPEN:
-                k = at[2 * i]
-                for sign in ((1.0, -1.0) if mode == STICK else (0.0,)):
-                    sides.append(np.zeros(len(x)))
-                    sides[-1][k] = self.mu[i] if mode == STICK else 1.0
-                    if mode == STICK:
-                        sides[-1][k + 1] = sign
-        S = np.array(sides)
-        found = linprog([*np.zeros(Z.shape[1]), -1.0], A_ub=np.hstack([-S @ Z, np.ones((len(S), 1))]), b_ub=S @ x / size,
-                        bounds=[*[(None, None)] * Z.shape[1], (None, 1.0)])
-        return x + size * (Z @ found.x[:-1]) if found.status == 0 else x
-
     def _holds(self, modes, d, r, z) -> bool:
-        force, rate = GOOD * np.abs(r).max(initial=0.0), GOOD * max(self.size, 1e-300)
+        force, rate = self.good * np.abs(r).max(initial=0.0), self.good * max(self.size, 1e-300)
         for i, mode in enumerate(modes):
             limit = self.mu[i] * (r[i, 0] + self.more[i])
             if mode == OPEN:
@@ -295,17 +300,6 @@ class _Problem:
             if answer is not None:
                 found.append(answer)
         return found
-
-
-def _into(r, mu):
-    """The nearest point of the cone |r_t| ≤ μ r_n."""
-    across = np.linalg.norm(r[1:])
-    if across <= mu * r[0]:
-        return r
-    if mu * across <= -r[0]:
-        return np.zeros_like(r)
-    normal = (r[0] + mu * across) / (1.0 + mu * mu)
-    return np.array([normal, *(mu * normal * r[1:] / across)])
 
 
 def _unit(x, otherwise):

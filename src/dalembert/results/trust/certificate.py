@@ -33,7 +33,7 @@ ACCELERATION_LIMIT = 1e-5  # of the accelerations
 ABOVE, DEEP = 0.2, 0.05  # share of steps above the tolerance of contacts; penetration as a part of the smallest shape
 RISE = 1e-8  # of the energy that is exchanged: contacts may not put in more
 ENERGY_LIMIT, ENERGY_MOST = 1e-4, 1e-3  # of the energy exchanged: 100 rtol within these
-REST = 10.0, 1e-2  # times atol, times rtol × length: what moves less is at rest as far as the tolerance can tell
+REST = 10.0, 0.1  # times atol, times rtol × length: what moves less is at rest as far as the tolerance can tell
 
 
 @record(frozen=False)
