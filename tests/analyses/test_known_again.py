@@ -72,7 +72,11 @@ def test_what_bytes_cannot_stand_for_is_not_known():
     own.add(Mine("A", own.ground, "rod", at=(0.0, 0.0)))
     touching = hinged()
     touching.ground.shapes = [da.Box((1, 1, 1))]
-    for m in (law, own, touching):
+    class MyModel(da.Model):
+        def parameter_values(self):
+            return {"l": 2.0}
+
+    for m in (law, own, touching, MyModel("rod", dim=2)):
         assert content(m) is None
     elsewhere = hinged(order=())
     elsewhere.add(da.Revolute("A", elsewhere.ground, da.Body("rod", mass=2.0, inertia=1.0), at=(0.0, 0.0)))

@@ -5,21 +5,25 @@ its class and all that it holds, in the order of adding.  Numbers count by their
 angle of ±π hangs on it), references by the name of what they mean in this model.
 
 None where somebody could change it behind the bytes, or where they do not say all: a Python function or an object of the user's,
-an element of the user's own class, a reference to something that is not in the model, contacts.
+an element or a model of the user's own class, a reference to something that is not in the model, contacts.
 """
 
 from __future__ import annotations
 
 import marshal
+from itertools import count
 from typing import Any
 
 import numpy as np
 
 from dalembert.elements.bodies.body import Ground
 from dalembert.elements.element import REGISTRY, Element
+from dalembert.model.model import Model
 
 PLAIN = frozenset({str, float, int, bool, type(None)})
 OWN = frozenset({"given", "_made"})  # what an element has besides what it builds with
+_SHAPES: dict[tuple, int] = {}  # class and names of attributes → a number for them, in this process
+_NEXT = count()  # some are left out; none is given twice, also where threads ask at once
 VERSION = 2  # of marshal: no references to what was written before, which would depend on who else holds an object
 
 
@@ -29,7 +33,7 @@ class _Foreign(Exception):
 
 def content(model, *besides: float) -> bytes | None:
     """The bytes; ``besides``: further numbers that they are to tell apart."""
-    if model.contacts or model.ground.shapes or model.carriers:
+    if type(model) is not Model or model.contacts or model.ground.shapes or model.carriers:
         return None
     found: list[Any] = [model.name, model.dim, *besides]
     try:
@@ -45,14 +49,12 @@ def content(model, *besides: float) -> bytes | None:
                 cls = type(e)
                 if REGISTRY.get(cls.__name__) is not cls:
                     return None
-                found.append(cls.__name__)
-                for key, value in vars(e).items():
-                    if value is None or key in OWN:
-                        continue
-                    found.append(key)
-                    if type(value) is str:
+                own = vars(e)
+                found.append(_SHAPES.setdefault((cls, *own), next(_NEXT)))
+                for key, value in own.items():
+                    if value is None or type(value) is str:
                         found.append(value)
-                    else:
+                    elif key not in OWN:
                         _put(found, model, value)
         return marshal.dumps(found, VERSION)
     except (_Foreign, ValueError):
