@@ -44,7 +44,7 @@ def content(model, *besides: float) -> bytes | None:
                 found.append(key)
                 _put(found, model, value)
         for elements in (model.bodies, model.elements):
-            found.append(len(elements))
+            found.append(tuple(elements))
             for e in elements.values():
                 cls = type(e)
                 if REGISTRY.get(cls.__name__) is not cls:
