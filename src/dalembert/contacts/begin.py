@@ -236,7 +236,7 @@ def trace(w):
                 row[k + RN] = 0.0
                 x, y, z = relative(w, w.v, w.link[LINK * m], w.link[LINK * m + 1], k)
                 u = x * w.normal[3 * m] + y * w.normal[3 * m + 1] + z * w.normal[3 * m + 2]
-                if row[k + HOLD] == 0.0 and row[k + GAP] <= w.grip[GRIP * m + SLOP] and u <= slow:
+                if row[k + MN] > 0.0 and row[k + HOLD] == 0.0 and row[k + GAP] <= w.grip[GRIP * m + SLOP] and u <= slow:
                     row[k + RN] = FORGOTTEN
 
 
