@@ -349,7 +349,8 @@ def test_the_error_goes_down_with_rtol():
 
 
 REFUSED = [
-    (lambda m: m.add(da.Body("c", mass=1, inertia=(1, 1, 1), shapes=[da.Cylinder(0.1, 0.2)], position=(0, 0, 1))), "cylinder"),
+    (lambda m: [m.add(da.Body(n, mass=1, inertia=(1, 1, 1), shapes=[s], position=(3 * k, 0, 1)))
+                for k, (n, s) in enumerate({"c": da.Cylinder(0.1, 0.2), "d": da.Sphere(0.1)}.items())], "cylinder"),
     (lambda m: [m.add(da.Body(n, mass=1, inertia=(1, 1, 1), shapes=[da.Box((1, 1, 1))], position=(3 * k, 0, 1)))
                 for k, n in enumerate("cd")], "edges that cross"),
     (lambda m: m.add(da.Body("c", mass=1, inertia=(1, 1, 1), shapes=[da.Sphere(0.2)], position=(0, 0, 0.1))), "overlap by 0.1 m"),

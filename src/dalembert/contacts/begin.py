@@ -10,13 +10,13 @@ from dalembert._jit.ahead import fetch
 from dalembert.contacts.motion import ride_point
 from dalembert.contacts.sums import add, count
 from dalembert.contacts.sweep import AHEAD, MANY, asked, push, relative
-from dalembert.contacts.tables import DRIFT, GAP, GRIP, HELD, HOLD, LINK, MN, PUSH, RA, RB, RN, ROW, RT, SLOP, E
+from dalembert.contacts.tables import DRIFT, GAP, GRIP, HELD, HOLD, LINK, MN, PUSH, RA, RB, RN, ROW, RT, SLOP, TRACE, E
 
 BOUNCE = 0.25  # of g h: slower points do not bounce
 NEVER = 1e30
 BRIEF = 1e-3  # of a substep: shorter ones are for blows
 HERE = 1e-3  # of the slop: points nearer than that are there when they strike
-FORGOTTEN, TRACE = 1e-100, 1e-60  # N s: what is left of an impulse that nobody knows; traces are smaller than the second
+FORGOTTEN = 1e-100  # N s: what is left of an impulse that nobody knows
 CREEP = 1e-4  # of the speed that counts as rest: points of slower bodies are taken along once in a detection
 SETTLED = 1.0 + 1e-7  # of the slop: points this deep are not pushed, for pushing would never end, and nothing would relax it
 
@@ -131,7 +131,7 @@ def _ridden(w, m, h, few, slow):
         k = ROW * c
         n = row[k + RN]
         p0, p1, p2 = n * nx + row[k + RT], n * ny + row[k + RT + 1], n * nz + row[k + RT + 2]
-        if counted and n > 0.0:
+        if counted and n > TRACE:
             y0, y1, y2 = row[k + RA], row[k + RA + 1], row[k + RA + 2]
             s0, s1, s2 = s0 + p0, s1 + p1, s2 + p2
             t0, t1, t2 = t0 + y1 * p2 - y2 * p1, t1 + y2 * p0 - y0 * p2, t2 + y0 * p1 - y1 * p0

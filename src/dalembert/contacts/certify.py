@@ -12,7 +12,7 @@ import math
 from dalembert._jit import kernel
 from dalembert.contacts.sums import SUM, facing
 from dalembert.contacts.sweep import slip
-from dalembert.contacts.tables import GAP, GRIP, HOLD, LINK, MN, MT, MU, RA, RN, ROW, RT, SLOP, SOFT
+from dalembert.contacts.tables import GAP, GRIP, HOLD, LINK, MN, MT, MU, RA, RN, ROW, RT, SLOP, SOFT, TRACE
 
 
 @kernel
@@ -47,7 +47,7 @@ def residual(w):
                 depth = max(depth, -row[k + GAP])
             square += e * e + t * t
             count += 1
-            if rn > 0.0:
+            if rn > TRACE:
                 closed += 1
     r.normal, r.tangential, r.depth, r.closed = normal, tangential, max(depth, r.depth), closed
     r.square = square / max(count, 1)
@@ -71,7 +71,7 @@ def forces(w, h):
         for c in range(first, first + w.link[LINK * m + 3]):
             k = ROW * c
             n = row[k + RN]
-            if n == 0.0:
+            if n <= TRACE:
                 continue
             fx, fy, fz = ((n * nx + row[k + RT]) / h, (n * ny + row[k + RT + 1]) / h, (n * nz + row[k + RT + 2]) / h)
             x, y, z = row[k + RA] + w.x[3 * a], row[k + RA + 1] + w.x[3 * a + 1], row[k + RA + 2] + w.x[3 * a + 2]

@@ -4,7 +4,7 @@ Impulses of a substep are counted when the next one begins (begin.py), those of 
 """
 
 from dalembert._jit import inline, kernel
-from dalembert.contacts.tables import LINK, RA, RN, ROW, RT
+from dalembert.contacts.tables import LINK, RA, RN, ROW, RT, TRACE
 
 SUM = 13  # numbers per contact: force, torque, power of the last substep (certify.py); impulse, its moment
 
@@ -39,7 +39,7 @@ def count(w, m, times):
     for c in range(first, first + w.link[LINK * m + 3]):
         k = ROW * c
         n = row[k + RN]
-        if n > 0.0:
+        if n > TRACE:
             px, py, pz = n * nx + row[k + RT], n * ny + row[k + RT + 1], n * nz + row[k + RT + 2]
             x, y, z = row[k + RA], row[k + RA + 1], row[k + RA + 2]
             sx, sy, sz = sx + px, sy + py, sz + pz

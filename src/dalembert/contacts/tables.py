@@ -37,6 +37,7 @@ LINK = 8  # numbers of a manifold: first and second body, first point, number of
 HELD = 9  # sums of a manifold's impulses: the impulse, its moments about the centres of both bodies
 POSE = 12  # place (3), rows of the rotation (9)
 MOST = 8  # points of one manifold
+TRACE = 1e-60  # N s: an impulse up to that says only that a point carries (begin.py)
 GIVES = -3.0  # of ``hit``: a body that touches what gives way, and nothing else (soft.py)
 
 SPHERE, BOX, PLATE, PLANE, CAPSULE, CYLINDER, POLYGON, POLYHEDRON = range(8)  # kinds of shapes; PLATE: a rectangle of the plane

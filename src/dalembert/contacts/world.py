@@ -31,6 +31,7 @@ from dalembert.contacts.tables import (
     RT,
     RULES,
     SLOP,
+    TRACE,
     World,
 )
 
@@ -332,6 +333,7 @@ class Scene:
         first, second = (v[link[of, k], :3] + np.cross(v[link[of, k], 3:], rows[:, at:at + 3]) for k, at in ((0, RA), (1, RB)))
         apart = np.abs(np.sum((second - first) * normals, axis=1)) > 1e-3 * self.rules.tolerance
         grip = a["grip"].reshape(-1, GRIP)[of]
+        rows = np.where((rows[:, RN] <= TRACE)[:, None] & (np.arange(ROW) == RN), 0.0, rows)
         keep = np.flatnonzero((rows[:, RN] > 0.0) | ((np.abs(gaps) <= grip[:, SLOP]) & ~apart))
         of, rows, gaps, grip = of[keep], rows[keep], gaps[keep], grip[keep]
         normal = a["normal"].reshape(-1, 3)[of]

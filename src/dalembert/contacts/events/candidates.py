@@ -2,15 +2,16 @@
 
     round points (Sphere, discs, ends of a Capsule, corners of rounded polygons)   against all cores
     corners of Box, Polygon, Polyhedron      against half-spaces; in the plane against each other's faces
+    rims of a Cylinder                       against half-spaces, while it does not lie flat on its end
 
-Not there: two edged shapes in space (edges that cross; a capsule is an edge), cylinders in space.
+Not there: two edged shapes in space (edges that cross; a capsule is an edge), cylinders on anything else.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from dalembert.contacts.events.tables import BLOCK, DOT, FACES, HALF, LINK, REAL, SEGMENT, SOLID
+from dalembert.contacts.events.tables import BLOCK, DOT, FACES, HALF, LINK, REAL, RIM, SEGMENT, SOLID
 from dalembert.contacts.hulls import core
 from dalembert.contacts.tables import BOX, CAPSULE, CYLINDER, PLANE, PLATE, POLYGON, POLYHEDRON, SPHERE
 
@@ -57,8 +58,10 @@ class Features:
             raise Unsupported(f"{name} gives way (stiffness_N_per_m)")
         kinds = {s.kind[i], s.kind[j]}
         what = f"{name}: {WORDS[s.kind[i]]} of '{s.owner[i]}' and {WORDS[s.kind[j]]} of '{s.owner[j]}'"
+        if kinds == {CYLINDER, PLANE}:
+            return self._rims(*((i, j) if s.kind[i] == PLANE else (j, i)), contact)
         if CYLINDER in kinds:
-            raise Unsupported(f"{what}: places of a cylinder are not followed event by event")
+            raise Unsupported(f"{what}: places of a cylinder are followed event by event on half-spaces only")
         edged = {BOX, POLYHEDRON}
         if not self.plane and (kinds <= edged or (kinds & edged and CAPSULE in kinds) or kinds == {CAPSULE}):
             raise Unsupported(f"{what}: edges that cross in space are not followed event by event")
@@ -85,6 +88,17 @@ class Features:
             self.real.append([*p, s.round[b], away, mu, e, facing, *([0.0] * 10)])
             self.shapes.append((a, b))
         assert len(self.link[-1]) == LINK and len(self.real[-1]) == REAL
+
+    def _rims(self, a: int, b: int, contact: int) -> None:
+        """Both rims of a cylinder b over the half-space a."""
+        s, (at, turn), (place, own) = self.s, self._frame(a), self._frame(b)
+        mu, e = (float(x[s.group[a], s.group[b]]) for x in (s.friction, s.restitution))
+        for side in (-1.0, 1.0):
+            self.link.append([s.body[a], s.body[b], len(self.core), 1, RIM, contact, 0, 0])
+            self.core.append([*turn[:, 2], *at, *own[:, 2]])
+            self.real.append([*(place + side * s.size[b][1] * own[:, 2]), s.size[b][0], 0.0, mu, e,
+                              float(s.facing[s.group[a], s.group[b]]), *([0.0] * 10)])
+            self.shapes.append((a, b))
 
     def _frame(self, k: int):
         place = np.array(self.s.local[k], float)

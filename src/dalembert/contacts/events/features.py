@@ -9,6 +9,13 @@ of it), the normal n from a to b, P the place on b's surface:
     u = V_b(P) − V_a(P),   gap˙ = n·u
     u̇ = C v̇ + β,   β = ω_b × (Ṗ − ẋ_b) − ω_a × (Ṗ − ẋ_a),   gap¨ = n·u̇ + ṅ·u
 
+The rim of a cylinder, of radius r about c, axis a, against a half-space: its lowest point is below c along m, not n,
+
+    gap = ℓ − r s,  s = |p|,  p = n − (n·a) a,  m = p/s,   P = c − r m,   ṁ = (ṗ − m m·ṗ)/s,  ȧ = ω_b × a
+
+As the rim's tangent at P is across n, gap˙ = n·u holds here too.  Flat on its end (s = 0) there is no lowest point: ``margin`` is
+s less a millionth, and the machine refuses what comes to lie flat.
+
 Sharp points (r + s = 0) may be under a face: gap is the largest of the faces' and ``margin`` how far the nearest other face is
 away, which is where the point slides off the end.  Once closed, the face stays that of closing.
 """
@@ -39,6 +46,7 @@ from dalembert.contacts.events.tables import (
     PLANE,
     POINT,
     REAL,
+    RIM,
     ROUND_A,
     ROUND_B,
     SEGMENT,
@@ -52,6 +60,7 @@ from dalembert.contacts.events.tables import (
 from dalembert.elements.bodies import planar, spatial
 
 FAR = 1e30
+FLAT = 1e-6  # of a right angle: an end of a cylinder lies flat
 LEVEL = 1e-12  # of the distance: faces in one plane are level with each other
 
 
@@ -199,7 +208,7 @@ def nearest(w, f, x, y, z, sharp):
     """n (axes of a), ℓ, rank of Π, e of an edge, margin, face: of the core's part nearest to a point (axes of a)."""
     k = LINK * f
     kind, c = w.link[k + CORE_KIND], CORE * w.link[k + CORE_AT]
-    if kind == HALF:
+    if kind in (HALF, RIM):
         return w.core[c], w.core[c + 1], w.core[c + 2], over(w, w.link[k + CORE_AT], x, y, z), 0, 0.0, 0.0, 0.0, FAR, 0
     if kind == FACES:
         nx, ny, nz, far, rank, margin, face = faced(w, f, x, y, z, sharp)
@@ -255,6 +264,28 @@ def _out(x, half):
 
 
 @kernel
+def rim(w, a, b, nx, ny, nz, mx, my, mz, hx, hy, hz):
+    """s, m and ṁ of the rim of a cylinder of body b with the axis h (its own axes) over a half-space of a with n and ṅ."""
+    ax, ay, az = turned(w, b, hx, hy, hz)
+    ox, oy, oz = w.twist[6 * b + 3], w.twist[6 * b + 4], w.twist[6 * b + 5]
+    bx, by, bz = oy * az - oz * ay, oz * ax - ox * az, ox * ay - oy * ax  # ȧ
+    along = nx * ax + ny * ay + nz * az
+    rate = mx * ax + my * ay + mz * az + nx * bx + ny * by + nz * bz
+    px, py, pz = nx - along * ax, ny - along * ay, nz - along * az
+    size = math.sqrt(px * px + py * py + pz * pz)
+    if size <= 1e-3 * FLAT:
+        if abs(ax) < 0.6:
+            f = 1.0 / math.sqrt(ay * ay + az * az)
+            return size, 0.0, az * f, -ay * f, 0.0, 0.0, 0.0
+        f = 1.0 / math.sqrt(ax * ax + az * az)
+        return size, -az * f, 0.0, ax * f, 0.0, 0.0, 0.0
+    px, py, pz = px / size, py / size, pz / size
+    dx, dy, dz = mx - rate * ax - along * bx, my - rate * ay - along * by, mz - rate * az - along * bz
+    along = px * dx + py * dy + pz * dz
+    return size, px, py, pz, (dx - along * px) / size, (dy - along * py) / size, (dz - along * pz) / size
+
+
+@kernel
 def measure(w, f):
     """All of a feature where the bodies are now, but for its force."""
     k, o, i = LINK * f, REAL * f, GEO * f
@@ -278,15 +309,21 @@ def measure(w, f):
             along = dx * ex + dy * ey + dz * ez
             dx, dy, dz = dx - along * ex, dy - along * ey, dz - along * ez
         mx, my, mz = mx + dx / far, my + dy / far, mz + dz / far
-    px, py, pz = cx - r * nx, cy - r * ny, cz - r * nz
+    gap = far - r - s
+    dx, dy, dz, ex, ey, ez = nx, ny, nz, mx, my, mz  # where P is from c, and how that turns
+    if w.link[k + CORE_KIND] == RIM:
+        c = CORE * w.link[k + CORE_AT] + 6
+        size, dx, dy, dz, ex, ey, ez = rim(w, a, b, nx, ny, nz, mx, my, mz, w.core[c], w.core[c + 1], w.core[c + 2])
+        gap, margin = far - r * size, size - FLAT
+    px, py, pz = cx - r * dx, cy - r * dy, cz - r * dz
     bx, by, bz = velocity(w, b, px, py, pz)
     ax, ay, az = velocity(w, a, px, py, pz)
     g = w.geo
     g[i + N], g[i + N + 1], g[i + N + 2] = nx, ny, nz
     g[i + P], g[i + P + 1], g[i + P + 2] = px, py, pz
     g[i + N_DOT], g[i + N_DOT + 1], g[i + N_DOT + 2] = mx, my, mz
-    g[i + P_DOT], g[i + P_DOT + 1], g[i + P_DOT + 2] = vx - r * mx, vy - r * my, vz - r * mz
-    g[i + GAP], g[i + MARGIN] = far - r - s, margin
+    g[i + P_DOT], g[i + P_DOT + 1], g[i + P_DOT + 2] = vx - r * ex, vy - r * ey, vz - r * ez
+    g[i + GAP], g[i + MARGIN] = gap, margin
     g[i + U], g[i + U + 1], g[i + U + 2] = bx - ax, by - ay, bz - az
     g[i + FORCE], g[i + FORCE + 1], g[i + FORCE + 2] = 0.0, 0.0, 0.0
     if w.link[k + MODE] == OPEN:

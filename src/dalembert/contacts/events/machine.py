@@ -46,6 +46,7 @@ from dalembert.contacts.events.tables import (
     PREFER,
     REAL,
     REST,
+    RIM,
     ROWS,
     SLACK,
     SLIP,
@@ -138,7 +139,7 @@ class Machine:
 
     def _pace(self) -> None:
         """A stretch ends where something moves twice as fast as now."""
-        if np.all(self.link[:, CORE_KIND] == HALF):
+        if np.all(np.isin(self.link[:, CORE_KIND], (HALF, RIM))):
             return
         twist, reach = self.a["twist"].reshape(-1, 6), self.a["reach"]
         fastest = float(np.max(np.linalg.norm(twist[:, :3], axis=1) + reach * np.linalg.norm(twist[:, 3:], axis=1)))
@@ -225,6 +226,7 @@ class Machine:
         self.gives, self.ended = giving.giving(self, fired), giving.ended(self, fired)
         first = {k // EVENTS_EACH for k in fired if k < self.events_of - 1}
         for f in {k // EVENTS_EACH for k in fired if k < self.events_of - 1 and k % EVENTS_EACH == 2}:
+            words.flat(self, [f])
             if self.modes[f] != OPEN:  # it slid off the end of its face
                 self.modes[f] = OPEN
                 first.discard(f)
@@ -237,6 +239,7 @@ class Machine:
     def change(self, touching: list[int]) -> None:
         """Blows, series of bounces, and the modes that follow, with the features that touch."""
         before = self.modes.copy()
+        words.flat(self, touching)
         giving.faces(self, touching)
         self.modes[touching] = np.where(self.modes[touching] == OPEN, SLIP, self.modes[touching])  # so that faces stay
         self.survey()

@@ -23,8 +23,9 @@ REAL = 18
 CORE = 9
 N, P, N_DOT, P_DOT, GAP, MARGIN, U, FORCE = 0, 3, 6, 9, 12, 13, 14, 17
 GEO = 20
-HALF, FACES, DOT, SEGMENT, BLOCK, SOLID = range(6)  # cores: a half-space, a polygon of the plane, a point, a segment, in space a
-# box, a polyhedron (lines of its faces, then of its edges: two ends, and 1 as the last number)
+# cores: a half-space, a polygon of the plane, a point, a segment; in space a box, a polyhedron (lines of its faces, then of its
+# edges: two ends, and 1 as the last number), a half-space for a cylinder's rim, whose axis (axes of b) are the last three numbers
+HALF, FACES, DOT, SEGMENT, BLOCK, SOLID, RIM = range(7)
 OPEN, SLIP, STICK = range(3)
 BASE_RHS, RESPOND, MOVE, BASE_PROJECT, BASE_EVENTS = range(5)
 EVENTS_EACH = 3  # event functions of a feature

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.contacts.events.directions import directions
-from dalembert.contacts.events.tables import DIR, GAP, MU, OPEN, SLIP
+from dalembert.contacts.events.tables import CORE_KIND, DIR, GAP, MARGIN, MU, OPEN, RIM, SLIP
 
 NEARLY = 0.02  # of W: friction leaves no more of it
 
@@ -72,6 +72,14 @@ def pressing(m) -> str:
 def unnoticed(m, f) -> str:
     return (f"{m.name(f)}: they are {-m.geo[f, GAP]:.3g} m in each other at t = {float(m.t[0]):.6g}, and the moment they met was "
             "missed; shorter steps (max_step=) find it, contact=\"stepping\" goes through")
+
+
+def flat(m, touching) -> None:
+    """A cylinder that comes to lie flat on its end touches with a whole disc, which ends the run."""
+    for f in touching:
+        if m.link[f, CORE_KIND] == RIM and m.geo[f, MARGIN] <= 1e-9:
+            raise Stuck(f"{m.name(f)}: the cylinder lies flat on its end at t = {float(m.t[0]):.6g}, which is not followed event "
+                        "by event; contact=\"stepping\" goes through")
 
 
 def several(m, touching, answer) -> None:
