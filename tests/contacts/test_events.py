@@ -446,3 +446,14 @@ def test_progress_may_stop_a_run_within_one_stretch():
     assert part.stats["contact"]["stretches"] == 1 and 0 < len(part.t) < len(whole.t)
     run = da.resume(part)
     assert np.array_equal(run._q, whole._q) and np.array_equal(run._v, whole._v)
+
+
+@pytest.mark.parametrize(("sides", "sign"), [(("floor", "ball"), 1.0), (("ball", "floor"), -1.0)])
+def test_impulses_of_blows_have_the_side_of_their_contact(sides, sign):
+    """m (v⁺ − v⁻) on the second body of the contact; turned around with the contact, as forces are."""
+    m = da.Model("drop", dim=2, gravity=(0, -G))
+    m.add(da.Fixture("floor", shapes=[da.HalfSpace((0, 1))]))
+    m.add(da.Body("ball", mass=2.0, inertia=0.01, shapes=[da.Sphere(0.1)], position=(0.3, 0.6)))
+    m.add(da.Contact("c", *sides, friction=0.0, restitution=0.5))
+    run = da.simulate(m, times=[0.0, 0.4], contact="events")
+    assert run["c"].impulse[-1] == pytest.approx((0.0, sign * 3.0 * np.sqrt(2 * G * 0.5)), abs=1e-9)
