@@ -53,9 +53,9 @@ def test_a_ball_bounces_off_a_corner_an_edge_a_face(corners):
     assert run.stats["contact"]["impacts"] == 1
 
 
-def on_the_edge(start, friction):
-    return thrown(block(1.0, 1.0, 1.0), (1, 0, 0, 0), (0.5 + R * np.sin(start), 0.1, 0.5 + R * np.cos(start)), (0, 0, 0),
-                  friction=friction, restitution=0.0, gravity=(0, 0, -G))
+def on_the_edge(start, friction, along=0.0, solid=None):
+    return thrown(solid or block(1.0, 1.0, 1.0), (1, 0, 0, 0), (0.5 + R * np.sin(start), 0.1, 0.5 + R * np.cos(start)),
+                  (0, along, 0), friction=friction, restitution=0.0, gravity=(0, 0, -G))
 
 
 def duration(start, end, inertia):
@@ -78,6 +78,15 @@ def test_a_ball_slides_off_an_edge():
     away = run["ball"].position[1] - (0.5, 0.1, 0.5) - 1e-6 * run["ball"].velocity[1]
     assert away == pytest.approx((R * np.sin(leaves), 0, R * np.cos(leaves)), abs=1e-9)
     assert run["ball"].velocity[2] == pytest.approx((v * np.cos(leaves), 0, -v * np.sin(leaves) - 0.05 * G), abs=1e-8)
+
+
+@pytest.mark.parametrize("solid", [None, da.Box((1.0, 1.0, 1.0))])
+def test_going_along_an_edge_changes_nothing_across_it(solid):
+    still, goes = (da.simulate(on_the_edge(0.2, 0.0, v, solid), times=[0.05, 0.1], contact="events", rtol=1e-11, atol=1e-13)
+                   for v in (0.0, 0.9))
+    assert goes["ball"].position - still["ball"].position == pytest.approx(np.outer([0.05, 0.1], (0, 0.9, 0)), abs=1e-9)
+    assert goes["c"].force == pytest.approx(still["c"].force, abs=1e-7)
+    assert np.abs(goes["c"].force).max() > 1.0
 
 
 def test_a_ball_rolls_about_an_edge():
