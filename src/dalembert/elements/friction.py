@@ -19,6 +19,7 @@ from dalembert.elements.element import Element
 from dalembert.elements.given import Number
 from dalembert.errors import ModelError, hint
 
+GRIP = 15.0  # of μβ: a ratio of 3e6 leaves ten digits of the smaller tension
 KEYS = ("coulomb", "static", "stribeck_m_per_s", "viscous_N_s_per_m", "preload_N")
 Rubbing = Number | Mapping[str, Number]
 
@@ -46,6 +47,14 @@ class Rubs(Element, listed=False):
                     raise ModelError(f"{self.title}: friction has no '{key}'{hint(str(key), KEYS)} (it takes {', '.join(KEYS)})")
             if not {"coulomb", "static", "viscous_N_s_per_m"} & set(friction):
                 raise ModelError(f"{self.title}: friction needs a coefficient: coulomb=, static= or viscous_N_s_per_m=")
+
+    def _grips(self, mu: float, angle: float) -> None:
+        """Refuse ropes and bands that hold so much that no digits are left: 2 tanh(μβ/2) differs from 2 by 4 e^{−μβ}."""
+        if mu * angle > GRIP:
+            raise ModelError(f"{self.title}: μβ is {mu * angle:.4g} ({angle:.4g} rad, {angle / (2 * math.pi):.3g} turns): one "
+                             f"end would hold e^{{μβ}} = {math.exp(min(mu * angle, 700.0)):.1e} times the other, and beyond μβ = "
+                             f"{GRIP:g} too few digits are left for the slack one. Use fewer turns or less friction, or tie it "
+                             "fast (is the angle in radians?)")
 
     def _law(self, b) -> dict[str, float]:
         given: dict[str, Any] = dict(self.friction) if isinstance(self.friction, Mapping) else {"coulomb": self.friction}

@@ -26,6 +26,9 @@ def surfaces(b: Any) -> list[dict[str, Any]]:
             raise ModelError(f"{element.title}: its friction goes by its reaction, and the forces of '{acting[0]}' along the "
                              "line of centres are found after the solve. Give that pressure_angle=0 and no preload, or take "
                              "friction= away")
+        if kind == "roll" and rub["static"] >= 1.0:
+            raise ModelError(f"{element.title}: its resistance is {rub['static'] * rub['radius']:g} m and its radius "
+                             f"{rub['radius']:g} m; it is the lever arm [m] of rolling friction, a small part of the radius")
         i, j = b.joints[element.name]
         if kind != "rope" and any(pointlike.of(b, b.markers[m].body) for m in (i, j) if b.markers[m].body != b.ground):
             raise ModelError(f"{element.title}: a particle has no surface that rubs: make it a body, or take friction= away")

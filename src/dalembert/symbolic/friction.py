@@ -26,7 +26,7 @@ EDGES = "|F₊| + |F₋|, F± = F/2 ∓ e × M/{l} across the axis"
 PRESSED = {("hinge", 2): "|F|", ("hinge", 3): EDGES + ", and |F·e|",
            ("slide", 2): "|F/2 + M/{l}| + |F/2 − M/{l}|, F across the slide",
            ("slide", 3): EDGES + ", and |M·e|/{r}", ("sleeve", 3): EDGES, ("thread", 3): EDGES + ", and |F·e|/cos β",
-           ("clutch", 2): "{faces} · {force}", ("roll", 2): "|λ| of its normal row"}
+           ("clutch", 2): "{faces} · {force}", ("roll", 2): "−λ of its normal row, 0 where that pulls"}
 
 
 def with_symbols(model) -> tuple[Any, list[str]]:

@@ -24,6 +24,7 @@ from dalembert.analyses.statics.trials import Trial, Trials
 from dalembert.analyses.toolbox.forms import make_form
 from dalembert.contacts.events.words import Stuck
 from dalembert.contacts.rubbing.machine import Machine
+from dalembert.contacts.rubbing.search import lengths
 from dalembert.contacts.rubbing.tables import COULOMB, DIRS, MU_D, MU_S, OWN, PRELOAD, PRESS, SLIP, STATIC
 from dalembert.errors import AnalysisError
 from dalembert.results.motion import State
@@ -87,6 +88,7 @@ class Rested:
     pressing: np.ndarray  # (surfaces, parts, 3): N is the sum of their lengths, and what is given
     given: np.ndarray
     static: np.ndarray
+    sided: np.ndarray  # which press one way only (contacts/rubbing/tables.py)
 
     def over(self, other: Rested) -> float | None:
         """Where between this pose and another, both held, friction by forces between theirs is over its limit; None: nowhere.
@@ -105,7 +107,7 @@ class Rested:
     def _excess(self, other: Rested, theta: np.ndarray) -> np.ndarray:
         """How far friction by forces on the line through both is over its limit."""
         x = theta[:, None, None]
-        N = np.linalg.norm(self.pressing + x[..., None] * (other.pressing - self.pressing), axis=3).sum(axis=2)
+        N = lengths(self.pressing + x[..., None] * (other.pressing - self.pressing), self.sided)
         N += self.given + theta[:, None] * (other.given - self.given)
         f = np.linalg.norm(self.friction + x * (other.friction - self.friction), axis=2)
         return (f - np.minimum(self.static, other.static) * N - 1e-9 * f.max(initial=0.0)).max(axis=1)
@@ -146,7 +148,8 @@ def rests(model, state, question: str, share: float = 1.0) -> Rested:
     parts = m.a["press"].reshape(K, len(f) + 1, PRESS // 3, 3)
     sliding = list(dict.fromkeys(m.names[k] for k in np.flatnonzero((m.modes == SLIP) & (m.real[:, STATIC] > 0.0))))
     return Rested(left <= HELD * total, left / total if total > 0.0 else 0.0, sliding, friction,
-                  parts[:, 0] + np.einsum("kopc,o->kpc", parts[:, 1:], f), m.real[:, PRELOAD].copy(), m.real[:, STATIC].copy())
+                  parts[:, 0] + np.einsum("kopc,o->kpc", parts[:, 1:], f), m.real[:, PRELOAD].copy(), m.real[:, STATIC].copy(),
+                  m.sided)
 
 
 class Range:

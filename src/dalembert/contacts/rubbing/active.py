@@ -9,7 +9,8 @@ With v̇₀, λ₀ of the equations as they are, rows J of the surfaces (rows.py
     full     f = −μ_s (N(λ) + N₀) d₀                  held by others, at its limit
     given    f as it was                              held by others
 
-N is a sum of lengths of vectors affine in λ, so convex in f; Newton's method on f, from f = 0 where it slides, is exact for what
+N is a sum of lengths of vectors affine in λ (of what can only press, a wheel, a band, a rope: one number, none where it is below
+zero), so convex in f; Newton's method on f, from f = 0 where it slides, is exact for what
 is solved: it ends when nothing but rounding is left.  The start does not depend on the step before: the right-hand side is a
 function of the state and the modes.  As for laws that feel reactions (equations/feedback.py): a determinant of another sign at
 the answer than at the start is a fold, so there are several answers or none (SEVERAL); no convergence is NONE.  Both: status 3.
@@ -55,6 +56,7 @@ from dalembert.contacts.rubbing.tables import (
     PRELOAD,
     PRESS,
     REAL,
+    ROLL,
     ROPE,
     ROW,
     ROWS,
@@ -155,6 +157,7 @@ def normal(r, k):
     m = r.size[ROWS]
     at = PRESS * (m + 1) * k
     total = r.real[REAL * k + PRELOAD]
+    sided = r.link[LINK * k + KIND] in (BAND, ROLL, ROPE)
     for o in range(m):
         r.slope[o] = 0.0
     for part in range(0, PRESS, 3):
@@ -164,7 +167,7 @@ def normal(r, k):
             x += r.press[i] * r.f[o]
             y += r.press[i + 1] * r.f[o]
             z += r.press[i + 2] * r.f[o]
-        size = math.sqrt(x * x + y * y + z * z)
+        size = max(x, 0.0) if sided else math.sqrt(x * x + y * y + z * z)
         total += size
         if size > 0.0:
             for o in range(m):

@@ -16,6 +16,7 @@ begins far away).  Where reactions are not unique, friction is not either: refus
 
 from __future__ import annotations
 
+from collections import deque
 from types import SimpleNamespace
 
 import numpy as np
@@ -23,7 +24,7 @@ import numpy as np
 from dalembert.algebra.null_space import gram_rank, left_kernel, unit_rows
 from dalembert.contacts.events.machine import Counts
 from dalembert.contacts.events.words import Stuck
-from dalembert.contacts.rubbing import words
+from dalembert.contacts.rubbing import granted, words
 from dalembert.contacts.rubbing.entries import ENTRIES
 from dalembert.contacts.rubbing.search import RATE, Search
 from dalembert.contacts.rubbing.tables import (
@@ -64,10 +65,16 @@ from dalembert.elements.signals.felt import FELT
 
 STILL, ZERO = 1e-10, 1e-12  # speeds below which there is none, slack of event functions: of their size
 SLOW = 1e-7  # of the speeds at hand: below it a velocity of several components keeps the direction it had
+RESTLESS = 400  # changes in a millionth of √(size/acceleration), as of contacts/events/machine.py
 LOOKED = 27  # combinations of modes that are looked at for other answers
 FAR = 1e3
 CALLED = {CLUTCH: "clutch", BAND: "band brake", ROLL: "disc", ROPE: "rope"}  # in messages; others are joints
 BOUND = 1e-12  # of J M⁻¹ Jᵀ: J A below it is none
+
+
+def _told(sentence: str) -> str:
+    """Of whom a sentence tells what, without when."""
+    return sentence.split(":")[0].split(" at t = ")[0]
 
 
 class Machine(Search):
@@ -114,6 +121,7 @@ class Machine(Search):
         self.a["pace"] = np.zeros(1)
         self.shapes = SimpleNamespace(contacts=self._titles())
         self.last: tuple[float, int] = (-np.inf, 0)
+        self.recent: deque[float] = deque(maxlen=RESTLESS)  # times of the last events
         self.doubts: list[str] = []
 
     def _titles(self) -> list[str]:
@@ -177,6 +185,7 @@ class Machine(Search):
         """Modes at the state in t, y."""
         self.look()
         self.unique()
+        granted.look(self)
         self.change(())
 
     def at_event(self, fired) -> None:
@@ -186,6 +195,9 @@ class Machine(Search):
         self.last = (t, self.last[1] + 1 if same else 0)
         if self.last[1] > 50:
             raise Stuck(f"{self.titled(fired)}: friction changes between sticking and sliding without end at t = {t:.6g}")
+        self.recent.append(t)
+        if len(self.recent) == RESTLESS and t - self.recent[0] < 1e-6 * self.size / self.pace():
+            raise Stuck(words.restless(self.titled(fired), RESTLESS, t - self.recent[0], t))
         self.look()
         self._forces()
         giving = {int(k): self.real[k, DIR:DIR + self.link[k, DIRS]].copy() for k in np.flatnonzero(self.modes == FULL)}
@@ -266,9 +278,9 @@ class Machine(Search):
         return all(float(self.a["f"][self.rows(k)] @ self.real[k, DIR:DIR + self.link[k, DIRS]]) <= 0.0 for k in sliding)
 
     def note(self, sentence: str, where: str) -> None:
-        """Once per set of names."""
+        """Once per set of names: at whatever time it is the same."""
         kept = self.counts.notes if where == "notes" else self.doubts
-        if not any(sentence.split(":")[0] == s.split(":")[0] for s in kept):
+        if not any(_told(sentence) == _told(s) for s in kept):
             kept.append(sentence)
 
     # -------------------------------------------------------------------------------------------------- what follows

@@ -12,8 +12,8 @@ With e the axis of i (a slide's in the plane: along; a hinge's: z), F and M the 
     thread     ṡ sin β + r ω·e cos β        F_⊥/2 ∓ e × M/L, (F·e)/cos β           tan β = lead/r
     clutch     r ω·e                        n F(t)                    given, in N₀
     band       r ω·e                        F(t) ∓ f/2                the mean of both tensions, F that of the pulled end
-    roll       r ω·e, e the axis of j       λ of the normal
-    rope       along the rope (plane)       λ, its tension without friction
+    roll       r ω·e, e the axis of j       −λ of the normal          below zero (it is pulled): nothing presses
+    rope       along the rope (plane)       λ, its tension without friction      below zero (it pushes): nothing presses
 
 Bands and ropes with the angle β have the coefficient 2 tanh(μβ/2) (elements/forces/band_brake.py, constraints/capstan.py).
 
@@ -290,7 +290,7 @@ def press(s, w, r, k, lam, at, row):
         mine = row == r.link[LINK * k + ROW]
         r.press[at] = r.own[OWN * k + PULL] if row == NO else (-0.5 * r.own[OWN * k + SIDE] if mine else 0.0)
     if kind in (ROLL, ROPE):
-        r.press[at] = r.felt[k].factor * lam[r.felt[k].first]
+        r.press[at] = (-1.0 if kind == ROLL else 1.0) * r.felt[k].factor * lam[r.felt[k].first]
     if kind in (CLUTCH, BAND, ROLL, ROPE):
         return
     felt.wrench(s, w, r.felt[k], lam)

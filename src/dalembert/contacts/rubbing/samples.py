@@ -5,18 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.contacts.rubbing import words
-from dalembert.contacts.rubbing.tables import DIRS, KIND, NORMAL, OWN, PRESS, ROPE, SLIP, STATIC, WRAP
+from dalembert.contacts.rubbing.tables import DIRS, KIND, NORMAL, OWN, PRESS, ROLL, ROPE, SLIP, STATIC, WRAP
 
 MOVES, OVER = 1e-9, 1e-6  # of the speeds at hand, of a limit: more is against the law
+SLIGHT = 1e-12  # of the multipliers at hand: a pull that is less is rounding
+CLEAR = 1e-9  # rad: a rope that covers less than minus this has left its drum
 
 
 def sums(m) -> np.ndarray:
-    """Per surface: f, sliding velocity, N + N₀, whether it sticks, J lost."""
-    out = np.zeros((len(m.names), 13))
+    """Per surface: f, sliding velocity, N + N₀ (below zero where a wheel is pulled, a rope pushes), whether it sticks, J lost."""
+    out, sided, way = np.zeros((len(m.names), 13)), m.sided, one_way(m)
     for k in range(len(m.names)):
         own, wide = m.rows(k), int(m.link[k, DIRS])
         out[k, :wide], out[k, 3:3 + wide] = m.a["f"][own], m.a["speed"][own]
-        out[k, 6:9] = m.real[k, NORMAL], m.modes[k] != SLIP, m.y[m.work.y.size + 1 + k]
+        out[k, 6:9] = way[k] if sided[k] else m.real[k, NORMAL], m.modes[k] != SLIP, m.y[m.work.y.size + 1 + k]
     return out
 
 
@@ -39,13 +41,20 @@ def creeping(m) -> float:
     return max((float(np.abs(m.a["speed"][m.rows(k)]).max()) for k in range(len(m.names)) if m.modes[k] != SLIP), default=0.0)
 
 
+def one_way(m) -> np.ndarray:
+    """The first number of what presses each surface: all of it where it presses one way only, with its sign."""
+    parts = m.a["press"].reshape(len(m.names), -1, PRESS)[:, :, 0]
+    return parts[:, 0] + parts[:, 1:] @ m.a["f"]
+
+
 def slack(m) -> None:
-    """Doubts where a rope pushes, or does not touch its drum."""
-    f, t, parts = m.a["f"], float(m.t[0]), m.a["press"].reshape(len(m.names), -1, PRESS)[:, :, 0]
+    """Doubts where a rope pushes, or does not touch its drum, and where a wheel is pulled from the ground."""
+    t, way = float(m.t[0]), one_way(m)
+    size = float(np.abs(m.work.lam).max(initial=0.0))
+    for k in np.flatnonzero((way < -SLIGHT * size) & np.isin(m.link[:, KIND], (ROLL, ROPE))):
+        m.note((words.lifted if m.link[k, KIND] == ROLL else words.pushes)(m.titled([k]), t), "doubts")
     for k in np.flatnonzero(m.link[:, KIND] == ROPE):
-        if parts[k, 0] + parts[k, 1:] @ f < 0.0:
-            m.note(words.pushes(m.titled([k]), t), "doubts")
-        if m.a["own"][OWN * k + WRAP] < 0.0:
+        if m.a["own"][OWN * k + WRAP] < -CLEAR:
             m.note(words.leaves(m.titled([k]), t), "doubts")
 
 

@@ -14,12 +14,14 @@ from dalembert.contacts.rubbing.tables import (
     DIRS,
     FULL,
     GIVEN,
+    KIND,
     MODE,
     NORMAL,
     PREFER,
     PRELOAD,
     PRESS,
     ROW,
+    SIDED,
     SLIP,
     STATIC,
     STICK,
@@ -30,6 +32,11 @@ from dalembert.contacts.rubbing.tables import (
 OVER, RATE = 1e-9, 1e-9  # of a limit, of the rates at hand
 TRIES = 729  # combinations of modes that are tried where the search fails
 SWEEPS, FAR = 3000, 1e6  # rounds; of the force that would stop the loosest surface
+
+
+def lengths(parts, sided) -> np.ndarray:
+    """N of surfaces from what presses them (surfaces, parts, 3); ``sided``: those that press one way only (tables.py)."""
+    return np.where(sided, np.maximum(parts[..., 0, 0], 0.0), np.linalg.norm(parts, axis=-1).sum(axis=-1))
 
 
 def _within(W, b, limit):
@@ -67,6 +74,10 @@ class Search:
     @property
     def modes(self) -> np.ndarray:
         return self.link[:, MODE]
+
+    @property
+    def sided(self) -> np.ndarray:
+        return np.isin(self.link[:, KIND], SIDED)
 
     def rows(self, k: int) -> slice:
         return slice(int(self.link[k, ROW]), int(self.link[k, ROW] + self.link[k, DIRS]))
@@ -128,7 +139,7 @@ class Search:
         """N of all surfaces without friction."""
         m = len(self.u)
         parts = self.a["press"].reshape(len(self.link), m + 1, PRESS // 3, 3)[:, 0]
-        return np.linalg.norm(parts, axis=2).sum(axis=1) + self.real[:, PRELOAD]
+        return lengths(parts, self.sided) + self.real[:, PRELOAD]
 
     def judge(self, rest) -> tuple[list[int], list[int], list[int], bool]:
         """Of the forces found: surfaces over their limit (the furthest first), full ones that move on, that turn back; whether
@@ -219,7 +230,7 @@ class Search:
         f, pressed = np.zeros(m), np.zeros(K)
         for _ in range(SWEEPS):
             before = f.copy()
-            pressed = np.linalg.norm(parts[:, 0] + np.einsum("kopc,o->kpc", parts[:, 1:], f), axis=2).sum(axis=1)
+            pressed = lengths(parts[:, 0] + np.einsum("kopc,o->kpc", parts[:, 1:], f), self.sided)
             for k in range(K):
                 own, limit = self.rows(k), self.real[k, STATIC] * (pressed[k] + self.real[k, PRELOAD])
                 if k in rest:

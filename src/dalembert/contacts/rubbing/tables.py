@@ -6,7 +6,8 @@
     OWN     what presses by a law, times it counts (faces), μ_d and μ_s of rope and drum, s, directions of i and of j and
             s (φ_j − φ_i) as drawn (of a clutch N₀ of its table), the angle covered now
     MORE    the law of what presses (or NO), the marker of the drum
-    press   per surface, for the reactions as they are and for a unit of each row: up to four vectors; N: sum of their lengths
+    press   per surface, for the reactions as they are and for a unit of each row: up to four vectors; N: sum of their lengths; of
+            SIDED kinds, which only press one way, the first number, none where it is below zero
 
 A row is a unit force at the surface, on j, against i: J its wrench in the equations' own components, u = J v the speed there.
 """
@@ -22,6 +23,7 @@ RADIUS, LENGTH, LEAD, COULOMB, STATIC, STRIBECK, VISCOUS, PRELOAD, DIR, SLACK, C
 REAL = 17
 KINDS = ("hinge", "slide", "sleeve", "ball", "arm i", "arm j", "thread", "clutch", "band", "roll", "rope")
 HINGE, SLIDE, SLEEVE, BALL, ARM_I, ARM_J, THREAD, CLUTCH, BAND, ROLL, ROPE = range(11)
+SIDED = (BAND, ROLL, ROPE)
 DIRECTIONS = (1, 1, 2, 3, 1, 1, 1, 1, 1, 1, 1)
 PULL, FACES, MU_D, MU_S, SIDE, WAY_I, WAY_J, BEGUN, WRAP = range(9)
 OWN = 9

@@ -62,5 +62,31 @@ def pushes(names, t: float) -> str:
     return f"{names} pushes at t = {t:.6g}: a rope that is not taut goes slack, which this one does not know"
 
 
+def lifted(names, t: float) -> str:
+    return (f"{names} is pulled from the ground at t = {t:.6g}: it would lift off, which this one does not know; it has no "
+            "rolling resistance where it is pulled. Contacts (shapes= and Contact) let a wheel lift off")
+
+
+def other_axis(names, axis, turns) -> str:
+    return (f"{names}: its bodies cannot turn on each other about its axis {axis} as they are; they turn about {turns}. Give the "
+            "axis= of their hinges")
+
+
+def not_alone(names, axis) -> str:
+    return (f"{names} has bodies that turn on each other about other axes than its own, {axis}: its faces do not stay on each "
+            "other, and it acts about its axis alone. Give the axis= of their hinges, or hinge both bodies on that axis")
+
+
+def bearing(band, names) -> str:
+    return (f"{names} rubs and bears the pull of {band}, which is left out, for the directions of its ends are not known: the "
+            "friction of that bearing would be too small. Take friction= away from it, or put a Clutch in the place of the band "
+            "and its pull as a Force on the drum (at= of the band says where the drum's centre is)")
+
+
+def restless(names, count: int, span: float, t: float) -> str:
+    return (f"{names}: friction changed {count} times between sticking and sliding in {span:.1e} s at t = {t:.6g}, without end; "
+            "static= equal to coulomb=, or a stribeck_m_per_s= that is larger, may go through")
+
+
 def leaves(names, t: float) -> str:
     return f"{names} covers no part of its drum at t = {t:.6g}: it would be straight there, and this one goes on around the drum"

@@ -5,6 +5,10 @@ rope going round with s = +1 counter-clockwise, −1 clockwise from i to j:
 
     Φ = l_i + l_j + r β − L = 0,      β = s (φ_j − φ_i) − α_i − α_j,   φ counted from the drawing
 
+As drawn s (φ_j − φ_i) = Δ + 2π turns with 0 ≤ Δ < 2π: the angle from i to j that way round.  A straight line between the ends
+touches the drum where Δ = α_i + α_j (< π), passes clear of it where Δ is less, and cuts it where Δ is more: β < 0 is a rope that
+touches nothing, and is refused.  One turn more winds it around, with parts that cross.
+
 An angle that is counted from the drawing is known up to half a turn: beyond ROUND the row has no value, and the run ends there.
 The arc drops out of the derivative: ∂Φ/∂P = e, from where the rope leaves the drum to P.  So λ is the tension T of a rope that
 slips without friction: −T e on each end, T (e_i + e_j) on the drum at its centre.  Friction f on j along e_j
@@ -25,6 +29,7 @@ from dalembert.elements.friction import Rubbing, Rubs
 from dalembert.elements.given import Number, Ref, Vector
 from dalembert.errors import ModelError
 
+TOUCHES = 1e-9  # rad: a rope that covers less than minus this passes clear of its drum
 ROUND = math.radians(160.0)  # less than half a turn by more than the motion goes between two evaluations
 
 
@@ -48,7 +53,7 @@ class Capstan(Rubs):
     clockwise : flag [–], default True
         Which way the rope goes round from i to j, as drawn.
     turns : number or formula [–], default 0
-        Whole turns around the drum besides what the drawing shows.
+        Whole turns around the drum besides what the drawing shows; 1 where the straight line from end to end is clear of it.
     friction : number, formula or table [–], optional
         μ of rope and drum, or {"coulomb": μ, "static": μ_s, "stribeck_m_per_s": u_s}; left out: none.
 
@@ -59,10 +64,11 @@ class Capstan(Rubs):
 
     Signs: λ is the tension without friction, and the mean of both parts; ``tensions`` are those at i and at j. ``force`` is
     that of the row on j, ``friction`` what friction adds on j, along the rope away from the drum. The rope may push: nothing
-    goes slack, and with friction a doubt says so.
+    goes slack, and with friction a doubt says so; it has no friction while it pushes, and ``tensions`` are below zero.
 
-    Degenerate: an end within the drum is refused; a rope with friction that leaves the drum (β below zero) is
-    a doubt; one whose end reaches the drum, or goes round it by more than 160° from where it was drawn, ends the run.
+    Degenerate: an end within the drum is refused, and a rope that as drawn passes clear of it, or has μβ above 15
+    (its ends would have the ratio 3e6); a rope with friction that leaves the drum (β below zero) is a doubt; one whose end
+    reaches the drum, or goes round it by more than 160° from where it was drawn, ends the run.
 
     Examples
     --------
@@ -120,8 +126,13 @@ class Capstan(Rubs):
                 measures.append(b.component(c, marker, b.ground_marker(turned / math.hypot(*way))))
         spread = sum(math.atan(math.sqrt(float(w @ w) - r * r) / r) for w in
                      (np.array([float(x) for x in b.point_of(m) - centre]) for m in (i, j)))
-        begun = side * (ways[1] - ways[0])  # s (φ_j − φ_i) as drawn, with the turns that make β the angle covered
-        begun += 2 * math.pi * (turns - math.floor((begun - spread) / (2 * math.pi) + 1e-12))
+        begun = side * (ways[1] - ways[0])  # s (φ_j − φ_i) as drawn
+        begun += 2 * math.pi * (turns - math.floor(begun / (2 * math.pi) + 1e-12))
+        if begun - spread < -TOUCHES:
+            way = "clockwise" if self.clockwise else "counter-clockwise"
+            raise ModelError(f"{self.title}: the straight line from at_i to at_j passes clear of its drum, and a rope that goes "
+                             f"{way} from i to j does not touch it: turns=1 winds it once around, clockwise={not self.clockwise} "
+                             "leads it along the other side of the drum, or move the ends")
         free = [f"sqrt({x}0**2 + {x}1**2 - {r * r!r})" for x in "pq"]
         arc = f"{begun!r} + {side!r}*(atan2(q1, q0) - atan2(p1, p0)) - atan({free[0]}/{r!r}) - atan({free[1]}/{r!r})"
         length = sum(math.sqrt(float((b.point_of(m) - centre) @ (b.point_of(m) - centre)) - r * r) for m in (i, j))
@@ -133,4 +144,5 @@ class Capstan(Rubs):
             law = self._law(b)
             if law["viscous"] or law["preload"]:
                 raise ModelError(f"{self.title}: a rope rubs by its tension alone: leave viscous_N_s_per_m and preload_N away")
+            self._grips(law["static"], begun - spread)
             b.rub(self, "rope", **law, radius=r, length=1.0, lead=0.0, side=side, drum=c, begun=begun, ways=tuple(ways))

@@ -11,12 +11,15 @@ Coulomb's law with the coefficient 2 tanh(μβ/2) and a pressing force which fri
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 from dalembert.elements.forces.pressed import Pressed
 from dalembert.elements.friction import Rubbing
 from dalembert.elements.given import Law, Number, Ref, Vector
 from dalembert.errors import ModelError
+
+MOST = 10  # turns: no band has as many, angles in degrees have
 
 
 class BandBrake(Pressed):
@@ -53,7 +56,7 @@ class BandBrake(Pressed):
     Signs: ``torque`` and ``friction_torque`` are those on the drum; ``friction`` is that at its surface, ``normal_force`` the
     mean tension, ``tensions`` those of the held and of the pulled end.
 
-    Degenerate: a wrap of zero is refused.
+    Degenerate: a wrap of zero is refused, and one with μβ above 15 (the tensions' ratio would be 3e6).
 
     Examples
     --------
@@ -78,7 +81,11 @@ class BandBrake(Pressed):
         wrap = b.number(self.wrap, f"wrap of {self.title}")
         if wrap == 0.0:
             raise ModelError(f"{self.title}: wrap is zero; it is the angle [rad] of the drum that the band covers")
+        if abs(wrap) > 2 * math.pi * MOST:
+            raise ModelError(f"{self.title}: wrap is {wrap:g} rad, {abs(wrap) / (2 * math.pi):.3g} turns; it is in radians (270 "
+                             "degrees are 3*pi/2)")
         law = self._law(b)
         if law["viscous"] or law["preload"]:
             raise ModelError(f"{self.title}: a band rubs by its tension alone: leave viscous_N_s_per_m and preload_N away")
+        self._grips(law["static"], abs(wrap))
         return {"wrap": wrap}

@@ -25,6 +25,8 @@ class Pressed(BaseForce, Rubs, listed=False):
         self.name, self.i, self.j, self.force, self.friction, self.radius = name, i, j, force, friction, radius
         self.at, self.axis = at, axis
         self.on_i = self.on_j = self.axis_i = self.axis_j = None
+        if friction is None:
+            raise ModelError(f"{self.title}: friction=None; give its coefficient, such as friction=0.3 (0: it does nothing)")
         self._known(friction)
 
     def smooth(self) -> None:

@@ -33,6 +33,9 @@ class RubbingJoint(BaseJoint, Rubs, listed=False):
     def _rub(self, b) -> None:
         """Tell the builder of its surfaces."""
         if not self.rubs:
+            given = [f"{k}=" for k in ("radius", "length") if getattr(self, k) is not None]
+            if given and self.friction is None:
+                b.note(f"{self.title}: {' and '.join(given)} is of surfaces that rub, and there is no friction=: it does not rub")
             return
         law = self._law(b)
         needed = self.wants.get(b.dim, ())
