@@ -3,7 +3,7 @@
     body        position, angle | quaternion, velocity, omega, acceleration, angular_acceleration
                 by name also     omega_ground, angular_acceleration_ground, kinetic_energy, momentum, angular_momentum(_ground)
     joint       coordinate, rate (where it has one), force, torque, power (where it drives), multipliers
-    with friction   friction, normal_force, sticking, friction_loss
+    with friction   friction, friction_torque (where it turns), normal_force, sticking, friction_loss
     gears       besides tooth_force, tensions of the strands
     drive       coordinate, rate, force or torque, power, multipliers
     spring …    length or angle, rate, force or torque
@@ -22,6 +22,7 @@ from dalembert.results.channels import units
 
 AXES = ("x", "y", "z")
 EULER = ("e0", "e1", "e2", "e3")
+TURNING = ("hinge", "ball", "arm i", "sleeve", "thread", "clutch", "band", "roll")  # surfaces whose friction has a torque
 SIDES = {"sleeve": ("along", "around"), "ball": AXES, "arm i": ("i", "j")}  # directions of friction, where there are several
 ENERGY = ("kinetic", "potential", "work", "dissipated", "total", "residual")
 
@@ -162,6 +163,8 @@ def _rubbed(system, name: str) -> list[Quantity]:
     sides = SIDES.get(kind, ())
     each = sides if kind == "arm i" else ()
     return [Quantity(name, "friction", "N", "of its friction on j at the surfaces", sides),
+            *([Quantity(name, "friction_torque", "N m", "of its friction on j about the axis", AXES if kind == "ball" else each)]
+              if kind in TURNING else ()),
             Quantity(name, "normal_force", "N", "what presses its surfaces together", each),
             Quantity(name, "sticking", "1", "1 where its surfaces stick, 0 where they slide"),
             Quantity(name, "friction_loss", "J", "what its friction took since the start"),

@@ -25,7 +25,7 @@ class JointView(RubbedView):
     Attributes
     ----------
     force : array [N]
-        What the joint exerts on its second body, at its marker there, ground axes.
+        What the joint exerts on its second body to hold it, at its marker there, ground axes; friction is apart.
     torque : array [N·m]
         The same for the torque about that point; a number in the plane.
     coordinate, rate : array [m or rad; m/s or rad/s]
