@@ -197,9 +197,10 @@ def lying(dim=2):
 
 
 @pytest.mark.parametrize("ask", [da.accelerations, da.linearize, da.matrices, da.virtual_work,
-                                 lambda m: da.subsystem(m, ["box"])])
+                                 lambda m: da.subsystem(m, ["box"]), lambda m: da.hold(m, ["push.x", "push.y", "turn"])])
 def test_analyses_without_contact_forces_refuse_where_something_touches(ask):
     m = lying()
+    m.add([da.Force("push", "box", (0, 0)), da.Torque("turn", "box", 0.0)])
     with pytest.raises(da.AnalysisError, match="'box' and 'ground' touch at t = 0, and only simulate knows"):
         ask(m)
     m.bodies["box"] = da.Body.from_shape("box", da.Box((0.4, 0.2)), mass=2.0, position=(0, 0.2))

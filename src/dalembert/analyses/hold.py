@@ -20,6 +20,7 @@ from dalembert.analyses.statics.at_rest import Rest
 from dalembert.analyses.statics.balance import free, unbalanced
 from dalembert.analyses.statics.slopes import slopes
 from dalembert.analyses.statics.trials import Trial, Trials
+from dalembert.analyses.toolbox.apart import apart
 from dalembert.analyses.toolbox.stateless import refuse_felt, refuse_states
 from dalembert.analyses.toolbox.thresholds import REGULAR
 from dalembert.elements.given import Names
@@ -100,6 +101,7 @@ def hold(model: Model, unknown: Names, *, state: State | None = None, t: float =
         return held_range(model, names, t, state, lambda: hold(without_friction(model), names, state=state, t=t).value)
     trials = Trials(model, names, t, state)
     first = trials.at(trials.start)
+    apart(first.state, "hold")
     refuse_states(first.state.system, f"hold of '{model.name}'")
     refuse_felt(first.state.system, f"hold of '{model.name}'")
     if not first.N.shape[1]:

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from dalembert.analyses.statics.trials import Trial, Trials
+from dalembert.analyses.toolbox.apart import apart
 from dalembert.analyses.toolbox.forms import make_form
 from dalembert.contacts.events.words import Stuck
 from dalembert.contacts.rubbing.machine import Machine
@@ -260,7 +261,7 @@ def held_range(model, names: list[str], t: float, state, frictionless, present: 
         raise AnalysisError(f"{question}: friction of its joints holds a range of loads, and a range has one unknown: name one, "
                             f"not {', '.join(names) or 'none'}")
     trials = Trials(model, names, t, state)
-    trials.at(trials.start)
+    apart(trials.at(trials.start).state, "hold")
     range_ = Range(trials, question)
     likely: list[Any] = [float(trials.start[0]) if present is None else present]
     if present is None:
