@@ -129,9 +129,9 @@ class Capstan(Rubs):
         begun = side * (ways[1] - ways[0])  # s (φ_j − φ_i) as drawn
         begun += 2 * math.pi * (turns - math.floor(begun / (2 * math.pi) + 1e-12))
         if begun - spread < -TOUCHES:
-            round_ = "clockwise" if self.clockwise else "counter-clockwise"
+            goes = "clockwise" if self.clockwise else "counter-clockwise"
             raise ModelError(f"{self.title}: the straight line from at_i to at_j passes clear of its drum, and a rope that goes "
-                             f"{round_} from i to j does not touch it: turns=1 winds it once around, clockwise={not self.clockwise} "
+                             f"{goes} from i to j does not touch it: turns=1 winds it once around, clockwise={not self.clockwise} "
                              "leads it along the other side of the drum, or move the ends")
         free = [f"sqrt({x}0**2 + {x}1**2 - {r * r!r})" for x in "pq"]
         arc = f"{begun!r} + {side!r}*(atan2(q1, q0) - atan2(p1, p0)) - atan({free[0]}/{r!r}) - atan({free[1]}/{r!r})"
