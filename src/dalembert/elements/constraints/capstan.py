@@ -131,8 +131,8 @@ class Capstan(Rubs):
         if begun - spread < -TOUCHES:
             goes = "clockwise" if self.clockwise else "counter-clockwise"
             raise ModelError(f"{self.title}: the straight line from at_i to at_j passes clear of its drum, and a rope that goes "
-                             f"{goes} from i to j does not touch it: turns=1 winds it once around, clockwise={not self.clockwise} "
-                             "leads it along the other side of the drum, or move the ends")
+                             f"{goes} from i to j does not touch it: turns=1 winds it once around, "
+                             f"clockwise={not self.clockwise} leads it along the other side of the drum, or move the ends")
         free = [f"sqrt({x}0**2 + {x}1**2 - {r * r!r})" for x in "pq"]
         arc = f"{begun!r} + {side!r}*(atan2(q1, q0) - atan2(p1, p0)) - atan({free[0]}/{r!r}) - atan({free[1]}/{r!r})"
         length = sum(math.sqrt(float((b.point_of(m) - centre) @ (b.point_of(m) - centre)) - r * r) for m in (i, j))
