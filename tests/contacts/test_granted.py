@@ -279,3 +279,18 @@ def test_edges_of_a_collar_are_pressed_unequally(across):
         now = da.accelerations(m)
         assert now["guide"].normal_force == pytest.approx(N, rel=1e-12)
         assert now["c"].acceleration[0] == pytest.approx(-0.25 * N, rel=1e-12)
+
+
+def test_the_torque_of_friction_is_a_channel_of_what_turns():
+    m = da.Model("turning", dim=3, gravity=(0, 0, -G))
+    m.add(da.Body("d", mass=2.0, inertia=(0.1, 0.2, 0.25), position=(0.2, 0, 0.1)))
+    m.add(da.Spherical("ball", m.ground, "d", at=(0, 0, 0), friction=0.1, radius=0.05))
+    m.add(da.Body("s", mass=2.0, inertia=(0.1, 0.2, 0.25), position=(1.0, 0, 0)))
+    m.add(da.Prismatic("slide", m.ground, "s", at=(1, 0, 0), axis=(1, 0, 0), friction=0.1, radius=0.05, length=0.1))
+    run = da.simulate(m, 0.02, step=0.01)
+    table = run.to_pandas(["ball.friction_torque"])
+    assert np.array_equal(table[[f"ball.friction_torque.{x}" for x in "xyz"]].to_numpy(), run["ball"].friction_torque)
+    with pytest.raises(da.DalembertError, match="friction_torque"):
+        run.to_pandas(["slide.friction_torque"])
+    run = da.simulate(drum(3.0), 0.02, step=0.01)
+    assert np.array_equal(run.to_pandas(["band.friction_torque"])["band.friction_torque"], run["band"].friction_torque)
