@@ -294,3 +294,14 @@ def test_the_torque_of_friction_is_a_channel_of_what_turns():
         run.to_pandas(["slide.friction_torque"])
     run = da.simulate(drum(3.0), 0.02, step=0.01)
     assert np.array_equal(run.to_pandas(["band.friction_torque"])["band.friction_torque"], run["band"].friction_torque)
+
+
+@pytest.mark.parametrize("when", [0.3, 0.5, 0.7])
+def test_a_load_that_jumps_at_a_sample_is_no_doubt(when):
+    m = da.Model("collar", dim=2, gravity=(0, -G))
+    m.add(da.Body("c", mass=1.0, inertia=0.01))
+    m.add(da.Prismatic("guide", m.ground, "c", axis=(1, 0), friction=0.3, length=0.2))
+    m.add(da.Force("push", "c", (f"10*step(t - {when})", 0)))
+    run = da.simulate(m, times=[0.0, when, 1.0])
+    assert not run.certificate.doubts()
+    assert run["c"].velocity[-1, 0] == pytest.approx((10.0 - 0.3 * G) * (1.0 - when), rel=1e-9)
