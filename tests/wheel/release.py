@@ -115,7 +115,7 @@ def inspect(wheel: Path) -> None:
         raise SystemExit(f"release: the wheel holds {odd[:3] or 'no kernels'}")
     if any(f"dalembert/{p}" in names or f"dalembert/{p}.gz" not in names for p in PACKED):
         raise SystemExit("release: the wheel's great texts are not packed")
-    libraries = ", ".join(f"{n.rpartition('/')[2]} {sizes[n] / 1e6:.2f} MB" for n in names if n.endswith((".so", ".z")))
+    libraries = ", ".join(f"{n.rpartition('/')[2]} {sizes[n] / 1e6:.2f} MB" for n in names if n.endswith((".so", ".xz")))
     say(f"{wheel.name}: {wheel.stat().st_size / 1e6:.2f} MB, {libraries}, auditwheel: {tags[0]}")
 
 
@@ -155,7 +155,7 @@ def tried(python: Path, work: Path) -> None:
     _nowhere(python, site, script, work)
     run(python, script, cwd=work, env=outside(DALEMBERT_CACHE=str(cache), DALEMBERT_VARIANT="v1"))
     say("works with the packed kernels for any CPU")
-    for name, variant in (("kernels.so", ""), ("kernels-v1.z", "v1")):
+    for name, variant in (("kernels.so", ""), ("kernels-v1.xz", "v1")):
         _damaged(python, site / "dalembert/_kernels" / name, variant, work)
     say("damaged and missing libraries are told, with the cure")
 

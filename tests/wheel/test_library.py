@@ -188,7 +188,14 @@ def test_a_packed_library_where_code_is_not_run_from_memory(folder, monkeypatch)
     assert shipped.Shipped(folder).find("tape")
     assert sorted(folder.parent.iterdir()) == before
     monkeypatch.setattr(tempfile, "NamedTemporaryFile", lambda **options: (_ for _ in ()).throw(PermissionError("no place")))
-    with pytest.raises(shipped.Unusable, match=r"kernels-v1\.z cannot be opened \(no place\)"):
+    with pytest.raises(shipped.Unusable, match=r"kernels-v1\.xz cannot be opened \(no place\)"):
+        shipped.Shipped(folder)
+
+
+def test_a_python_that_cannot_unpack_says_so(folder, monkeypatch):
+    monkeypatch.setenv("DALEMBERT_VARIANT", "v1")
+    monkeypatch.setitem(sys.modules, "lzma", None)
+    with pytest.raises(shipped.Unusable, match="built without lzma"):
         shipped.Shipped(folder)
 
 

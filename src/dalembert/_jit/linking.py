@@ -16,6 +16,7 @@ there: a kernel that asks for anything else cannot be linked.  The linker is ``$
 
 from __future__ import annotations
 
+import lzma
 import os
 import pprint
 import shlex
@@ -130,8 +131,8 @@ def link(objects: dict[tuple[str, str], tuple[bytes, dict]], folder: Path, level
             if variant == widest:
                 files[variant] |= {"file": LIBRARY, "packed": 0}
             else:
-                data = zlib.compress(data, 9)
-                files[variant] |= {"file": f"kernels-{variant}.z", "packed": zlib.crc32(data)}
+                data = lzma.compress(data, preset=9)
+                files[variant] |= {"file": f"kernels-{variant}.xz", "packed": zlib.crc32(data)}
             (folder / files[variant]["file"]).write_bytes(data)
     entries = {group: meta["names"] for (_, group), (_, meta) in objects.items()}
     shown = {"MACHINE": machine, "WIDEST": widest, "LEVELS": levels, "FILES": files, "ENTRIES": entries, "CODE": code,

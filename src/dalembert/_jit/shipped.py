@@ -1,7 +1,7 @@
 """Compiled kernels that travel with the package: a wheel carries them as an ordinary shared library, opened by ctypes.
 
 A folder ``_kernels`` beside the sources holds the kernels in *variants*, each a library of its own with the same groups: the
-widest, which most machines run, as ``kernels.so``, the others packed (``kernels-v1.z``), because code that is hardly ever used
+widest, which most machines run, as ``kernels.so``, the others packed (``kernels-v1.xz``), because code that is hardly ever used
 should not weigh; ``index.py`` says where each group's code is (linking.py makes them all when a wheel is built).  The library
 says itself which variants the CPU at hand can run, and the widest of these is used (or, for comparisons, the one that
 DALEMBERT_VARIANT names; with ``host`` kernels are compiled for this CPU as from a checkout).  A packed library is opened from
@@ -109,7 +109,11 @@ def _packed(path: str, facts: dict) -> ctypes.CDLL:
         raise Unusable(f"{path} cannot be read ({error.strerror})") from None
     if zlib.crc32(data) != facts["packed"]:
         raise Unusable(f"{path} is damaged")
-    data = zlib.decompress(data)
+    try:
+        import lzma
+    except ImportError:
+        raise Unusable(f"{path} cannot be unpacked: this Python was built without lzma") from None
+    data = lzma.decompress(data)
     try:
         memory = os.memfd_create("dalembert")  # never closed: by the name it has here the system would find it for another one
         with open(memory, "wb", closefd=False) as file:
