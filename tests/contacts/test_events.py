@@ -68,6 +68,16 @@ def test_a_ball_bounces_and_comes_to_rest(stage):
     assert run.stats["contact"]["impact"] / (stage.force * stage.length) == pytest.approx(G, rel=1e-9)
 
 
+def test_bounces_are_followed_down_to_a_billionth_of_the_drop():
+    """A series is summed only where nobody could see its bounces: each is a quarter as high as the one before with e = 1/2."""
+    m = da.Model("ball", dim=2, gravity=(0, -9.81))
+    m.ground.shapes = [da.HalfSpace((0, 1))]
+    m.add(da.Body("ball", mass=1.0, inertia=0.1, shapes=[da.Sphere(0.1)], position=(0, 1.1)))
+    m.add(da.Contact("floor", "ground", "ball", friction=0.0, restitution=0.5))
+    run = da.simulate(m, 2.0, step=0.1, contact="events")
+    assert run.stats["contact"]["impacts"] >= 16  # 4**-16 = 2e-10
+
+
 @pytest.mark.parametrize(("friction", "vt", "omega"), [(0.05, 2.64, 9.0), (0.5, 2.142857142857143, 21.428571428571427)])
 def test_an_oblique_bounce(stage, friction, vt, omega):
     m = stage.model(gravity=0.0)
