@@ -94,11 +94,16 @@ class _Problem:
         """The guess if it holds, or what sweeps find.  What misses an inequality by more than event functions see is taken only
         where nothing else holds: a load that grows would be carried beyond the limit, and let go and caught without end."""
         for self.good in (GOOD, PASSABLE):
-            answer = self.solved(*guess) if guess is not None else None
+            answer = None if guess is None else self.held() or self.solved(*guess)
             answer = self.by_sweeps() if answer is None else answer
             if answer is not None:
                 return answer
         return None
+
+    def held(self) -> Answer | None:
+        """Whatever does not slide already sticks."""
+        closed = [SLIP if self.sliding[i] is not None or self.mu[i] == 0.0 else STICK for i in range(self.k)]
+        return self.solved(closed, np.zeros((self.k, self.n - 1)))
 
     def by_sweeps(self) -> Answer | None:
         k, n = self.k, self.n
