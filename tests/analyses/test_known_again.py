@@ -76,7 +76,14 @@ def test_what_bytes_cannot_stand_for_is_not_known():
         def parameter_values(self):
             return {"l": 2.0}
 
-    for m in (law, own, touching, MyModel("rod", dim=2)):
+    class MyShape(da.Box):
+        def mass_properties(self, b):
+            return 1.0, np.eye(3)
+
+    shaped = [hinged() for _ in range(2)]
+    for m, shape in zip(shaped, (MyShape((1, 1, 1)), da.Mesh("part.stl")), strict=True):
+        m.add(da.Body("more", mass=1.0, inertia=1.0, shapes=[shape]))
+    for m in (law, own, touching, MyModel("rod", dim=2), *shaped):
         assert content(m) is None
     elsewhere = hinged(order=())
     elsewhere.add(da.Revolute("A", elsewhere.ground, da.Body("rod", mass=2.0, inertia=1.0), at=(0.0, 0.0)))
@@ -97,6 +104,51 @@ def test_the_same_bits_as_found_anew(name):
             assert np.array_equal(a, b, equal_nan=True)
     kept = content(catalog.make(name), 0.0)
     assert (kept in again._KNOWN) == (kept is not None and not run.system.kept)
+
+
+def test_shapes_are_told_apart():
+    def with_shape(shape):
+        m = da.Model("shaped", dim=3, parameters={"r": 0.5})
+        m.add(da.Body("part", mass=1.0, inertia=(1.0, 1.0, 1.0), shapes=[shape]))
+        return m
+
+    shapes = [da.Cylinder("r", 1.0), da.Cylinder("r", 1), da.Cylinder(0.5, 1.0), da.Capsule("r", 1.0), da.Sphere("r"),
+              da.Cylinder("r", 1.0, position=(0.0, 0.0, 1.0)), da.Link([(0, 0, 0), (1, 0, 0)]), da.Link([(0, 0, 0), (1, 0, 1)])]
+    found = [content(with_shape(shape)) for shape in shapes]
+    assert None not in found
+    assert len(set(found)) == len(shapes)
+    shape = da.Cylinder("r", 1.0)
+    m = da.Model("shaped", dim=3, parameters={"r": 0.5})
+    m.add(da.Body("part", shape=shape, density=1.0))
+    before, heavy = content(m), m.compile().tables.bodies["mass"][0]
+    shape.length = 2.0  # who changes a shape has another model
+    assert content(m) != before
+    assert m.compile().tables.bodies["mass"][0] == 2.0 * heavy
+
+
+@pytest.mark.parametrize("name", ["whipple", "double-pendulum", "four-bar-springs", "hanging-chain"])
+def test_linearize_and_equilibrium_find_the_same_bits_again(name):
+    def found():
+        m = catalog.make(name)
+        linear = da.linearize(m)
+        out = [linear.A, linear.B, linear.eigenvalues, linear.uncertainty, linear.state.q, linear.state.v]
+        if name != "whipple":
+            e = da.equilibrium(m)
+            out += [e.q, e.stiffness, e.eigenvalues, e.multipliers]
+        return linear.state, out
+
+    _, first = found()
+    states = []
+    for _ in range(3):
+        state, numbers = found()
+        states.append(state)
+        for a, b in zip(first, numbers, strict=True):
+            assert np.array_equal(a, b)
+    assert states[1].system is states[2].system
+    states[2].q[:] = 0.0  # a state is its owner's
+    assert np.array_equal(found()[1][0], first[0])
+    later = da.simulate(catalog.make(name), 0.01, state=states[1])
+    assert np.isfinite(later.q).all()
 
 
 def test_a_changed_parameter_is_another_model():

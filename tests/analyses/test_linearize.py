@@ -10,6 +10,7 @@ from scipy.optimize import brentq
 
 import dalembert as da
 from dalembert import catalog
+from dalembert.analyses.toolbox.tangents import Tangent
 from dalembert.catalog import whipple
 
 DATA = json.loads((Path(__file__).parents[1] / "reference" / "data" / "whipple_bicycle.json").read_text(encoding="utf-8"))
@@ -232,3 +233,28 @@ def test_an_instant_that_only_looks_steady(dim):
         m.initial("O", rate=2.0)
         lin = da.linearize(m)
         assert lin.steady is steady and np.abs(lin.eigenvalues - 1j * np.sqrt(-g / 1.1)).min() < 1e-9
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_motions_of_reference_points_against_differences(dim):
+    """Bodies that turn about something else than their centre of mass: the product rule against differences of the motion."""
+    m = da.Model("thrown", dim=dim, gravity=(0.3, -9.81, 0.2)[:dim])
+    spin = 1.3 if dim == 2 else (0.4, -1.1, 0.7)
+    com, turn = (0.3, -0.2, 0.4)[:dim], {"angle": 0.6} if dim == 2 else {"rotation": ("xyz", (0.2, 0.5, -0.3))}
+    inertia = 0.4 if dim == 2 else (0.4, 0.5, 0.7)
+    m.add(da.Body("a", mass=2.0, inertia=inertia, com=com, omega=spin, velocity=(1.0, 2.0, -0.5)[:dim], **turn))
+    m.add(da.Body("b", mass=1.0, inertia=inertia, position=(1.0, 0.5, 0.2)[:dim], omega=spin))
+    m.add(da.Spring("S", "a", "b", on_i=(0.1,) * dim, on_j=(0.2,) * dim, stiffness=50.0, length=0.5))
+    p = da.linearize(m)._p
+    T = p.tangent
+    assert T.exact
+    assert p.bodies == {0, 1}
+    by_steps = Tangent(p.w)
+    X, Y = p.P, np.cos(np.arange(p.P.size)).reshape(p.P.shape)
+    exact = p._motions(X, Y)
+    found = np.column_stack([by_steps.along(x, y, p._motion) for x, y in zip(X.T, Y.T, strict=True)])
+    np.testing.assert_allclose(exact, found, atol=1e-9 * np.abs(found).max())
+    wide = T.widened(X, 2)
+    again = p._motions(wide, np.hstack([Y, Y[:, :2]]), first=X)  # what stands behind X displaces nothing
+    np.testing.assert_allclose(again[:, :X.shape[1]], exact, rtol=1e-13, atol=1e-13)
+    np.testing.assert_allclose(again[:, X.shape[1]:], p._motions(np.zeros_like(Y[:, :2]), Y[:, :2]), rtol=1e-13, atol=1e-13)

@@ -72,14 +72,18 @@ def assemble(model: Model, t: float = 0.0) -> State:
     return assembled(model, t)[0]
 
 
-def assembled(model, t: float = 0.0, kind: type[State] = State) -> tuple[State, Workspace]:
-    """The state, and the workspace it was found on, for who goes on from there; ``kind``: Passing for one nobody keeps."""
+def assembled(model, t: float = 0.0, kind: type[State] = State, shared: bool = False) -> tuple[State, Workspace]:
+    """The state, and the workspace it was found on, for who goes on from there; ``kind``: Passing for one nobody keeps.
+
+    ``shared``: the tables may be those that others have of the same model (assembly/again.py), as with Passing always.
+    """
     if not isinstance(model, Model):
         raise AnalysisError(f"expected a Model, got {model!r}")
-    key = again.key_of(model, t) if kind is Passing else None
+    key = again.key_of(model, t) if shared or kind is Passing else None
     found = again.known(key)
     if found is not None:
-        return kind(model, found.system, t, found.q.copy(), found.v.copy()), borrowed(found.system, clear=False)
+        w = borrowed(found.system, clear=False) if kind is Passing else workspace(found.system)
+        return kind(model, found.system, t, found.q.copy(), found.v.copy()), w
     system, branch = compile_branched(model)
     w = borrowed(system)
     q = _positions(model, system, t, w, branch)

@@ -209,7 +209,7 @@ def linearize(model: Model, at: State | None = None, *, t: float = 0.0, coordina
     if isinstance(at, Rest):
         model, state = stopped(model, at.t, at)
     elif at is None:
-        state, w = assembled(model, t)
+        state, w = assembled(model, t, shared=True)
     else:
         model = carried(model, at)
         state = met(adopt(model, at), "linearize")

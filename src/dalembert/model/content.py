@@ -5,7 +5,8 @@ its class and all that it holds, in the order of adding.  Numbers count by their
 angle of ±π hangs on it), references by the name of what they mean in this model.
 
 None where somebody could change it behind the bytes, or where they do not say all: a Python function or an object of the user's,
-an element or a model of the user's own class, a reference to something that is not in the model, contacts.
+an element, a shape or a model of the user's own class, a mesh (its file), a reference to something that is not in the model,
+contacts.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ import numpy as np
 
 from dalembert.elements.bodies.body import Ground
 from dalembert.elements.element import REGISTRY, Element
+from dalembert.elements.shapes import Box, Capsule, Cylinder, HalfSpace, Link, Sphere
 from dalembert.model.model import Model
 
 PLAIN = frozenset({str, float, int, bool, type(None)})
+SHAPES = frozenset({Box, Sphere, Cylinder, Capsule, HalfSpace, Link})
 OWN = frozenset({"given", "_made"})  # what an element has besides what it builds with
 _SHAPES: dict[tuple, int] = {}  # class and names of attributes → a number for them, in this process
 _NEXT = count()  # some are left out; none is given twice, also where threads ask at once
@@ -81,6 +84,8 @@ def _plain(model, value) -> Any:
         return b"array", value.dtype.str, value.shape, value.tobytes()
     if kind is np.float64:
         return b"float64", float(value)
+    if kind in SHAPES:
+        return b"shape", kind.__name__, _plain(model, vars(value))
     if kind is Ground:
         return b"ground"
     if isinstance(value, Element) and (model.bodies.get(value.name) is value or model.elements.get(value.name) is value):

@@ -1,8 +1,9 @@
-"""Models that were simulated before: their tables and their assembled start are known.
+"""Models that were asked about before: their tables and their assembled start are known.
 
 Compiling and assembling are functions of what the model says (model/content.py) and of the time, and take half of a short run.
-Who simulates the same model again (other times, tolerances, integrators) gets what was found then, to the bit.  It is kept from
-the second time on: the variants of a sweep come once each.  The tables are shared by all who get them and cannot be written to.
+Who simulates, linearizes or seeks the equilibrium of the same model again (other times, tolerances, integrators) gets what was
+found then, to the bit.  It is kept from the second time on: the variants of a sweep come once each.  The tables are shared by all
+who get them and cannot be written to.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ import numpy as np
 
 from dalembert.model.content import content
 from dalembert.records import record
-from dalembert.system.layout import SHARED, System
+from dalembert.system.layout import System
 
 KEPT = 16  # models
+LARGEST = 256  # blocks of a model that is kept: some hundred kilobytes
 _SEEN: dict[int, None] = {}  # hashes of what came once
 _KNOWN: dict[bytes, Known] = {}
 _LOCK = threading.Lock()
@@ -43,7 +45,7 @@ def known(key: bytes | None) -> Known | None:
 
 def keep(key: bytes | None, system: System, q, v) -> None:
     """Remember what was found, if it was found before."""
-    if key is None or system.kept or system.tables.blocks.size > SHARED:
+    if key is None or system.kept or system.tables.blocks.size > LARGEST:
         return
     mark = hash(key)
     with _LOCK:

@@ -188,8 +188,11 @@ class Perturbation:
         closed = -self._inverse @ gaps  # D y = −gaps; then along N, G N = 1, until the rates are kept
         return closed - self.N @ (rates + self.G[self.rate] @ closed)
 
-    def _motions(self, X, Y, rates=False):
-        """δ of what ``_motion`` gives, along all columns of (X, Y); with ``rates`` the accelerations are left at zero."""
+    def _motions(self, X, Y, rates=False, first=None):
+        """δ of what ``_motion`` gives, along all columns of (X, Y); with ``rates`` the accelerations are left at zero.
+
+        ``first``: the columns X begins with, where the others are zero.
+        """
         T = self.tangent
         if not T.exact:
             pairs = [(None if X is None else X[:, k], None if Y is None else Y[:, k])
@@ -201,18 +204,20 @@ class Perturbation:
         values = w.pose.copy(), w.twist.copy()
         then, carried = np.zeros_like(now), np.zeros_like(twist)
         if not rates and X is not None:
-            then, _, carried = T.columns(X, None, "measured", *names, v=self.vdot)
+            displaced = X if first is None else first
+            count = displaced.shape[1]
+            then[:, :count], _, carried[:, :count] = T.columns(displaced, None, "measured", *names, v=self.vdot)
             self._kept = (T.q, w.twist.copy())
         elif not rates and self._kept[0] is not T.q:  # nothing is displaced: with v̇ in the place of v nothing changes
             T.columns(np.zeros((len(T.v), 1)), None, "measured", v=self.vdot)
             self._kept = (T.q, w.twist.copy())
         after = None if rates else (self._kept[1], carried)
-        first, second = reference_motions(self.w.system, self.bodies, values, (pose, twist), after)
-        return np.vstack([now[1::3], first, then[1::3] + now[2::3], second])
+        own = reference_motions(self.w.system, self.bodies, values, (pose, twist), after)
+        return np.vstack([now[1::3], own[0], then[1::3] + now[2::3], own[1]])
 
-    def _changes(self, X, Y):
+    def _changes(self, X, Y, first=None):
         """Displacements of all coordinates, changes of forces and of rates, per column."""
-        changes, motions = self.tangent.changes(X, Y), self._motions(X, Y)
+        changes, motions = self.tangent.changes(X, Y), self._motions(X, Y, first=first)
         return np.zeros((len(self.found), changes.shape[1])) if X is None else self.displaced(X), changes, motions
 
     def answered(self, place, change, motion):
@@ -324,8 +329,8 @@ class Perturbation:
         state = (T.q, T.v, T.reach, frozenset(self.bodies))
         if self._known is None or any(a is not b for a, b in zip(self._known[0][:2], state, strict=False)) or (
                 self._known[0][2:] != state[2:]):
-            X, Y = np.hstack([self.P, np.zeros_like(self.N)]), np.hstack([self.velocities(self.P), self.N])
-            self._known = (state, self._changes(X, Y))
+            Y = np.hstack([self.velocities(self.P), self.N])
+            self._known = (state, self._changes(T.widened(self.P, self.N.shape[1]), Y, self.P))
         return self.answered(*self._known[1])  # the axes may turn otherwise than before
 
     def assembled(self, answers) -> np.ndarray:

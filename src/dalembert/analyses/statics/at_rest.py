@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.analyses.assemble import adopt, assemble
+from dalembert.analyses.assemble import adopt, assembled
 from dalembert.analyses.assembly.adopted import near
 from dalembert.elements.families import FORCES
 from dalembert.equations.workspace import workspace
@@ -53,7 +53,7 @@ def stopped(model, t, state=None) -> tuple:
     if state is not None and not isinstance(state, State):
         raise AnalysisError(f"state= takes what assemble(), equilibrium() or run.state() returned, not {type(state).__name__}")
     other = frozen(model, t if state is None else state.t)
-    base = assemble(other, t) if state is None else near(adopt(other, state), "at rest")
+    base = assembled(other, t, shared=True)[0] if state is None else near(adopt(other, state), "at rest")
     return other, State(other, base.system, base.t, base.q, np.zeros_like(base.v))
 
 

@@ -36,7 +36,7 @@ class Exact(Tangent):
     def __init__(self, work, derivatives: Derivatives):
         super().__init__(work)
         self.d = derivatives
-        self._displaced: tuple = (None, None, None)  # q, displacements, the changes of q that belong to them
+        self._displaced: tuple = (None, [])  # q; displacements, each with the changes of q that belong to them
 
     def suit(self, N) -> Tangent:
         return self
@@ -61,9 +61,24 @@ class Exact(Tangent):
 
     def _changes(self, X) -> np.ndarray:
         """Of q, along displacements: several questions are asked along the same ones."""
-        if self._displaced[0] is not self.q or self._displaced[1] is not X:
-            self._displaced = (self.q, X, displacements(self.w.system, self.q, X))
-        return self._displaced[2]
+        if self._displaced[0] is not self.q:
+            self._displaced = (self.q, [])
+        for known, found in self._displaced[1]:
+            if known is X:
+                return found
+        return self._keep(X, displacements(self.w.system, self.q, X))
+
+    def _keep(self, X, found) -> np.ndarray:
+        self._displaced[1].append((X, found))
+        del self._displaced[1][:-2]
+        return found
+
+    def widened(self, X, more) -> np.ndarray:
+        """X with that many columns of zeros behind it, whose changes of q are known with those of X."""
+        out = np.hstack([X, np.zeros((len(X), more))])
+        known = self._changes(X)
+        self._keep(out, np.hstack([known, np.zeros((len(known), more))]))
+        return out
 
     def changes(self, X, Y) -> np.ndarray:
         """δu, then δρ (rows) along all columns."""

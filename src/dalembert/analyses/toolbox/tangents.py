@@ -135,6 +135,10 @@ class Tangent:
     def columns(self, X, Y, entry, *names, v=None) -> list[np.ndarray]:
         raise NotImplementedError("exact.py")
 
+    def widened(self, X, more) -> np.ndarray:
+        """X with that many columns of zeros behind it."""
+        return np.hstack([X, np.zeros((len(X), more))])
+
     def sampled(self, matrix) -> list[np.ndarray]:
         raise NotImplementedError("exact.py")
 
