@@ -47,6 +47,8 @@ def judge(K, C, of_K: Noise, of_C: Noise) -> Verdict:
 
 def _even(A, V, noise) -> bool:
     """Whether A is symmetric within its noise."""
+    if not A.any():  # no damping
+        return True
     B, n = V.T @ A @ V, len(A)
     floor = 4 * n * np.finfo(float).eps * float(np.linalg.norm(A, 2))
     gaps = np.abs(B - B.T)
