@@ -100,3 +100,23 @@ def test_a_run_that_failed_keeps_its_workspace():
     with pytest.raises(da.SimulationError):
         da.simulate(m, 1.0, max_steps=2)
     assert room._SPARE == []
+
+
+def test_duals_beside_it_do_not_come_along():
+    """They have the tables of the system they were made for: a spring of another stiffness would have the old one's slope."""
+    from dalembert.formulations.augmented.derivatives import derivatives_of
+
+    def system(stiffness):
+        m = da.Model("rod", dim=2, gravity=(0, -9.81))
+        m.add(da.Body.rod("rod", (0, 0), (1, 0), mass=1.0))
+        m.add(da.Revolute("O", m.ground, "rod", at=(0, 0)))
+        m.add(da.Spring("s", m.ground, "rod", at_i=(0, 1), at_j=(1, 0), stiffness=stiffness, length=0.5))
+        return m.compile()
+
+    one, other = system(10.0), system(1000.0)
+    w = borrowed(one)
+    duals = derivatives_of(w)
+    give_back(w)
+    again = borrowed(other)
+    assert again is w
+    assert derivatives_of(again) is not duals
