@@ -168,3 +168,22 @@ def test_everything_inside_a_range_is_held_and_nothing_just_outside(seed):
     for end, sign in ((found.lower, -1), (found.upper, 1)):
         if math.isfinite(end):
             assert da.accelerations(made(end + sign * 1e-5 * max(abs(end), 0.1)))["guide"].sticking == 0.0
+
+
+def test_a_wheel_is_held_down_only_by_what_presses_it():
+    """Rolling resistance needs weight: a load that would lift the wheel off ends the range, and beyond it there is no pose."""
+
+    def wheel(up):
+        m = da.Model("wheel", dim=2, gravity=(0, -9.81))
+        m.add(da.Body("wheel", mass=2.0, inertia=0.01, position=(0, 0.1)))
+        m.add(da.RollingDisc("roll", m.ground, "wheel", radius=0.1, resistance=0.005))
+        m.add(da.Force("up", "wheel", (0.0, up)))
+        return m
+
+    rest = da.equilibrium(wheel(0.0))
+    lower, upper = rest.range("up.y").value
+    assert lower == -np.inf
+    assert upper == pytest.approx(2.0 * 9.81, rel=1e-7)
+    assert rest.range("up.x").upper == pytest.approx(0.005 / 0.1 * 2.0 * 9.81, rel=1e-7)
+    with pytest.raises(da.AnalysisError, match="'roll' would be pulled"):
+        da.equilibrium(wheel(30.0))

@@ -55,6 +55,10 @@ def judged(model, still, state) -> tuple[float, float, list[str]]:
     refuse_felt(state.system, question)
     apart(state, "equilibrium")
     found = rests(still, state, question)
+    if found.lifted:
+        raise AnalysisError(f"{question}: {', '.join(map(repr, found.lifted))} would be pulled (a wheel from its ground) or "
+                            "pushed (a rope), which it does not bear: it lifts off or goes slack. Change the loads, or use "
+                            "shapes and Contact, which let go")
     if not found.held:
         raise AnalysisError(f"{question}: friction does not hold the pose: {', '.join(map(repr, found.sliding)) or 'something'} "
                             "slides. With friction poses at rest are many, and which one it comes to depends on the motion: "

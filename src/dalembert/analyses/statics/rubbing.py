@@ -25,6 +25,7 @@ from dalembert.analyses.toolbox.apart import apart
 from dalembert.analyses.toolbox.forms import make_form
 from dalembert.contacts.events.words import Stuck
 from dalembert.contacts.rubbing.machine import Machine
+from dalembert.contacts.rubbing.samples import pulled
 from dalembert.contacts.rubbing.search import lengths
 from dalembert.contacts.rubbing.tables import COULOMB, DIRS, MU_D, MU_S, OWN, PRELOAD, PRESS, SLIP, STATIC
 from dalembert.errors import AnalysisError
@@ -85,6 +86,7 @@ class Rested:
     held: bool
     left: float
     sliding: list[str]
+    lifted: list[str]  # wheels that are pulled from the ground, ropes that push
     friction: np.ndarray  # (surfaces, 3)
     pressing: np.ndarray  # (surfaces, parts, 3): N is the sum of their lengths, and what is given
     given: np.ndarray
@@ -148,7 +150,8 @@ def rests(model, state, question: str, share: float = 1.0) -> Rested:
         friction[k, :m.link[k, DIRS]] = f[m.rows(k)]
     parts = m.a["press"].reshape(K, len(f) + 1, PRESS // 3, 3)
     sliding = list(dict.fromkeys(m.names[k] for k in np.flatnonzero((m.modes == SLIP) & (m.real[:, STATIC] > 0.0))))
-    return Rested(left <= HELD * total, left / total if total > 0.0 else 0.0, sliding, friction,
+    lifted = [m.names[k] for k in pulled(m)]  # where a wheel is pulled or a rope pushes, this is not the pose's balance
+    return Rested(left <= HELD * total and not lifted, left / total if total > 0.0 else 0.0, lifted or sliding, lifted, friction,
                   parts[:, 0] + np.einsum("kopc,o->kpc", parts[:, 1:], f), m.real[:, PRELOAD].copy(), m.real[:, STATIC].copy(),
                   m.sided)
 

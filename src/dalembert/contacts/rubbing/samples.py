@@ -47,11 +47,16 @@ def one_way(m) -> np.ndarray:
     return parts[:, 0] + parts[:, 1:] @ m.a["f"]
 
 
+def pulled(m) -> np.ndarray:
+    """Surfaces that press one way only and are pulled: wheels from the ground, ropes that push."""
+    size = float(np.abs(m.work.lam).max(initial=0.0))
+    return np.flatnonzero((one_way(m) < -SLIGHT * size) & np.isin(m.link[:, KIND], (ROLL, ROPE)))
+
+
 def slack(m) -> None:
     """Doubts where a rope pushes, or does not touch its drum, and where a wheel is pulled from the ground."""
-    t, way = float(m.t[0]), one_way(m)
-    size = float(np.abs(m.work.lam).max(initial=0.0))
-    for k in np.flatnonzero((way < -SLIGHT * size) & np.isin(m.link[:, KIND], (ROLL, ROPE))):
+    t = float(m.t[0])
+    for k in pulled(m):
         m.note((words.lifted if m.link[k, KIND] == ROLL else words.pushes)(m.titled([k]), t), "doubts")
     for k in np.flatnonzero(m.link[:, KIND] == ROPE):
         if m.a["own"][OWN * k + WRAP] < -CLEAR:
