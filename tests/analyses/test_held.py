@@ -187,3 +187,13 @@ def test_a_wheel_is_held_down_only_by_what_presses_it():
     assert rest.range("up.x").upper == pytest.approx(0.005 / 0.1 * 2.0 * 9.81, rel=1e-7)
     with pytest.raises(da.AnalysisError, match="'roll' would be pulled"):
         da.equilibrium(wheel(30.0))
+
+
+def test_a_coefficient_is_sought_where_there_are_models():
+    """Down a slope of tan α = 0.2 friction holds from μ = 0.2 on; the search goes below zero, where no model is, and comes back."""
+    m = da.Model("slope", dim=2, gravity=(0, -9.81), parameters={"mu": 0.5})
+    m.add(da.Body("block", mass=2.0, inertia=0.1))
+    m.add(da.Prismatic("slide", m.ground, "block", axis=(1, 0.2), friction="mu", length=1.0))
+    found = da.hold(m, "mu")
+    assert found.lower == pytest.approx(0.2, rel=1e-7)
+    assert found.upper == np.inf

@@ -467,3 +467,9 @@ def test_impulses_of_blows_have_the_side_of_their_contact(sides, sign):
     m.add(da.Contact("c", *sides, friction=0.0, restitution=0.5))
     run = da.simulate(m, times=[0.0, 0.4], contact="events")
     assert run["c"].impulse[-1] == pytest.approx((0.0, sign * 3.0 * np.sqrt(2 * G * 0.5)), abs=1e-9)
+
+
+@pytest.mark.parametrize("no", [False, np.bool_(False), 0])
+def test_whatever_means_no_stops_a_run(no):
+    with pytest.raises(da.SimulationInterrupted):
+        da.simulate(catalog.make("four-bar"), 5.0, step=0.1, progress=lambda t: no if t > 1.0 else None)

@@ -166,7 +166,7 @@ class Range:
 
     def look(self, p: float) -> Rested | None:
         if p not in self.seen:
-            trial = self.trials.at(np.array([p]))
+            trial = self.trials(np.array([p]))  # None where no model has that value, as a coefficient below zero
             self.seen[p] = None if trial is None else rests(trial.model, trial.state, self.question)
         found = self.seen[p]
         self.sliding = [] if found is None else found.sliding

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 import time
 
+import numpy as np
+
 QUIET_SECONDS = 1.0  # work shorter than this shows nothing
 
 
@@ -51,13 +53,19 @@ def _duration(seconds: float) -> str:
 
 
 def progress_line(progress, start: float, end: float):
-    """What ``progress=`` asks for: a callable is used as it is; True shows a line; None shows one if somebody watches."""
+    """What ``progress=`` asks for: a callable is called, and False (of NumPy too, or 0) stops; True shows a line; None shows one
+    if somebody watches."""
     if callable(progress):
-        return progress, _nothing
+        return lambda t: not _no(progress(t)), _nothing
     if progress or (progress is None and hasattr(sys.stderr, "isatty") and sys.stderr.isatty()):
         line = ProgressLine(start, end)
         return line, line.close
     return None, _nothing
+
+
+def _no(answer) -> bool:
+    """None and anything else goes on."""
+    return isinstance(answer, (bool, int, np.bool_)) and not answer
 
 
 def _nothing() -> None:
