@@ -190,7 +190,7 @@ def test_a_wheel_is_held_down_only_by_what_presses_it():
 
 
 def test_a_coefficient_is_sought_where_there_are_models():
-    """Down a slope of tan α = 0.2 friction holds from μ = 0.2 on; the search goes below zero, where no model is, and comes back."""
+    """Down a slope of tan α = 0.2 friction holds from μ = 0.2 on; the search goes below zero, where no model is."""
     m = da.Model("slope", dim=2, gravity=(0, -9.81), parameters={"mu": 0.5})
     m.add(da.Body("block", mass=2.0, inertia=0.1))
     m.add(da.Prismatic("slide", m.ground, "block", axis=(1, 0.2), friction="mu", length=1.0))
