@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -71,6 +72,7 @@ class _Problem:
         self.size = float(np.abs(b).max(initial=0.0))
         self.blocks = W.reshape(k, n, k, n)
         self.good = PASSABLE
+        self.closed = [SLIP if way is not None or m == 0.0 else STICK for way, m in zip(sliding, mu, strict=True)]
 
     def painleve(self, found) -> list[int]:
         """Points where friction of sliding presses more than it gives way."""
@@ -102,23 +104,28 @@ class _Problem:
 
     def held(self) -> Answer | None:
         """Whatever does not slide already sticks."""
-        closed = [SLIP if self.sliding[i] is not None or self.mu[i] == 0.0 else STICK for i in range(self.k)]
-        return self.solved(closed, np.zeros((self.k, self.n - 1)))
+        r, z = self._sticking
+        d = np.array([np.zeros(self.n - 1) if way is None else way for way in self.sliding]).reshape(self.k, self.n - 1)
+        return Answer(r, z, list(self.closed), d) if self._holds(self.closed, d, r, z) else None
+
+    @cached_property
+    def _sticking(self):
+        """Its forces and rates, which may mean to share a load among many points: found once."""
+        return self._equations(self.closed, [np.zeros(self.n - 1) if way is None else way for way in self.sliding])
 
     def by_sweeps(self) -> Answer | None:
         k, n = self.k, self.n
         r, z = np.zeros((k, n)), self.b.reshape(k, n).copy()
         seen: set[tuple] = set()
-        closed = [SLIP if self.sliding[i] is not None or self.mu[i] == 0.0 else STICK for i in range(k)]
-        parted = [OPEN if z[i, 0] >= 0.0 else closed[i] for i in range(k)]
-        holding = self.solved(closed, np.zeros((k, n - 1)))
-        letting = self.solved(parted, np.zeros((k, n - 1))) if parted != closed else None
+        parted = [OPEN if z[i, 0] >= 0.0 else self.closed[i] for i in range(k)]
+        holding = self.held()
+        letting = self.solved(parted, np.zeros((k, n - 1))) if parted != self.closed else None
         if holding is not None:  # what holds goes before what lets go
             holding.several = letting is not None and bool(np.abs(letting.z - holding.z).max() > 1e-6 * self.size)
             return holding
         if letting is not None:
             return letting
-        edge = self.solved(*self.read(*self._equations(closed, np.zeros((k, n - 1)))))  # it sticks but for a hair
+        edge = self.solved(*self.read(*self._sticking))  # it sticks but for a hair
         if edge is not None:
             return edge
         for sweep in range(SWEEPS):
