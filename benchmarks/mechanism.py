@@ -30,13 +30,17 @@ class Body:
 
 @dataclass(frozen=True)
 class Joint:
-    """A pin (plane), a hinge (space, with axis) or a ball (space, axis None) between i and j."""
+    """A pin (plane), a hinge (space, with axis) or a ball (space, axis None) between i and j.
+
+    A slider (``slides``, space) moves along its axis and does not turn; its i is the ground, and it closes no loop.
+    """
 
     name: str
     i: str
     j: str
     at: np.ndarray
     axis: Any = None
+    slides: bool = False
 
 
 @dataclass(frozen=True)
@@ -179,9 +183,14 @@ def space(p) -> np.ndarray:
 
 
 def relative_spins(mechanism: Mechanism) -> dict[int, Any]:
-    """Of every body of the tree at the start, against its parent: a number about its hinge, or a vector (balls, free bodies)."""
-    w, found = mechanism.start().w[0], {}
+    """Of every body of the tree at the start, against its parent: a number about its hinge (along its slider), or a vector
+    (balls, free bodies)."""
+    start, found = mechanism.start(), {}
+    v, w = start.v[0], start.w[0]
     for k, parent, joint in mechanism.tree()[0]:
+        if joint is not None and joint.slides:
+            found[k] = float(v[k] @ joint.axis)
+            continue
         spin = w[k] - (w[parent] if parent >= 0 else 0.0)
         found[k] = float(spin @ joint.axis) if mechanism.dim == 3 and joint is not None and joint.axis is not None else spin
     return found

@@ -12,9 +12,9 @@ REASONS: dict[str, str] = {
     "at any tolerance (rounding in the saddle-point system); in joint coordinates they go down to 1e-12.",
 }
 ABSENT: dict[str, str] = {
-    "slider-crank in space, Stewart platform with sliding legs": "mechanisms of the race have pins, hinges, balls and springs "
-    "(`benchmarks/mechanism.py`); sliding and universal joints are not described there. The platform runs with cranks for legs",
-    "stiff problems (governor, car axis)": "explicit methods are what the race's ladders have; the car axis also moves the "
-    "ground, which no description here can say. Their references are tests (`tests/reference`)",
+    "Stewart platform with sliding legs": "sliders of the race stand on the ground (`benchmarks/mechanism.py`); the platform "
+    "runs with cranks for legs",
+    "governor, car axis": "a controller and a ground that moves are nothing the description of the race can say. Their "
+    "references are tests (`tests/reference`); two rods on a stiff strut stand for stiff problems here",
     "contact": "has a run and a page of its own (`make bench-contact`)",
 }

@@ -3,7 +3,7 @@
 energy        T + V of bodies, gravity and springs, less the work of constant torques: constant in a motion without dampers
 accelerations [M Gᵀ; G 0][v̇; λ] = [Q; −Ġ v] in the drawn state: dense, least squares (redundant rows do no harm); the rows are
               the differences of the velocities of the two points of a joint, and of the components of the two angular
-              velocities across a hinge's axis
+              velocities across a hinge's axis; of a slider on the ground its velocity across the axis and its spin
 """
 
 from __future__ import annotations
@@ -90,6 +90,9 @@ def _pull(m, s, spring, Q, n):
 def _rows(m, s, n):
     rows, gamma = [], []
     for joint in m.joints:
+        if joint.slides:
+            _slider(m, n, joint, rows, gamma)
+            continue
         block, bias = np.zeros((m.dim, n * len(m.bodies))), np.zeros(m.dim)
         for body, sign in ((joint.i, -1.0), (joint.j, 1.0)):
             if body == GROUND:
@@ -123,6 +126,16 @@ def _hinge(m, s, n, joint, rows, gamma):
                 row[n * k + 3 : n * k + 6] = sign * t
         rows.append(row)
         gamma.append(-float(np.cross(w_i, t) @ (w_j - w_i)))
+
+
+def _slider(m, n, joint, rows, gamma):
+    """t·v = 0 across the axis, which stands still, and ω = 0."""
+    k = m.index[joint.j]
+    for at, direction in [*((0, t) for t in np.linalg.svd(np.asarray(joint.axis)[None])[2][1:]), *((3, e) for e in np.eye(3))]:
+        row = np.zeros(n * len(m.bodies))
+        row[n * k + at : n * k + at + 3] = direction
+        rows.append(row)
+        gamma.append(0.0)
 
 
 def _cross(a):

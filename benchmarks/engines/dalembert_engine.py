@@ -1,4 +1,4 @@
-"""dalembert: explicit Runge–Kutta 5(4) and 8(5,3) over a ladder of tolerances.
+"""dalembert: explicit Runge–Kutta 5(4) and 8(5,3) over a ladder of tolerances; Radau IIA where a problem is stiff.
 
 Open trees of a few bodies, which the default leaves in the coordinates of all bodies (analyses/toolbox/forms.py), are run in
 joint coordinates too.
@@ -39,6 +39,8 @@ class Dalembert(Engine):
                 m.add(da.Revolute(j.name, j.i, j.j, at=at))
             elif j.axis is None:
                 m.add(da.Spherical(j.name, j.i, j.j, at=at))
+            elif j.slides:
+                m.add(da.Prismatic(j.name, j.i, j.j, at=at, axis=tuple(float(x) for x in j.axis)))
             else:
                 m.add(da.Revolute(j.name, j.i, j.j, at=at, axis=tuple(float(x) for x in j.axis)))
         for s in mechanism.springs:
@@ -64,11 +66,11 @@ class Dalembert(Engine):
     def settings(self, problem):
         scale = 1e-3 if problem.unit == "m" else 1e-5
         for exponent in np.arange(2.0, 13.01, 0.5):
-            for integrator in ("rk5", "rk8"):
+            for integrator in ("radau",) if problem.stiff else ("rk5", "rk8"):
                 if integrator == "rk5" and exponent > 9:
                     continue
                 rtol = float(f"{10.0**-exponent:.1e}")
-                for form in self.forms:
+                for form in self.forms[:1] if problem.stiff else self.forms:  # implicit methods know one form
                     yield {"integrator": integrator, "rtol": rtol, "atol": float(f"{scale * rtol:.1e}")} | form
 
     def precise(self, step):

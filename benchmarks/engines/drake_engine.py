@@ -1,4 +1,5 @@
-"""Drake: trees as a continuous ``MultibodyPlant`` with its error-controlled Runge–Kutta 5(4) or 3(2), the whole loop in C++.
+"""Drake: trees as a continuous ``MultibodyPlant`` with its error-controlled Runge–Kutta 5(4) or 3(2), where a problem is stiff
+also its Radau 3 and implicit Euler, the whole loop in C++.
 
 Loops exist in its discrete plants only (``AddBallConstraint`` with the SAP solver, two points for a hinge): first order in the
 step. A ball joint is ``BallRpyJoint`` (roll, pitch, yaw; Drake has no quaternion ball). All frames are parallel to the ground
@@ -39,6 +40,7 @@ class Drake(Engine):
             BallRpyJoint,
             FixedOffsetFrame,
             LinearSpringDamper,
+            PrismaticJoint,
             RevoluteJoint,
             RotationalInertia,
             SpatialInertia,
@@ -69,7 +71,8 @@ class Drake(Engine):
                 self.joints[k] = plant.AddJoint(BallRpyJoint(joint.name, *frames))
             else:
                 axis = np.array([0, 0, 1.0]) if m.dim == 2 else np.asarray(joint.axis, dtype=float)
-                self.joints[k] = plant.AddJoint(RevoluteJoint(joint.name, *frames, axis))
+                kind = PrismaticJoint if joint.slides else RevoluteJoint
+                self.joints[k] = plant.AddJoint(kind(joint.name, *frames, axis))
         index = m.index
         for joint in self.loops:
             points = [space(joint.at)] if joint.axis is None else [space(joint.at), space(joint.at) + joint.axis]
@@ -99,6 +102,8 @@ class Drake(Engine):
                 plant.SetFreeBodySpatialVelocity(context, self.bodies[k], SpatialVelocity(start.w[0, k], start.v[0, k]))
             elif m.dim == 3 and joint.axis is None:
                 self.joints[k].set_angular_velocity(context, self.v0[k])
+            elif joint.slides:
+                self.joints[k].set_translation_rate(context, self.v0[k])
             else:
                 self.joints[k].set_angular_rate(context, float(self.v0[k]))
         if m.torques:
@@ -111,14 +116,16 @@ class Drake(Engine):
                 n = max(1, round(problem.grid * count * (1 if problem.until > 0.1 else 1 / problem.until)))
                 yield {"step": problem.grid / n}
             return
-        for exponent in np.arange(2.0, 12.01, 0.5):
-            for method in ("runge_kutta3", "runge_kutta5"):
-                if method == "runge_kutta5" or exponent <= 6:
-                    yield {"method": method, "rtol": float(f"{10.0**-exponent:.1e}")}
+        for methods in (("implicit_euler", "radau3"),) * problem.stiff + (("runge_kutta3", "runge_kutta5"),):
+            for exponent in np.arange(2.0, 12.01, 0.5):
+                for method in methods:
+                    if method in ("runge_kutta5", "radau3") or exponent <= 6:
+                        yield {"method": method, "rtol": float(f"{10.0**-exponent:.1e}")}
 
     def precise(self, step):
-        if self.loops:  # springs beside loops act with a step's delay: more steps where the spring is
-            return {"step": step / 20 if self.mechanism.springs else step}
+        if self.loops:  # springs beside loops act with a step's delay, and loops on what slides as well: more steps there
+            slides = any(joint.slides for joint in self.mechanism.joints)
+            return {"step": step / (500 if slides else 20 if self.mechanism.springs else 1)}
         return {"method": "runge_kutta5", "rtol": 1e-12}
 
     def _simulator(self, settings):

@@ -126,9 +126,10 @@ class Exudyn(Engine):
             elif j.axis is None:
                 mbs.AddObject(items.ObjectJointSpherical(markerNumbers=pair))
             else:
-                frame = _frame(j.axis)
+                frame = np.roll(_frame(j.axis), 1, axis=1) if j.slides else _frame(j.axis)  # along x, about z
                 turns = [frame if x == GROUND else np.asarray(m.bodies[m.index[x]].rotation).T @ frame for x in (j.i, j.j)]
-                mbs.AddObject(items.ObjectJointRevoluteZ(markerNumbers=pair, rotationMarker0=turns[0], rotationMarker1=turns[1]))
+                kind = items.ObjectJointPrismaticX if j.slides else items.ObjectJointRevoluteZ
+                mbs.AddObject(kind(markerNumbers=pair, rotationMarker0=turns[0], rotationMarker1=turns[1]))
         for s in m.springs:
             mbs.AddObject(
                 items.ObjectConnectorSpringDamper(

@@ -1,4 +1,5 @@
-"""MuJoCo: RK4 with fixed step, the whole loop in C (``mj_step`` with nstep); contacts off.
+"""MuJoCo: RK4 with fixed step, where a problem is stiff also its implicit Euler, the whole loop in C (``mj_step`` with nstep);
+contacts off.
 
 Loops are ``connect`` equalities (two points for a hinge): soft springs by design, made as stiff as allowed (solref time constant
 2 h and 4 h, damping ratio 1; solimp 0.9999: the best of a search on Bricard).  Models are built with MjSpec (deep chains
@@ -10,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.engines.engine import Engine
-from benchmarks.mechanism import GROUND, Samples, space
+from benchmarks.mechanism import GROUND, Samples, relative_spins, space
 
 
 class Mujoco(Engine):
@@ -50,7 +51,8 @@ class Mujoco(Engine):
             elif joint.axis is None:
                 body.add_joint(name=joint.name, type=mujoco.mjtJoint.mjJNT_BALL)
             else:
-                body.add_joint(name=joint.name, type=mujoco.mjtJoint.mjJNT_HINGE, axis=joint.axis)
+                kind = mujoco.mjtJoint.mjJNT_SLIDE if joint.slides else mujoco.mjtJoint.mjJNT_HINGE
+                body.add_joint(name=joint.name, type=kind, axis=joint.axis)
             bodies[k] = body
         index = m.index
         for joint in loops:
@@ -83,18 +85,11 @@ class Mujoco(Engine):
 
     def _speeds(self, tree):
         start, v = self.mechanism.start(), np.zeros(self.model.nv)
-        w = start.w[0]
-        for k, parent, joint in tree:
+        spins = relative_spins(self.mechanism)
+        for k, _, joint in tree:
             at = self.model.jnt_dofadr[self.joints[k]]
-            relative = w[k] - (w[parent] if parent >= 0 else 0.0)
-            if joint is None:
-                v[at : at + 6] = [*start.v[0, k], *w[k]]
-            elif self.mechanism.dim == 2:
-                v[at] = relative
-            elif joint.axis is None:
-                v[at : at + 3] = relative
-            else:
-                v[at] = relative @ joint.axis
+            found = [*start.v[0, k], *spins[k]] if joint is None else np.atleast_1d(spins[k])
+            v[at : at + len(found)] = found
         return v
 
     def settings(self, problem):
@@ -103,14 +98,18 @@ class Mujoco(Engine):
             if problem.until > 0.1
             else tuple(n / problem.grid for n in (12, 25, 50, 100, 200, 400, 800, 1600, 3200, 6400))
         )
-        for count in counts:
+        for count in (*counts, 20000, 40000, 80000, 160000, 320000) if problem.stiff else counts:
             n = max(1, round(problem.grid * count))
+            if problem.stiff:
+                yield {"step": problem.grid / n, "method": "implicit"}
             for stiff in (2.0, 4.0) if self.loops else (0.0,):
                 yield {"step": problem.grid / n, "solref/h": stiff} if stiff else {"step": problem.grid / n}
 
     def _reset(self, settings):
         mj, model, h = self.mj, self.model, settings["step"]
         model.opt.timestep = h
+        kind = mj.mjtIntegrator.mjINT_IMPLICIT if settings.get("method") == "implicit" else mj.mjtIntegrator.mjINT_RK4
+        model.opt.integrator = kind
         model.opt.tolerance = 1e-14
         for k in range(model.neq):
             model.eq_solref[k] = (settings.get("solref/h", 2.0) * h, 1.0)

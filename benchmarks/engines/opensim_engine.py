@@ -1,7 +1,8 @@
 """OpenSim, that is Simbody: trees in joint coordinates, loops by ``PointConstraint`` (two points for a hinge) projected at every
 step; Simbody's error-controlled Runge–Kutta methods, the whole loop in C++, nothing stored on the way.
 
-All frames are parallel to the ground in the drawing but those of hinges, whose z axis is the hinge's; q = 0 is the drawn pose.
+All frames are parallel to the ground in the drawing but those of hinges, whose z axis is the hinge's, and of sliders, whose x
+axis is theirs; q = 0 is the drawn pose.
 """
 
 from __future__ import annotations
@@ -21,6 +22,12 @@ def upright(axis) -> np.ndarray:
     """Body-fixed x, y, z angles of a frame whose z axis is the given one: (sin b, −sin a cos b, cos a cos b)."""
     x, y, z = np.asarray(axis, dtype=float) / np.linalg.norm(axis)
     return np.array([np.arctan2(-y, z), np.arcsin(np.clip(x, -1.0, 1.0)), 0.0])
+
+
+def lying(axis) -> np.ndarray:
+    """The same of a frame whose x axis is the given one: (cos b cos c, sin c, −sin b cos c)."""
+    x, y, z = np.asarray(axis, dtype=float) / np.linalg.norm(axis)
+    return np.array([0.0, np.arctan2(-z, x), np.arcsin(np.clip(y, -1.0, 1.0))])
 
 
 class Opensim(Engine):
@@ -53,8 +60,9 @@ class Opensim(Engine):
             self.bodies[k], origin[k] = body, space(b.position)
             at = origin[k] if joint is None else space(joint.at)
             hinge = m.dim == 2 or (joint is not None and joint.axis is not None)
-            turn = upright([0, 0, 1] if m.dim == 2 else joint.axis) if hinge else np.zeros(3)
-            kind = osim.FreeJoint if joint is None else osim.PinJoint if hinge else osim.BallJoint
+            slides = joint is not None and joint.slides
+            turn = lying(joint.axis) if slides else upright([0, 0, 1] if m.dim == 2 else joint.axis) if hinge else np.zeros(3)
+            kind = osim.FreeJoint if joint is None else osim.SliderJoint if slides else osim.PinJoint if hinge else osim.BallJoint
             self.joints[k] = made = kind(
                 f"joint_{k}",
                 self.bodies[parent],

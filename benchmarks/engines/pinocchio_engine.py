@@ -15,7 +15,7 @@ from math import cos, hypot, sin
 import numpy as np
 
 from benchmarks.engines.engine import Engine, Unable
-from benchmarks.mechanism import GROUND, Samples, space
+from benchmarks.mechanism import GROUND, Samples, relative_spins, space
 
 
 class Pinocchio(Engine):
@@ -46,16 +46,10 @@ class Pinocchio(Engine):
         self.data = model.createData()
         self.flat = model.nq == model.nv
         self.q0, self.v0 = pin.neutral(model), np.zeros(model.nv)
-        w = start.w[0]
-        for k, parent, joint in tree:
+        spins = relative_spins(m)
+        for k, _, joint in tree:
             at = slice(model.idx_vs[self.joint[k]], model.idx_vs[self.joint[k]] + model.nvs[self.joint[k]])
-            if m.dim == 2:
-                self.v0[at] = w[k] - (w[parent] if parent >= 0 else 0.0)
-            elif joint is None:
-                self.v0[at] = [*start.v[0, k], *w[k]]
-            else:
-                relative = w[k] - (w[parent] if parent >= 0 else 0.0)
-                self.v0[at] = relative if joint.axis is None else [relative @ joint.axis]
+            self.v0[at] = [*start.v[0, k], *spins[k]] if joint is None else spins[k]
         self.torque = self._forces()
 
     def _kind(self, joint):
@@ -68,6 +62,8 @@ class Pinocchio(Engine):
             return pin.JointModelRZ()
         if joint.axis is None:
             return pin.JointModelSpherical()
+        if joint.slides:
+            return pin.JointModelPrismaticUnaligned(np.asarray(joint.axis, dtype=float))
         aligned = {(1, 0, 0): pin.JointModelRX, (0, 1, 0): pin.JointModelRY, (0, 0, 1): pin.JointModelRZ}
         found = aligned.get(tuple(float(x) for x in joint.axis))
         return found() if found else pin.JointModelRevoluteUnaligned(np.asarray(joint.axis, dtype=float))

@@ -40,6 +40,12 @@ class Problem:
     conservative: bool = True
     floor: float = 1e-12  # accuracy of the reference: smaller errors say nothing
     effort: float = 1.0  # times the usual budget of CPU seconds
+    stiff: bool = False  # implicit methods are tried too
+
+    @property
+    def instant(self) -> float:
+        """A step in which nothing has changed yet: from two of them come the accelerations at the start."""
+        return 1e-9 if self.stiff else 1e-5 if self.until > 0.1 else 1e-7
 
     @property
     def until(self) -> float:
