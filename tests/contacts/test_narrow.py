@@ -115,3 +115,18 @@ def test_two_plates_have_the_two_ends_of_their_overlap():
     assert np.allclose(normal, [0, 1, 0])
     assert sorted(points[:, 0]) == pytest.approx([0.3, 1.0])
     assert np.allclose(points[:, 3], 0.0)
+
+
+@pytest.mark.parametrize("flat", [False, True])
+def test_a_sphere_whose_middle_is_inside_is_as_deep_as_its_way_out(flat):
+    """The gap is that of the farthest points of both along the normal, the radius and all."""
+    random = np.random.default_rng(11)
+    for _ in range(20):
+        box, inside = pose(random, flat, 1.0), 0.99 * random.uniform(-1, 1, 3) * (0.5, 0.3, 0.0 if flat else 0.2)
+        size = (0.5, 0.3, 1e9 if flat else 0.2)
+        R = np.reshape(box[3:], (3, 3))
+        at = np.array([*(np.array(box[:3]) + R @ inside), *np.eye(3).ravel()])
+        kind = PLATE if flat else BOX
+        (point,), n = Two((SPHERE, kind), ((0.1, 0, 0), size), (at, box)).touch(0, 1, 0.5)
+        assert point[3] == pytest.approx(-extreme(kind, size, box, -n) - extreme(SPHERE, (0.1,), at, n), abs=1e-12)
+        assert point[3] < -0.1
