@@ -16,7 +16,7 @@ from dalembert.analyses.assemble import Passing, Start, adopt, assembled
 from dalembert.analyses.assembly.held import carried
 from dalembert.analyses.assembly.moved import moved
 from dalembert.analyses.simulation import restoring
-from dalembert.analyses.simulation.integration import Integration
+from dalembert.analyses.simulation.integration import CARRIER, Integration
 from dalembert.analyses.simulation.sample_times import further, is_number, output_times
 from dalembert.analyses.toolbox.forms import check_formulation
 from dalembert.analyses.toolbox.origin import model_hash
@@ -171,6 +171,7 @@ def simulate(model: Model | Derived, until: float | None = None, *, step: float 
                "cut": _names(cut), "independent": _names(independent), "notes": [str(way)] if way else [],
                **({"verify": True} if verify else {})}
     job = Integration(model, state.system, times, options, watched, ending)
+    job.carrier = CARRIER.get()
     job.start(state, work)
     if not verify:
         return job.run(progress, file)

@@ -20,20 +20,21 @@ import numpy as np
 from dalembert._jit.duals import WIDTH
 from dalembert.analyses.derived import still
 from dalembert.analyses.derived.algebraic import of_linear
-from dalembert.analyses.derived.alike import apart, settled
+from dalembert.analyses.derived.alike import settled
+from dalembert.analyses.derived.alongside import Alongside, at_once, steps_of
 from dalembert.analyses.derived.comparison import compared
 from dalembert.analyses.derived.forward import Forward, method_of, together
 from dalembert.analyses.derived.gradient import Unable, cheaper, gradient
 from dalembert.analyses.derived.idle import refuse_idle
-from dalembert.analyses.derived.moves import exactly, moved
+from dalembert.analyses.derived.moves import moved
 from dalembert.analyses.derived.parameters import numbers_of, step_of, with_value
 from dalembert.analyses.derived.readings import Derivative, leaves
-from dalembert.analyses.simulation.integration import aimed
+from dalembert.analyses.dynamics import simulate
+from dalembert.analyses.simulation.integration import CARRIER
 from dalembert.analyses.studies.outputs import extractors
 from dalembert.analyses.toolbox.stateless import refuse_friction
 from dalembert.errors import AnalysisError, hint
 from dalembert.model.model import Model
-from dalembert.model.moving import Unmoved
 from dalembert.results.motion import State
 from dalembert.results.run import Run
 
@@ -140,13 +141,20 @@ def sensitivities(model: Model, names: str | Sequence[str], analysis: Callable[.
     refuse_friction(model, f"sensitivities of '{model.name}'")
     names = numbers_of(model, names, question)
     outputs = extractors(outputs or {})
-    result = analysis(model, *args, **options)
+    along = _alongside(names, outputs, method, question) if analysis is simulate else None
+    token = CARRIER.set(along)
+    try:
+        result = analysis(model, *args, **options)
+    finally:
+        CARRIER.reset(token)
     for label, read in outputs.items():
         _finite(model, read(result), f"the output '{label}' is", question)
     note, way = "", ""
     if word == "simulate":
-        out, note = _back(model, result, names, outputs, method, question)
+        out, note = _back(model, result, names, outputs, method, question, along)
         if out is None:
+            if along is not None and along.path is not None and not along.back:
+                result.__dict__.setdefault("_derivatives", {}).update(_derivatives(result, along.path, along.found, question))
             found, way = of_run(result, names), "forward"
             note = "; ".join([note, *_told(found)] if note else _told(found))
     elif method == "adjoint":
@@ -170,18 +178,26 @@ def sensitivities(model: Model, names: str | Sequence[str], analysis: Callable[.
     return out
 
 
-def _back(model, run, names, outputs, method, question) -> tuple[Sensitivities | None, str]:
-    """By the adjoint, if it was asked for or is cheaper; why not, where it cannot be."""
+def _alongside(names, outputs, method, question) -> Alongside | None:
+    """Who carries tangents with the run itself; which way is cheaper can be told before it where there is one output or none."""
+    back = method == "adjoint" or (method == "auto" and bool(outputs) and cheaper(len(names), 1))
+    return None if back and method == "auto" and len(outputs) > 1 else Alongside(names, question, back)
+
+
+def _back(model, run, names, outputs, method, question, along=None) -> tuple[Sensitivities | None, str]:
+    """By the adjoint, if it was asked for or is cheaper; why not, where it cannot be.  ``along``: what the run carried."""
     numbers = sum(np.size(f(run)) for f in outputs.values())
     if method == "forward" or (method == "auto" and (not numbers or not cheaper(len(names), numbers))):
         return None, ""
     if not numbers:
         raise AnalysisError(f"{question} of '{model.name}': the adjoint answers for outputs=; name some, or take "
                             "method='forward'")
-    moves, options = _moved(run, names, question)
+    carried = along is not None and along.back and along.path is not None
+    moves, options = (along.moves, along.options) if carried else _moved(run, names, question)  # type: ignore[union-attr]
     try:
         _same_rows(run.model, run._t, run.observed.report, question)
-        found = gradient(run, moves, outputs, options, question)
+        path = (along.path, along.found) if carried else None  # type: ignore[union-attr]
+        found = gradient(run, moves, outputs, options, question, path)
     except Unable as error:
         if method == "adjoint":
             raise
@@ -241,7 +257,7 @@ def _told(found) -> list[str]:
 def _carried(run, names, question) -> dict[str, Derivative]:
     moves, o = _moved(run, names, question)
     model, (t, q, v) = run.model, run.begin
-    out = {}
+    out: dict[str, Derivative] = {}
     alike = [m for m in moves if m.same]
     many = together(run.system, o)
     groups = [alike[k:k + many] for k in range(0, len(alike), many)] + [[m] for m in moves if not m.same]
@@ -249,21 +265,28 @@ def _carried(run, names, question) -> dict[str, Derivative]:
         forward = Forward(model, group, question)
         forward.start(t, q, v, run.given)
         found = forward.carried(np.array(o["times"]), o, (len(run._state["watched"]), run._state["ending"]))
-        y, dy = found["y"], found["dy"]
-        nq, nv = run.system.nq, run.system.nv
-        if len(y) != len(run._t):
-            raise AnalysisError(f"{question} of '{model.name}': with tangents the motion ended after {len(y)} samples, without "
-                                f"after {len(run._t)}")
-        for lane, m in enumerate(group):
-            if lane % WIDTH == 0:
-                values, moved = forward.observe(found["t"], y, dy[:, :, lane:lane + WIDTH], lane // WIDTH)
-                _same_rows(model, found["t"], values["report"], question)
-            dt = np.zeros(len(y))
-            dt[-1] = found["dt"][lane]
-            tangents = {"q": dy[:, :nq, lane], "v": dy[:, nq:nq + nv, lane], "ledger": dy[:, nq + nv:, lane], "t": dt,
-                        "observed": {n: a[:, :, lane % WIDTH] for n, a in moved.items()}}
-            out[m.name] = Derivative(run, m.name, m, tangents)
-            out[m.name].notes = forward.d.notes
+        out |= _derivatives(run, forward, found, question)
+    return out
+
+
+def _derivatives(run, forward, found, question) -> dict[str, Derivative]:
+    """The derivatives of a run whose tangents were carried."""
+    model, y, dy = run.model, found["y"], found["dy"]
+    nq, nv = run.system.nq, run.system.nv
+    out: dict[str, Derivative] = {}
+    if len(y) != len(run._t):
+        raise AnalysisError(f"{question} of '{model.name}': with tangents the motion ended after {len(y)} samples, without "
+                            f"after {len(run._t)}")
+    for lane, m in enumerate(forward.moves):
+        if lane % WIDTH == 0:
+            values, moved = forward.observe(found["t"], y, dy[:, :, lane:lane + WIDTH], lane // WIDTH)
+            _same_rows(model, found["t"], values["report"], question)
+        dt = np.zeros(len(y))
+        dt[-1] = found["dt"][lane]
+        tangents = {"q": dy[:, :nq, lane], "v": dy[:, nq:nq + nv, lane], "ledger": dy[:, nq + nv:, lane], "t": dt,
+                    "observed": {n: a[:, :, lane % WIDTH] for n, a in moved.items()}}
+        out[m.name] = Derivative(run, m.name, m, tangents)
+        out[m.name].notes = forward.d.notes
     return out
 
 
@@ -278,15 +301,11 @@ def _moved(run, names, question) -> tuple[list, dict]:
         raise AnalysisError(f"{question} of '{run.model.name}': the run did not come to its end ({run.message})")
     model, o = run.model, dict(run._state["options"])
     t, q, v = run.begin
-    given = State(model, run.system, t, q, v) if run.given else None
-    try:
-        moves = exactly(model, run.system, list(names), t, given, None, (q, v))
-    except Unmoved:
-        found = apart(model, names, t, given, (q, v))
-        moves = found or settled(run, moved(model, run.system, names, question, t, given, begin=(q, v)), given, question)
-    method = method_of(o)
-    o |= {"method": method, "rtol": aimed(method, o["rtol"]), "atol": o["atol"] * aimed(method, o["rtol"]) / o["rtol"],
-          "until": float(o["times"][-1]), "start": float(t)}
+    moves = at_once(model, run.system, names, run.begin, run.given)
+    if moves is None:
+        given = State(model, run.system, t, q, v) if run.given else None
+        moves = settled(run, moved(model, run.system, names, question, t, given, begin=(q, v)), given, question)
+    o = steps_of(o, method_of(o), t)
     return moves, o
 
 

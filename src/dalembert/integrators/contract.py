@@ -74,6 +74,14 @@ class Second:
     entries: tuple[Bound, ...]
 
 
+class Parted:
+    """Steps of explicit methods in two parts (parts.py)."""
+
+    def attempt(self, *structs) -> Bound | None:
+        """The entry that tries one step; none where steps are taken in one part."""
+        raise NotImplementedError
+
+
 NEEDS: dict[str, type | None] = {"": None, "linear": Linear, "second": Second}
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from .._jit import MODE, Bound
 from . import layout as at
-from .contract import Linear, Method, Second
+from .contract import Linear, Method, Parted, Second
 from .layout import Shared, State, Task
 from .loop import ADVANCE, DELIVERY, START, STEP_ON
 from .registry import record
@@ -36,7 +36,7 @@ class Engine:
                  directions: Sequence[int] | None = None, terminal: Sequence[int] | None = None, max_steps: int = 10_000_000,
                  h_first: float = 0.0, h_max: float = 0.0, fixed_step: float | None = None, stop_if_stiff: bool = False,
                  may_stick: bool = False, resume: Mapping[str, np.ndarray] | None = None, interrupt: np.ndarray | None = None,
-                 linear: Linear | Second | None = None, stations: np.ndarray | None = None, span: float = 0.0,
+                 linear: Linear | Second | Parted | None = None, stations: np.ndarray | None = None, span: float = 0.0,
                  budget: int | None = None, riding: int = 0, place: np.ndarray | None = None,
                  option: np.ndarray | None = None):
         """``place``, ``option``: where the one output time of a stepper and its options are kept (many of them side by side)."""
@@ -76,6 +76,8 @@ class Engine:
         self._deliver = DELIVERY.bind(*structs, words=None if MODE == "python" else room.places(shared, tableau, task))
         shared.handle[at.DELIVER] = self._deliver.handle
         attempt, self._begin = self.method.bind(self._deliver, shared, tableau, self.state, task, work, linear)
+        if isinstance(linear, Parted):
+            attempt = linear.attempt(*structs) or attempt
         shared.handle[at.ATTEMPT] = attempt.handle
         self._alive = rhs, project, events, tangent, linear, attempt  # compiled code knows their addresses only
         self.run: Callable[[], int] = self._deliver.sibling(ADVANCE)

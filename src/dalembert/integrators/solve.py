@@ -22,7 +22,7 @@ from dalembert.records import record
 
 from .._jit import MODE, Bound
 from . import layout as at
-from .contract import Linear, Second
+from .contract import Linear, Parted, Second
 from .engine import Engine
 from .layout import State
 from .status import BUDGET, EVENT, OK, STOPPED, message
@@ -110,7 +110,7 @@ def solve(
     on_chunk: Callable[[Callable[[], Solution]], object] | None = None,
     resume: Mapping[str, np.ndarray] | None = None,
     interrupt: np.ndarray | None = None,
-    linear: Linear | Second | None = None,
+    linear: Linear | Second | Parted | None = None,
     stations: np.ndarray | None = None,
     span: float = 0.0,
     budget: int | None = None,
@@ -131,8 +131,8 @@ def solve(
     of length 1 that stops the run when set, as ``on_progress`` does by returning False. ``on_chunk`` is called now and then with
     a function that gives the solution so far. ``stations``: rows (left, right, longest step after), see stations.py.
     ``span``: of the whole run.
-    ``linear``: what implicit methods need of the equations. ``riding``: sums on which no rate depends, the last
-    components of y. ``budget`` fixes the number of steps per chunk instead of
+    ``linear``: what implicit methods need of the equations, and explicit ones that take steps in two parts (parts.py).
+    ``riding``: sums on which no rate depends, the last components of y. ``budget`` fixes the number of steps per chunk instead of
     adapting it to the clock. ``recorder`` makes, of the entry that advances by ``budget`` attempts, the one that is called
     (backward.py: record).  ``instants``: somebody outside who acts at times of its own;
     ``changed``: the state to resume was changed since.

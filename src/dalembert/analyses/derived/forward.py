@@ -25,6 +25,9 @@ from dalembert.analyses.derived.stretches import Stretches
 from dalembert.analyses.simulation.law_breaks import stations
 from dalembert.equations.paths import FIELDS
 from dalembert.formulations.augmented.sensitivity import ACCELERATIONS, PROJECT
+from dalembert.formulations.augmented.staged import staged
+from dalembert.integrators.layout import STAGES
+from dalembert.integrators.parts import InParts
 from dalembert.integrators.registry import AUTO, record
 from dalembert.integrators.status import BUDGET
 from dalembert.integrators.tangent_scales import CHAIN, MEASURE, WATCH, Chain, Scales
@@ -43,6 +46,8 @@ class Forward(Stretches):
     """One system with its parameters moving; more than WIDTH of them where nothing jumps."""
 
     tries = TRIES  # attempts at a time
+    watching: dict[str, Any] = {}  # what ``solve`` is told besides; replaced as a whole
+    solution: Any = None  # of the last stretch
 
     def __init__(self, model, moves: list[Move], question: str):
         self.groups = [moves[k:k + WIDTH] for k in range(0, len(moves), WIDTH)]
@@ -68,6 +73,20 @@ class Forward(Stretches):
         bound = [nothing, *(d.bound(name) for d in self.each)]
         self._alive = [*getattr(self, "_alive", []), *bound]
         return CHAIN.bind(Chain(np.array([b.handle for b in bound[1:]], np.int64)))
+
+    def _implicit(self, method) -> tuple:
+        """What the method needs: linear solves of Radau; stages of explicit ones, whose steps are taken in two parts."""
+        if record(method).needs:
+            return self._linear()
+        stages = int(record(method).tableau().shape[STAGES])
+        if self.system.tables.felt.size or stages < 2:
+            return None, None
+        nothing = CHAIN.bind(Chain(np.zeros(0, np.int64)))
+        motion, tangents = staged(self.w, self.each, stages, nothing)
+        chains = [some[0] if len(some) == 1 else CHAIN.bind(Chain(np.array([b.handle for b in some], np.int64)))
+                  for some in tangents]
+        self._stages = nothing, tangents
+        return None, InParts(self.ny, motion, chains)
 
     def start(self, t, q, v, given=False) -> None:
         """The state and its tangents, on the constraints."""
@@ -107,7 +126,8 @@ class Forward(Stretches):
         found = solve(self._chains["forward"], self.w.t, self.z, self.zdot, stretch, rtol=options["rtol"] * shrink,
                       atol=options["atol"] * shrink, project=self._chains["projected"] if self.system.nc else None,
                       budget=1, recorder=self._scales(options, float(stretch[-1])),
-                      **{**common, "weights": self.weights, "caps": caps})
+                      **{**common, "weights": self.weights, "caps": caps, **self.watching})
+        self.solution = found
         self._done(found)
         return list(found.y.T)
 
@@ -168,10 +188,8 @@ class Forward(Stretches):
         if jump is not None:
             self.tangents()[:] += jump[:, None] * change
 
-    def _implicit(self, method) -> tuple:
+    def _linear(self) -> tuple:
         """What Radau needs: linear solves for the motion alone, and for the motion with its tangents."""
-        if not record(method).needs:
-            return None, None
         from dalembert.formulations.augmented.newton.carried import ENTRIES, Carried
         from dalembert.formulations.augmented.newton.engine import NewtonWork
         from dalembert.integrators.contract import Linear

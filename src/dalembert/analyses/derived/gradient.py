@@ -37,15 +37,14 @@ def cheaper(parameters: int, goals: int) -> bool:
     return RECORDED + goals * (BACK + LANES * groups) < FIRST + MORE * (groups - 1)
 
 
-def gradient(run, moves, functions, options, question) -> dict[str, np.ndarray]:
-    """Label → derivatives in all parameters, last axis."""
-    model = run.model
-    if run.system.states:
+def coupled(model, system, moves, options, question) -> None:
+    """``Unable`` where there is no way back, whatever is asked of the run."""
+    if system.states:
         raise Unable(f"{question} of '{model.name}': the adjoint does not carry the states of differentials "
-                     f"({', '.join(list(run.system.states)[:4])}): take method='forward'")
-    if run.system.felt:
+                     f"({', '.join(list(system.states)[:4])}): take method='forward'")
+    if system.felt:
         raise Unable(f"{question} of '{model.name}': the adjoint does not go through laws that read reactions and accelerations "
-                     f"({', '.join(run.system.felt[:4])}): take method='forward'")
+                     f"({', '.join(system.felt[:4])}): take method='forward'")
     if record(options["method"]).needs:
         raise Unable(f"{question} of '{model.name}': the adjoint goes back through explicit steps, and this run was made by "
                      f"'{options['method']}': take method='forward'")
@@ -53,6 +52,12 @@ def gradient(run, moves, functions, options, question) -> dict[str, np.ndarray]:
         if not m.same:
             raise Unable(f"{question} of '{model.name}': beside its value '{m.name}' makes the tables otherwise: take "
                          "method='forward'")
+
+
+def gradient(run, moves, functions, options, question, path=None) -> dict[str, np.ndarray]:
+    """Label → derivatives in all parameters, last axis; ``path``: the recorded motion and its samples, where they are there."""
+    model = run.model
+    coupled(model, run.system, moves, options, question)
     try:
         goals = Goals(run, functions, moves)
     except Costly as error:
@@ -61,13 +66,7 @@ def gradient(run, moves, functions, options, question) -> dict[str, np.ndarray]:
     if "ledger" in goals.entries:
         raise Unable(f"{question} of '{model.name}': an output reads the work done, which rides along with the motion: take "
                      "method='forward'")
-    reverse = Reverse(model, moves, question)
-    t, q, v = run.begin
-    try:
-        reverse.start(t, q, v, run.given)
-    except Uncoupled as error:
-        raise Unable(str(error)) from None
-    found = reverse.carried(np.array(options["times"]), options, (len(run._state["watched"]), run._state["ending"]))
+    reverse, found = path or _recorded(run, moves, options, question)
     count = len(run._t)
     if len(found["y"]) != count:
         raise Unable(f"{question} of '{model.name}': the motion ended after {reverse.count} samples the second time, after "
@@ -85,6 +84,17 @@ def gradient(run, moves, functions, options, question) -> dict[str, np.ndarray]:
             reverse.alone()  # a row sees more on the way than where it was asked
     whole = back + parts + goals.explicit()
     return {label: whole[part].reshape(*np.shape(goals.values[label]), len(moves)) for label, part in goals.parts.items()}
+
+
+def _recorded(run, moves, options, question) -> tuple:
+    """The motion once more, with a record of its steps and the tangent that goes along."""
+    reverse = Reverse(run.model, moves, question)
+    try:
+        t, q, v = run.begin
+        reverse.start(t, q, v, run.given)
+    except Uncoupled as error:
+        raise Unable(str(error)) from None
+    return reverse, reverse.carried(np.array(options["times"]), options, (len(run._state["watched"]), run._state["ending"]))
 
 
 def _agrees(model, back, covectors, moments, found, way, question) -> None:

@@ -8,6 +8,7 @@ longer steps (turning.py).  ``stats["switched"]`` is the time of the change.
 from __future__ import annotations
 
 import time
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,6 +37,8 @@ from dalembert.system.tables import RIDING
 if TYPE_CHECKING:
     from dalembert.analyses.simulation.checkpoint import Checkpoint
 
+# who integrates the next run in the place of ``solve`` (derived/alongside.py): (job, times, progress) → Solution, or None
+CARRIER: ContextVar[Any] = ContextVar("carrier", default=None)
 COUNTED = ("steps", "rejected", "rhs_calls", "projections", "event_calls", "newton", "tangents", "factorisations")
 
 
@@ -69,6 +72,7 @@ class Integration:
         self.felt_doubts: list[str] = []  # of laws that read reactions and accelerations
         self.memory: dict | None = None  # of the equations, from where the run goes on
         self.stations: Stations | None = None
+        self.carrier: Any = None
         self.sampling = Sampling(model, system) if controllers(model) else None
 
     # ------------------------------------------------------------------------------------------------- start, or go on
@@ -181,6 +185,10 @@ class Integration:
         times = self.times[done:] if done < self.times.size else self.times[-1:]
         form = self.form
         assert form is not None
+        if self.carrier is not None and checkpoint is None and self.state is None:
+            solution = self.carrier(self, times, show)
+            if solution is not None:
+                return solution
         acted = self._act_first()
         return solve(form.rhs, form.t, form.y, form.ydot, times, on_progress=show, on_chunk=saver, resume=self.state,
                      h_part=0.5 if "finer" in self.options else 1.0, instants=self.sampling, changed=acted, **self.asked())
