@@ -71,3 +71,20 @@ def test_every_blow_balances_the_momentum_of_a_free_linkage(dim):
     blows = np.linalg.norm(np.diff(run["c"].impulse, axis=0), axis=1)
     assert (blows > 0.1).sum() >= 2
     assert np.abs(miss).max() < 1e-12 * np.abs(momentum[0]).max() * 10
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_a_blow_on_what_a_drive_moves_is_lost_in_an_impact(dim):
+    """A ball of velocity −v meets a plate that goes up by V, whatever: V + e (v + V) after it, ½ m (1 − e²)(v + V)² lost, in the
+    blow; the drive does p V, p = m (1 + e)(v + V)."""
+    m = da.Model("racket", dim=dim, gravity=(0,) * dim)
+    plate = m.add(da.Body.from_shape("plate", da.Box((1.0, 0.1, 1.0)[:dim]), mass=1.0, position=(0, -0.05, 0)[:dim]))
+    m.add(da.Prismatic("slide", m.ground, plate, axis=(0, 1, 0)[:dim]))
+    m.add(da.Drive("drive", "slide", "1.0*t"))
+    m.add(da.Body.from_shape("ball", da.Sphere(0.1), mass=1.0, position=(0, 0.6, 0)[:dim], velocity=(0, -3.0, 0)[:dim]))
+    m.add(da.Contact("c", "plate", "ball", friction=0.3, restitution=0.5))
+    run = da.simulate(m, 0.5, step=0.05, fixed_step=1e-3, contact="stepping")
+    assert run["ball"].velocity[-1][1] == pytest.approx(3.0, rel=1e-12)
+    assert run.touching.impact[-1] == pytest.approx(6.0, rel=1e-12)
+    assert abs(run.touching.friction[-1]) < 1e-12
+    assert run.energy.work[-1] - run.energy.work[0] == pytest.approx(6.0, rel=1e-12)

@@ -152,3 +152,22 @@ def test_a_motion_into_a_wall_is_a_contradiction_by_name(dim):
     assert np.abs(run["c"].force).max() == 0.0
     assert run["ram"].position[-1][0] == pytest.approx(1.2, abs=1e-9)
     assert not ram("0.7*t").certificate.doubts()
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_what_rides_on_a_plate_that_swings_stays_on_it_to_the_second_order(dim):
+    """Lifted by a law of time it gains energy by right: nobody calls that a gain of contacts, or lets it sink for it."""
+    depths, taken = [], []
+    for h in (4e-3, 2e-3):
+        m = da.Model("shaker", dim=dim, gravity=(0, -9.81, 0)[:dim])
+        plate = m.add(da.Body.from_shape("plate", da.Box((1.0, 0.1, 1.0)[:dim]), mass=1.0, position=(0, -0.05, 0)[:dim]))
+        m.add(da.Prismatic("slide", m.ground, plate, axis=(0, 1, 0)[:dim]))
+        m.add(da.Drive("drive", "slide", "0.02*sin(20*t)"))  # 8 m/s², less than g
+        m.add(da.Body.from_shape("ball", da.Sphere(0.05), mass=1.0, position=(0, 0.05, 0)[:dim], velocity=(0, 0.4, 0)[:dim]))
+        m.add(da.Contact("c", "plate", "ball", friction=0.3))
+        run = da.simulate(m, 0.6, step=0.01, fixed_step=h, contact="stepping")
+        assert run.stats["contact"]["gained"] == 0.0
+        depths.append(np.abs(run["ball"].position[:, 1] - run["plate"].position[:, 1] - 0.1).max())
+        taken.append(abs(run.touching.friction[-1]) + abs(run.touching.impact[-1]))
+    assert depths[0] < 1e-5 and depths[0] / depths[1] > 3.0
+    assert taken[0] < 1e-5 and taken[0] / taken[1] > 3.0

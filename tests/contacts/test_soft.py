@@ -27,6 +27,7 @@ def test_it_swings_on_its_spring_and_no_energy_is_lost(dim):
     assert z == pytest.approx(-MASS * G / K * (1 - np.cos(omega * run.t)), abs=1e-2 * MASS * G / K)  # (ω h)²/12 of the phase
     assert np.ptp(run.energy.total) < 1e-12 * run.energy.exchanged
     assert abs(run.energy.dissipated[-1]) < 1e-12
+    assert run.stats["contact"]["gained"] == 0.0  # what springs give back was theirs
     assert run.energy.potential == pytest.approx(MASS * G * (z + 0.1) + 0.5 * K * z**2, abs=1e-12)
     force = run["c"].force[:, -1]
     assert force[len(force) // 2] == pytest.approx(-K * z[len(force) // 2], rel=5e-2)

@@ -25,7 +25,7 @@ from dalembert._jit import inline, kernel
 from dalembert.contacts.calm import many
 from dalembert.contacts.motion import end, spun, ways
 from dalembert.contacts.sweep import relative, sweep
-from dalembert.contacts.tables import GAP, GRIP, HOLD, LINK, RN, ROW, SLOP
+from dalembert.contacts.tables import GAP, GRIP, HOLD, LINK, RN, ROW, SLOP, TRACE
 
 SPARE = 1e-10
 ROUNDING = 1e-14
@@ -73,6 +73,20 @@ def _driven(w, b, lost, worth):
 
 
 @kernel
+def _carried(w):
+    """Nor are those that rest on what a drive moves: no impulse changes its velocity, and what it lifts gains by right."""
+    n, row = w.rules.bodies, w.row
+    for m in range(w.report.active):
+        for side in range(2):
+            b = w.link[LINK * m + side]
+            if b < n and w.jointed[b] == 1 and w.loss[w.root[b]] < 1e299:
+                first = w.link[LINK * m + 2]
+                for c in range(first, first + w.link[LINK * m + 3]):
+                    if row[ROW * c + RN] > TRACE:
+                        w.loss[w.root[b]] += 1e300
+
+
+@kernel
 def losses(w):
     """``lost`` of every body, sums by islands in ``loss``; the gain of all islands that gain, and what all lose together."""
     n = w.rules.bodies
@@ -107,6 +121,8 @@ def losses(w):
         else:
             w.loss[w.root[b]] += lost
             w.worth[w.root[b]] += worth
+    if w.report.jointed != 0:
+        _carried(w)
     gain, total = 0.0, 0.0
     for b in range(n):
         if w.loss[b] < 1e299:

@@ -6,10 +6,11 @@ Impulses p at points change jointed bodies by M (v₁ − v̂) = Cᵀ p − Dᵀ
 
 and the last term is zero where joints only hold, but not where they move by a law of time (D v = ν): a hoist that lifts what
 fingers hold.  That is work of drives, not a loss of contacts, and balance.account, which goes by bodies, has booked it as one.
+It goes to the impacts where a body that takes part was hit: what a drive moves is never hit itself, the ball on the racket is.
 """
 
 from dalembert._jit import kernel
-from dalembert.contacts.tables import LINK, RA, RN, ROW, RT
+from dalembert.contacts.tables import LINK, RA, RN, ROW, RT, TRACE
 
 
 @kernel
@@ -40,6 +41,8 @@ def through_contacts(w):
             n = w.row[k + RN]
             if n == 0.0:
                 continue
+            for body in (a, b):
+                hit = hit or (n > TRACE and body < w.rules.bodies and w.hit[body] != -1.0)
             px, py, pz = (n * w.normal[3 * m] + w.row[k + RT], n * w.normal[3 * m + 1] + w.row[k + RT + 1],
                           n * w.normal[3 * m + 2] + w.row[k + RT + 2])
             for side in range(2):

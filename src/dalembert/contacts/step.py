@@ -144,7 +144,8 @@ def substep(w, h):
     if blows > 0 and w.report.deep == 0 and w.rules.softness == 0 and not balance.small(w, gain):
         soften(w, h)
         gain = impulses(w, h, False)
-    w.report.gained += gain
+    if w.rules.softness == 0:  # springs give back what they took: that is no gain
+        w.report.gained += gain
     if alone:
         motion.let_go(w, h)
     motion.go(w, h)
