@@ -23,11 +23,21 @@ from dalembert.analyses.toolbox.forms import make_form
 from dalembert.analyses.toolbox.origin import versions
 from dalembert.analyses.toolbox.progress import progress_line
 from dalembert.contacts.events.candidates import Features, Unsupported
+from dalembert.contacts.events.launch import launch
 from dalembert.contacts.events.machine import MOST, Counts, Machine
 from dalembert.contacts.events.samples import points, sums, wrench
 from dalembert.contacts.events.tables import DIR, FACE, MODE
-from dalembert.contacts.events.words import NoAnswer, Stuck, pressing
-from dalembert.errors import EVENT, NOT_FINITE, OK, STOPPED, SimulationError, SimulationInterrupted
+from dalembert.contacts.events.words import NoAnswer, Stuck, pressing, stalled
+from dalembert.errors import (
+    EVENT,
+    NOT_FINITE,
+    OK,
+    STEP_TOO_SMALL,
+    STOPPED,
+    TOO_MANY_STEPS,
+    SimulationError,
+    SimulationInterrupted,
+)
 from dalembert.formulations.augmented.respond import ENTRIES
 from dalembert.formulations.response import Response
 from dalembert.integrators.registry import record
@@ -131,7 +141,8 @@ class Eventful:
         m, o = self.machine, self.options
         restoring.check(o, arrays)
         n = m.y.size
-        if (arrays["modes"].shape, arrays["now"].shape, arrays["y"].shape[1:]) != ((len(m.link), 2), (1 + n,), (n,)):
+        if (arrays["modes"].shape, arrays["now"].shape, arrays["y"].shape[1:]) != ((len(m.link), 2), (1 + n,), (n,)) \
+                or arrays["ways"].shape != m.real[:, DIR:].shape:
             raise SimulationError(f"'{self.model.name}' cannot go on from what was kept: it belongs to another model")
         for k in ("t", "y", "sums", "wrench", "history"):
             self.record[k] = list(arrays[k])
@@ -221,6 +232,7 @@ class Eventful:
             self.stations = stations(self.system, o["start"], float(self.times[-1]), [])
         if self.state is None:
             self.stretches += 1
+            self._launch(rtol, atol)
         done = len(self.record["t"])
         times = self.times[done:] if done < self.times.size else self.times[-1:]
         kept = 0
@@ -262,6 +274,8 @@ class Eventful:
             if not why and solution.status == NOT_FINITE:
                 said = f"{said.rstrip('.')}{culprit(self.system, self.work, reached, y[:self.work.y.size])}"
                 m.t[0], m.y[:] = reached, y
+            elif not why and isinstance(m, Machine) and solution.status in (STEP_TOO_SMALL, TOO_MANY_STEPS):
+                said = stalled(m) or said
             return (LAWLESS, why) if why else (solution.status, said)
         at_end = solution.events.t == (solution.events.t[-1] if solution.events.t.size else 0.0)
         fired = [int(k) for k in solution.events.index[at_end] if k < mine]
@@ -275,6 +289,27 @@ class Eventful:
         if reached >= self.times[-1]:
             self.ended = True
         return OK, ""
+
+    def _launch(self, rtol: float, atol: float) -> None:
+        """The first moments of sliding in space under loads that grow, over samples on the way (contacts/events/launch.py)."""
+        m = self.machine
+        found, m.way = getattr(m, "way", None), None
+        if found is None or self.options["fixed_step"]:
+            return
+        way, jerk = found
+        t = float(m.t[0])
+        ahead = [x for x in np.ravel(self.stations.rows[:, 0]) if x > t] if len(self.stations.rows) else []
+        for piece in launch(m, min([way, float(self.times[-1]) - t, *(x - t for x in ahead)]), jerk, rtol, atol):
+            now = m.t.copy(), m.y.copy()
+            for sample in self.times[len(self.record["t"]):]:
+                if sample > piece.t + piece.h:
+                    break
+                m.t[0], m.y[:] = sample, piece.at(float(sample))
+                m.project()
+                self._sample(np.array([sample]), m.y.copy()[None])
+            m.t[:], m.y[:] = now
+            self.h, m.apex = 0.05 * piece.h, np.inf
+            self.before["steps"] += 1
 
     def _sample(self, t, y) -> None:
         m, base = self.machine, self.work.y.size

@@ -6,6 +6,9 @@
     candidates.py features of a scene, and what is refused
     law.py        Coulomb's law of all points at once: impulses of a blow, forces and the modes that follow
     machine.py    modes and their changes: closing, opening, stick and slip, series of bounces summed
+    sharing.py    of many ways to share a load one   admissible.py whether any way is left, how far it goes
+    leading.py    shares that came to their limits   launch.py     the first moments of slow sliding in space
+    beginnings.py first steps and slacks of a stretch
     giving.py     which places give way at an event, and on which face a corner lands
     blows.py      impulses and what they change     directions.py normal and tangents of a place
     words.py      why there is no answer            samples.py     what a run keeps

@@ -33,6 +33,7 @@ from dalembert.contacts.events.tables import (
     FORCE,
     GAP,
     GEO,
+    LEAD,
     LINK,
     MARGIN,
     MODE,
@@ -48,6 +49,7 @@ from dalembert.contacts.events.tables import (
     REAL,
     RESPOND,
     ROWS,
+    SINCE,
     SLACK,
     SLIP,
     STICK,
@@ -250,7 +252,8 @@ def rhs(w):
         for c in range(nv):
             total += w.J[nv * i + c] * w.vdot[c]
         w.right[i] = -total
-        w.found[i] = w.real[REAL * w.of[2 * i] + PREFER + w.of[2 * i + 1]]
+        o = REAL * w.of[2 * i]
+        w.found[i] = w.real[o + PREFER + w.of[2 * i + 1]] + w.real[o + LEAD + w.of[2 * i + 1]] * (w.t[0] - w.real[o + SINCE])
     solve(w.matrix, w.factor, w.pivot, w.right, w.found, w.rest, m)
     for i in range(m):
         for c in range(nv):

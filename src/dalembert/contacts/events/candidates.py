@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.contacts.events.tables import BLOCK, DOT, FACES, HALF, LINK, REAL, RIM, SEGMENT, SOLID
+from dalembert.contacts.events.tables import BLOCK, DIR, DOT, FACES, HALF, LINK, REAL, RIM, SEGMENT, SOLID
 from dalembert.contacts.hulls import core
 from dalembert.contacts.tables import BOX, CAPSULE, CYLINDER, PLANE, PLATE, POLYGON, POLYHEDRON, SPHERE
 
@@ -85,7 +85,7 @@ class Features:
         facing = float(s.facing[s.group[a], s.group[b]])
         for p in points:
             self.link.append([s.body[a], s.body[b], at, count, kind, contact, 0, 0])
-            self.real.append([*p, s.round[b], away, mu, e, facing, *([0.0] * 10)])
+            self.real.append([*p, s.round[b], away, mu, e, facing, *([0.0] * (REAL - DIR))])
             self.shapes.append((a, b))
         assert len(self.link[-1]) == LINK and len(self.real[-1]) == REAL
 
@@ -97,7 +97,7 @@ class Features:
             self.link.append([s.body[a], s.body[b], len(self.core), 1, RIM, contact, 0, 0])
             self.core.append([*turn[:, 2], *at, *own[:, 2]])
             self.real.append([*(place + side * s.size[b][1] * own[:, 2]), s.size[b][0], 0.0, mu, e,
-                              float(s.facing[s.group[a], s.group[b]]), *([0.0] * 10)])
+                              float(s.facing[s.group[a], s.group[b]]), *([0.0] * (REAL - DIR))])
             self.shapes.append((a, b))
 
     def _frame(self, k: int):

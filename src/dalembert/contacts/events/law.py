@@ -20,7 +20,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dalembert.contacts.events.sharing import OPEN, SINGULAR, SLIP, STICK, shared
+from dalembert.contacts.events.sharing import OPEN, SINGULAR, SLIP, STICK, columns, moved_by_shares, shared
 
 SWEEPS, TRIES = 400, 5000
 TURNS, TURN = 40, 1e-7  # directions of slip: rounds; rad, for differences
@@ -29,7 +29,9 @@ GOOD, PASSABLE = 1e-12, 1e-9  # of forces and rates: what inequalities may be mi
 
 @dataclass
 class Answer:
-    """r and z by point, modes, directions of slip; ``painleve``: points of that kind; ``several``: other solutions exist."""
+    """r and z by point, modes, directions of slip; ``painleve``: points of that kind; ``several``: other solutions exist;
+    ``lead``: rates of r, where it is one of many (leading.py); ``loose``: sliding points could share a load
+    so that they move otherwise."""
 
     r: np.ndarray
     z: np.ndarray
@@ -38,6 +40,8 @@ class Answer:
     good: bool = True
     painleve: list[int] = field(default_factory=list)
     several: bool = False
+    lead: np.ndarray | None = None
+    loose: bool = False
 
 
 def coulomb(W, b, mu, sliding=None, more=None, guess=None) -> Answer:
@@ -62,6 +66,7 @@ def coulomb(W, b, mu, sliding=None, more=None, guess=None) -> Answer:
         if calm and p.pressing(found):
             found = calm[0]
         found.several = several or found.several
+    found = p.touching(found)
     found.painleve = painleve
     return found
 
@@ -71,7 +76,7 @@ class _Problem:
         self.W, self.b, self.mu, self.sliding, self.more, self.k, self.n = W, b, mu, sliding, more, k, n
         self.size = float(np.abs(b).max(initial=0.0))
         self.blocks = W.reshape(k, n, k, n)
-        self.good = PASSABLE
+        self.good, self.loose = PASSABLE, False
         self.closed = [SLIP if way is not None or m == 0.0 else STICK for way, m in zip(sliding, mu, strict=True)]
 
     def painleve(self, found) -> list[int]:
@@ -89,6 +94,25 @@ class _Problem:
     def pressing(self, answer) -> list[int]:
         """Those of them that an answer lets slide."""
         return [i for i in self.painleve(answer) if answer.modes[i] == SLIP]
+
+    def touching(self, answer) -> Answer:
+        """A place that neither presses nor parts stays closed, if others can share their load with it: open, its gap would be
+        zero for as long as that lasts, and rounding would close it without end."""
+        idle = [i for i in range(self.k) if answer.modes[i] == OPEN and abs(answer.z[i, 0]) <= self.good * self.size]
+        if not idle or self.size == 0.0 or np.any(self.more > 0.0):
+            return answer
+        modes, d = list(answer.modes), answer.directions.copy()
+        for i in idle:
+            moves = self.sliding[i] is not None or self.mu[i] == 0.0 or np.linalg.norm(answer.z[i, 1:]) > self.good * self.size
+            modes[i], d[i] = SLIP if moves else STICK, _unit(answer.z[i, 1:], d[i])
+        closed = self.solved(modes, d)
+        if closed is None:
+            return answer
+        if np.abs(closed.z - answer.z).max() > 1e-6 * self.size:  # with its share they move otherwise
+            answer.loose = True
+            return answer
+        closed.several = answer.several
+        return closed
 
     # --------------------------------------------------------------------------------------------------- sweeps
 
@@ -204,7 +228,7 @@ class _Problem:
             settled = self._by_turns(modes, d, free)
             d = settled if settled is not None else self._by_newton(modes, d, free)
         r, z = self._equations(modes, d)
-        return Answer(r, z, list(modes), d) if self._holds(modes, d, r, z) else None
+        return Answer(r, z, list(modes), d, loose=self.loose) if self._holds(modes, d, r, z) else None
 
     def _by_turns(self, modes, d, free):
         """Directions of slip, d = z_t/|z_t|: each from the motion that the last ones gave; None where that does not settle, as
@@ -242,31 +266,18 @@ class _Problem:
 
     def _equations(self, modes, d):
         k, n = self.k, self.n
-        rows, columns = [], []
+        rows, K = columns(modes, self.mu, d, n)
         offset = self.b.copy()
         for i in range(k):
             if modes[i] == SLIP and self.more[i] > 0.0:
                 offset -= self.mu[i] * self.more[i] * (self.W[:, n * i + 1:n * i + n] @ d[i])
-            if modes[i] == OPEN:
-                continue
-            rows.append(n * i)
-            column = np.zeros(n * k)
-            column[n * i] = 1.0
-            if modes[i] == SLIP:
-                column[n * i + 1:n * i + n] = -self.mu[i] * d[i]
-            columns.append(column)
-            if modes[i] == STICK:
-                for c in range(1, n):
-                    rows.append(n * i + c)
-                    column = np.zeros(n * k)
-                    column[n * i + c] = 1.0
-                    columns.append(column)
         r = np.zeros(n * k)
         if rows:
-            K = np.array(columns).T
             G = (self.W @ K)[rows]
             x, _, rank, _ = np.linalg.lstsq(G, -offset[rows], rcond=SINGULAR)
+            self.loose = False
             if rank < len(rows):
+                self.loose = any(mode == SLIP for mode in modes) and moved_by_shares(self.W @ K, G)
                 x = shared(modes, self.mu, n, rows, G, offset[rows], x)
             r = K @ x
         for i in range(k):

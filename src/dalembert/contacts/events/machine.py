@@ -22,12 +22,13 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.contacts.events import blows, giving, law, words
+from dalembert.contacts.events import beginnings, blows, giving, law, leading, words
 from dalembert.contacts.events.candidates import Features
 from dalembert.contacts.events.directions import directions
 from dalembert.contacts.events.entries import ENTRIES
 from dalembert.contacts.events.tables import (
     BASE,
+    CLOSED,
     CONTACT,
     CORE_KIND,
     CREEP,
@@ -37,10 +38,10 @@ from dalembert.contacts.events.tables import (
     GAP,
     GEO,
     HALF,
+    LEAD,
     LINK,
     MODE,
     MU,
-    NQ,
     OPEN,
     PICKED,
     PREFER,
@@ -48,9 +49,10 @@ from dalembert.contacts.events.tables import (
     REST,
     RIM,
     ROWS,
-    SLACK,
+    SINCE,
     SLIP,
     STICK,
+    TOUCH,
     A,
     B,
     N,
@@ -58,13 +60,11 @@ from dalembert.contacts.events.tables import (
     U,
 )
 
-MOST, CLOSED = 400, 60  # features; features closed at once
-TOUCH = 1e-10  # of the size: gaps that count as zero at an instant
+MOST = 400  # features
 OVERLAP = 1e-8  # of the size: more is refused at the start
 SLOW = 1e-12  # of the size: the way of a bounce that is not followed any more
 STILL = 1e-10  # of the speeds at hand: less is none
 RESTLESS = 400  # changes in a millionth of √(size/acceleration): no series of bounces is that quick
-ZERO = 1e-12  # slack of event functions, of their size
 
 
 @dataclass
@@ -122,6 +122,8 @@ class Machine:
         self.recent: deque[float] = deque(maxlen=RESTLESS)  # times of the last events
         self.apex = np.inf
         self.gives: dict[int, np.ndarray | None] = {}  # places that open (None) or begin to slide (whereto) at this event
+        self.way: tuple[float, np.ndarray] | None = None  # how far sliding that begins is launched, v¨ then (launch.py)
+        self.struck = False  # whether there was a blow at this event
         self.ended: set[int] = set()  # places whose sliding ended at this event
         self.over: dict[int, float] = {}  # speeds below which a slide is over now, where they are not ``still``
 
@@ -206,7 +208,7 @@ class Machine:
 
     def at_event(self, fired) -> None:
         """The state in t, y is at the zero of event functions ``fired`` (numbers): new velocities and modes."""
-        t, times = float(self.t[0]), self.last[1]
+        t, times, self.way = float(self.t[0]), self.last[1], None
         same = t - self.last[0] <= 4e-16 * max(abs(t), 1e-300)
         self.last = (t, times + 1 if same else 0)
         if self.last[1] > 50:
@@ -238,7 +240,7 @@ class Machine:
 
     def change(self, touching: list[int]) -> None:
         """Blows, series of bounces, and the modes that follow, with the features that touch."""
-        before = self.modes.copy()
+        before, self.struck = self.modes.copy(), False
         words.flat(self, touching)
         giving.faces(self, touching)
         self.modes[touching] = np.where(self.modes[touching] == OPEN, SLIP, self.modes[touching])  # so that faces stay
@@ -248,6 +250,7 @@ class Machine:
             if not any(u[f] < -self.still(f) for f in touching):
                 break
             blows.blow(self, touching)
+            self.struck = True
             self.ended = set()
             self.survey()
             u = self.normal_speed()
@@ -291,25 +294,9 @@ class Machine:
             self._still(kept)
             answer, rates = self._forces(kept, slow)
         self._adopt(kept, answer)
-        self.apex = self._apex([f for f in touching if self.modes[f] == OPEN])
+        self.apex = beginnings.apex(self, [f for f in touching if self.modes[f] == OPEN])
         if np.any(before != self.modes):
             self.counts.changes += 1
-
-    def _apex(self, parting) -> float:
-        """Time to the highest point of the lowest bounce: the first step goes no further, so that no return is missed.
-
-        Rates are those with the forces of what is closed now: without them two bodies that fall as one never come back."""
-        if not parting:
-            return np.inf
-        self.rhs()
-        nq, nv = int(self.a["size"][NQ]), self.system.nv
-        vdot = self.ydot[nq:nq + nv].copy()
-        _, u, _ = self.survey(parting[:CLOSED])
-        m = len(u)
-        rates = self.a["J"][:m * nv].reshape(m, nv) @ vdot + self.a["bias"][:m]
-        u, rates = u[::self.n], rates[::self.n]
-        back = (u > 0.0) & (rates < 0.0)
-        return float(np.min(u[back] / -rates[back], initial=np.inf))
 
     def _pull(self, f: int) -> float:
         """Largest acceleration that may bring a feature back."""
@@ -339,11 +326,14 @@ class Machine:
         answer = None
         r = np.zeros(0)
         if k:
-            answer = giving.asked(self, kept, W[:m, :m], u[:m].reshape(k, n)[:, 1:], rates[:m])
+            part = W[:m, :m], u[:m].reshape(k, n)[:, 1:], rates[:m]
+            answer = (None if slow else leading.anew(self, kept, *part)) or giving.asked(self, kept, *part)
             if not answer.good:
                 raise words.no_answer(self, kept, W, rates[:m:n], answer, "forces")
             if answer.several:
                 words.several(self, kept, answer)
+            if answer.loose:
+                words.loose(self, kept, answer)
             r = answer.r.ravel()
         z = rates[m:] + (W[m:, :m] @ r if k else 0.0)
         return answer, {f: float(z[n * i]) for i, f in enumerate(slow)}
@@ -357,6 +347,8 @@ class Machine:
             self.modes[f] = mode
             self.real[f, CREEP] = 1e-2 * self.still(f)
             self.real[f, PREFER:PREFER + self.n] = answer.r[i]
+            self.real[f, LEAD:LEAD + self.n] = 0.0 if answer.lead is None else answer.lead[i]
+            self.real[f, SINCE] = self.t[0]
             t = directions(self, f)[1:self.n]
             if mode == SLIP:
                 speed = self.geo[f, U:U + 3] - self.normal_speed()[f] * self.geo[f, N:N + 3]
@@ -374,22 +366,4 @@ class Machine:
         self.project()
         for f in start:
             self.modes[f] = SLIP
-        self._slacks()
-
-    def _slacks(self) -> None:
-        """Event functions that begin at zero, or below it by rounding, begin a little above it."""
-        self.real[:, SLACK:SLACK + 3] = 0.0
-        self._pace()
-        self.events()
-        g = self.g[:self.events_of - 1].reshape(-1, EVENTS_EACH)
-        pull = self.pace()**2 / self.size
-        mass = float(np.max(self.system.tables.bodies["mass"])) if self.system.nb else 1.0
-        u = self.normal_speed()
-        for f, mode in enumerate(self.modes):
-            if mode == OPEN and u[f] > self.still(f):
-                continue  # it parts
-            scales = [self.size] * 3 if mode == OPEN else [mass * pull, mass * pull if mode == STICK else self.pace(), self.size]
-            for c in range(EVENTS_EACH):
-                least = ZERO * scales[c] * (10.0 if mode == OPEN else 1.0)
-                if g[f, c] < least:
-                    self.real[f, SLACK + c] = least - g[f, c]
+        beginnings.slacks(self)

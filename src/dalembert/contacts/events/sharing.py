@@ -87,6 +87,35 @@ def _side(length, k, mu, d):
     return row
 
 
+def columns(modes, mu, d, n):
+    """Numbers of the rows that are held with these modes; columns of the forces that hold them, with friction of sliding."""
+    k = len(modes)
+    rows, out = [], []
+    for i in range(k):
+        if modes[i] == OPEN:
+            continue
+        rows.append(n * i)
+        column = np.zeros(n * k)
+        column[n * i] = 1.0
+        if modes[i] == SLIP:
+            column[n * i + 1:n * i + n] = -mu[i] * d[i]
+        out.append(column)
+        if modes[i] == STICK:
+            for c in range(1, n):
+                rows.append(n * i + c)
+                column = np.zeros(n * k)
+                column[n * i + c] = 1.0
+                out.append(column)
+    return rows, np.array(out).reshape(len(out), n * k).T
+
+
+def moved_by_shares(WK, G) -> bool:
+    """Whether forces that leave what is held as it is (null space of G) move something else: friction of sliding differs."""
+    _, s, V = np.linalg.svd(G)
+    Z = V[np.sum(s > SINGULAR * s[0]):].T
+    return bool(np.abs(WK @ Z).max(initial=0.0) > 1e-7 * np.abs(WK).max(initial=0.0))
+
+
 def into(r, mu):
     """The nearest point of the cone |r_t| ≤ μ r_n."""
     across = np.linalg.norm(r[1:])

@@ -4,7 +4,8 @@ A feature is a point of shape b with a rounding (a ball's middle, a corner) agai
 
     LINK   bodies a and b, first row of the core and their number, kind of the core, contact, mode, which sums it counts for
     REAL   point of b (3, body axes), both roundings, μ, e, facing, direction of slip (3), slacks of its event functions (3),
-           the speed below which it has no direction, forces of the beginning (3): of many answers the nearest to these is taken
+           the speed below which it has no direction, forces of the beginning (3), their rates (3), and when that
+           was: of many answers the nearest to these is taken
     CORE   lines of 9 in the axes of body a: normal, one end, other end (of a face); a point; ends of a segment; a box
     GEO    what a feature does now: normal, place, their rates, gap, margin to the end of its face, velocity of b against a, force
 
@@ -18,8 +19,8 @@ from dalembert._jit import struct
 
 A, B, CORE_AT, CORE_N, CORE_KIND, CONTACT, MODE, FACE = range(8)
 LINK = 8
-POINT, ROUND_B, ROUND_A, MU, REST, FACING, DIR, SLACK, CREEP, PREFER = 0, 3, 4, 5, 6, 7, 8, 11, 14, 15
-REAL = 18
+POINT, ROUND_B, ROUND_A, MU, REST, FACING, DIR, SLACK, CREEP, PREFER, LEAD, SINCE = 0, 3, 4, 5, 6, 7, 8, 11, 14, 15, 18, 21
+REAL = 22
 CORE = 9
 N, P, N_DOT, P_DOT, GAP, MARGIN, U, FORCE = 0, 3, 6, 9, 12, 13, 14, 17
 GEO = 20
@@ -29,6 +30,8 @@ HALF, FACES, DOT, SEGMENT, BLOCK, SOLID, RIM = range(7)
 OPEN, SLIP, STICK = range(3)
 BASE_RHS, RESPOND, MOVE, BASE_PROJECT, BASE_EVENTS = range(5)
 EVENTS_EACH = 3  # event functions of a feature
+CLOSED = 60  # features closed at once
+TOUCH = 1e-10  # of the size: gaps that count as zero at an instant
 PLANE, BODIES, FEATURES, NQ, NV, BASE, SUMS, ROWS, PICKED = range(9)  # places of ``size``
 
 Rows = struct("Rows", {

@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from dalembert.contacts.events.directions import directions
-from dalembert.contacts.events.tables import CORE_KIND, DIR, GAP, MARGIN, MU, OPEN, RIM, SLIP
+from dalembert.contacts.events.tables import CORE_KIND, DIR, EVENTS_EACH, GAP, MARGIN, MU, OPEN, RIM, SLIP, STICK
 
+NEAR = 1e-6  # of forces, speeds and sizes: as near as this to a change
+ABOUT = {OPEN: ("the two are about to touch", "", "the face that is nearest changes"),
+         SLIP: ("its force is about to end", "its sliding is about to end, or has just begun", "it slides off its face"),
+         STICK: ("its force is about to end", "friction is about to give way", "it comes to the end of its face")}
 NEARLY = 0.02  # of W: friction leaves no more of it
 
 
@@ -69,6 +73,25 @@ def pressing(m) -> str:
             if names else "")
 
 
+def stalled(m) -> str:
+    """Where steps or their number came to an end: what was about to change there; or nothing, if no place was near a change."""
+    m.events()
+    g = m.g[:m.events_of - 1].reshape(-1, EVENTS_EACH)
+    mass = float(np.max(m.system.tables.bodies["mass"]))
+    force = mass * m.pace()**2 / m.size
+    near = []
+    for f, mode in enumerate(m.modes):
+        scales = (m.size, 1.0, m.size) if mode == OPEN else (force, force if mode == STICK else m.pace(), m.size)
+        for c in range(EVENTS_EACH):
+            if not (mode == OPEN and c == 1):
+                near.append((abs(g[f, c]) / scales[c], f, ABOUT[mode][c]))
+    far, f, what = min(near, default=(1.0, 0, ""))
+    if far > NEAR:
+        return ""
+    return (f"{m.name(f)}: steps cannot get past t = {float(m.t[0]):.6g}, where {what}; the cause is there and not in rtol and "
+            "atol; contact=\"stepping\" goes through")
+
+
 def unnoticed(m, f) -> str:
     return (f"{m.name(f)}: they are {-m.geo[f, GAP]:.3g} m in each other at t = {float(m.t[0]):.6g}, and the moment they met was "
             "missed; shorter steps (max_step=) find it, contact=\"stepping\" goes through")
@@ -90,6 +113,16 @@ def several(m, touching, answer) -> None:
            "not last" if answer.painleve else "they may jam or let go; what holds was taken where it could")
     if m.counts.several == 1:
         m.counts.notes.append(f"{names}: Coulomb's law has several answers at t = {float(m.t[0]):.6g}: {how}")
+
+
+def loose(m, kept, answer) -> None:
+    """Sliding places whose friction depends on how they share a load that no law shares."""
+    m.counts.unsure = m.counts.unsure or [float(m.t[0])]
+    names = ", ".join(sorted({m.name(f) for i, f in enumerate(kept) if answer.modes[i] == SLIP and m.real[f, MU] > 0.0}))
+    text = (f"{names}: rigid bodies do not say how these places share the load while they slide, and friction depends on it; "
+            "one way of many was taken")
+    if not any(text[:60] == note[:60] for note in m.counts.notes):
+        m.counts.notes.append(f"{text} (from t = {float(m.t[0]):.6g})")
 
 
 def together(m, struck) -> None:
