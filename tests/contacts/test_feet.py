@@ -1,8 +1,8 @@
 """Bodies on n feet under loads that grow: when they let go, and how they move then.
 
-Limit analysis: it sticks as long as any forces within the cones balance the loads, a linear problem in the plane and one over cones
-of second order in space (here by many sides, with SciPy).  What slides without turning has the friction μ m g, so that its velocity is
-known; where it turns, time stepping comes to the same motion.
+Limit analysis: it sticks as long as any forces within the cones balance the loads, a linear problem in the plane and one over
+cones of second order in space (here by many sides, with SciPy).  What slides without turning has the friction μ m g, so that its
+velocity is known; where it turns, time stepping comes to the same motion.
 """
 
 import numpy as np
@@ -40,7 +40,8 @@ def standing(feet, push, on, mu=MU):
         m.add(da.Body("box", mass=MASS - 0.01 * len(feet), inertia=moment, position=centre))
         for k, (p, friction) in enumerate(zip(places, mu, strict=True)):
             at = tuple(np.add(centre, p))
-            m.add(da.Body(f"foot{k}", mass=0.01, inertia=1e-4 if dim == 2 else (1e-4,) * 3, shapes=[da.Sphere(BALL)], position=at))
+            small = 1e-4 if dim == 2 else (1e-4,) * 3
+            m.add(da.Body(f"foot{k}", mass=0.01, inertia=small, shapes=[da.Sphere(BALL)], position=at))
             m.add(da.Weld(f"weld{k}", "box", f"foot{k}", at=at))
             m.add(da.Contact(f"floor{k}", "ground", f"foot{k}", friction=friction))
     m.add(da.Force("push", "box", push, on=on))
@@ -67,7 +68,8 @@ def room(feet, force, on, mu, sides=360):
             inequal.append(row)
     loads = np.array([*np.add(force, (*[0.0] * (dim - 1), -MASS * G)), *torque(on, force)])
     bounds = [*((0, None) if c % dim == 0 else (None, None) for c in range(n * dim)), (None, MASS * G)]
-    found = linprog([*np.zeros(n * dim), -1.0], A_ub=inequal, b_ub=np.zeros(len(inequal)), A_eq=wrench, b_eq=-loads, bounds=bounds)
+    found = linprog([*np.zeros(n * dim), -1.0], A_ub=inequal, b_ub=np.zeros(len(inequal)), A_eq=wrench, b_eq=-loads,
+                    bounds=bounds)
     return found.x[-1] if found.status == 0 else -1.0
 
 
@@ -155,8 +157,8 @@ def test_a_stool_on_a_floor_that_tilts(feet):
 
 def test_it_is_caught_and_let_go_again():
     """Both ways, twelve times in a minute; on four feet as on two."""
-    runs = [da.simulate(standing(line(n), ("12*sin(0.3*t)", "0.5*sin(t)"), (0.1, 0)), 60.0, step=1.0, contact="events", rtol=1e-10)
-            for n in (2, 4)]
+    push = "12*sin(0.3*t)", "0.5*sin(t)"
+    runs = [da.simulate(standing(line(n), push, (0.1, 0)), 60.0, step=1.0, contact="events", rtol=1e-10) for n in (2, 4)]
     assert runs[1]["box"].position[-1] == pytest.approx(runs[0]["box"].position[-1], abs=1e-6)
     assert all(run.stats["contact"]["solved"] == 12 and run.stats["contact"]["stretches"] < 30 for run in runs)
 
