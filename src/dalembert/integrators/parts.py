@@ -82,14 +82,24 @@ def wide_sum(out, x, h, k, n, coef, index, first, last):
     """out = x + h * row_sum of the last out.size components of rows of n: as many bundles (_jit/lanes.py)."""
     one, m = bundle(), out.size
     at, count = n - m, m // LANES
-    for b in range(first, last, 4):
+    before = x
+    for b in range(first, last, 8):
         c0, c1, c2, c3 = h * coef[b], h * coef[b + 1], h * coef[b + 2], h * coef[b + 3]
         i0, i1, i2, i3 = index[b] * n + at, index[b + 1] * n + at, index[b + 2] * n + at, index[b + 3] * n + at
         k0, k1, k2, k3 = k[i0:i0 + m], k[i1:i1 + m], k[i2:i2 + m], k[i3:i3 + m]
-        before = x if b == first else out
-        for i in range(count):
-            z = (c0 * get(one, k0, i) + c1 * get(one, k1, i)) + (c2 * get(one, k2, i) + c3 * get(one, k3, i))
-            put(one, out, i, get(one, before, i) + z)
+        if b + 4 < last:
+            c4, c5, c6, c7 = h * coef[b + 4], h * coef[b + 5], h * coef[b + 6], h * coef[b + 7]
+            i4, i5, i6, i7 = index[b + 4] * n + at, index[b + 5] * n + at, index[b + 6] * n + at, index[b + 7] * n + at
+            k4, k5, k6, k7 = k[i4:i4 + m], k[i5:i5 + m], k[i6:i6 + m], k[i7:i7 + m]
+            for i in range(count):
+                z = (c0 * get(one, k0, i) + c1 * get(one, k1, i)) + (c2 * get(one, k2, i) + c3 * get(one, k3, i))
+                u = (c4 * get(one, k4, i) + c5 * get(one, k5, i)) + (c6 * get(one, k6, i) + c7 * get(one, k7, i))
+                put(one, out, i, get(one, before, i) + (z + u))
+        else:
+            for i in range(count):
+                z = (c0 * get(one, k0, i) + c1 * get(one, k1, i)) + (c2 * get(one, k2, i) + c3 * get(one, k3, i))
+                put(one, out, i, get(one, before, i) + z)
+        before = out
 
 
 @kernel

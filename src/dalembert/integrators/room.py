@@ -15,6 +15,7 @@ from . import layout as at
 from .layout import Log, Shared, State, Tableau, Task, Work
 
 LOG_CAPACITY = 256
+LINE = 8  # numbers in a line of the cache
 STRUCTS = (Shared, Tableau, State, Task, Log, Work)
 _FIRST = dict(zip(STRUCTS, np.cumsum([1, *(2 * len(cls._fields) for cls in STRUCTS)]).tolist(), strict=False))  # in the table
 _LENGTH = 3 + sum(2 * len(cls._fields) for cls in STRUCTS)
@@ -42,7 +43,7 @@ def _plan(n: int, e: int, rows: int, terms: int) -> tuple[int, list, np.ndarray,
     wanted = {(Shared, "handle"): 6, (Task, "real"): 6, (Task, "option"): at.CHANGED + 1, (Task, "direction"): e,
               (Task, "terminal"): e, (Task, "stop"): 1}
     for cls, sizes in ((State, (9, 19, n, rows * n, e)), (Log, (c, c, c * n)),
-                       (Work, (7, n, n, n, terms * n, *[e] * 6, 9 * e, e))):
+                       (Work, (8, n, n, n, terms * n, *[e] * 6, 9 * e, e))):
         wanted |= {(cls, name): size for name, size in zip(cls._fields, sizes, strict=True)}
     parts: list[tuple[slice | None, int]] = []
     table, filled = np.zeros(_LENGTH, np.int64), np.zeros(_LENGTH, np.int64)
@@ -62,7 +63,12 @@ class Room:
 
     def __init__(self, n: int, e: int, rows: int, terms: int):
         size, parts, table, filled = _plan(n, e, rows, terms)
-        real = np.zeros(size)
+        if n % LINE:
+            real = np.zeros(size)
+        else:  # rows of whole lines of the cache: let them begin one (parts.py)
+            real = np.zeros(size + LINE)
+            first = -(address(real) // real.itemsize) % LINE
+            real = real[first:first + size]
         both = real, real.view(np.int64)
         self._table = filled * address(real)
         self._table += table

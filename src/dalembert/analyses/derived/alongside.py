@@ -66,9 +66,7 @@ class Alongside:
             self.moves, self.options, self.path, self.found = moves, o, path, found
         for name, array in job.form.memory.items():
             array[:] = getattr(path.w.arrays, name)
-        s, n = path.solution, path.ny
-        state = {**s.state, "x": s.state["x"][:n].copy(), "k": s.state["k"][:n].copy()}
-        return Solution(s.t, s.y[:n], s.status, s.message, s.stats, s.events, state)
+        return path.solution
 
 
 def at_once(model, system, names, begin, given) -> list | None:

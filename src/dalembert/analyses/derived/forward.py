@@ -47,7 +47,7 @@ class Forward(Stretches):
 
     tries = TRIES  # attempts at a time
     watching: dict[str, Any] = {}  # what ``solve`` is told besides; replaced as a whole
-    solution: Any = None  # of the last stretch
+    solution: Any = None  # of the last stretch, for y
 
     def __init__(self, model, moves: list[Move], question: str):
         self.groups = [moves[k:k + WIDTH] for k in range(0, len(moves), WIDTH)]
@@ -57,7 +57,7 @@ class Forward(Stretches):
         for d, group in zip(self.each, self.groups, strict=True):
             seed(d, group)
         self._chains = {name: self._chained(name) for name in ("forward", "projected")}
-        s, self.weights = self.system, np.zeros(self.z.size)
+        s, self.weights = self.system, np.ones(self.padded.size)
         self.kinds = np.full(self.ny, LEDGER, np.int64)
         self.largest = np.zeros((len(self.groups), LEDGER + 1, WIDTH))
         self.kinds[:s.nq], self.kinds[s.nq:s.nq + s.nv] = 1, 3  # running angles too
@@ -86,7 +86,7 @@ class Forward(Stretches):
         chains = [some[0] if len(some) == 1 else CHAIN.bind(Chain(np.array([b.handle for b in some], np.int64)))
                   for some in tangents]
         self._stages = nothing, tangents
-        return None, InParts(self.ny, motion, chains)
+        return None, InParts(self.pad + self.ny, motion, chains)
 
     def start(self, t, q, v, given=False) -> None:
         """The state and its tangents, on the constraints."""
@@ -116,20 +116,24 @@ class Forward(Stretches):
                 "dt": np.zeros(self.lanes) if ends is None else ends}
 
     def _advance(self, stretch, common, options) -> list[np.ndarray]:
-        from dalembert.integrators.solve import solve
+        from dalembert.integrators.solve import Solution, solve
 
-        ny, shrink = self.ny, 1.0 / math.sqrt(self.lanes + 1)
-        caps = np.full(self.z.size, np.inf)
-        self.weights[:ny], caps[:ny] = common["weights"], common["caps"]
+        pad = 0 if record(options["method"]).needs else self.pad
+        z, zdot = self.padded[self.pad - pad:], self.padded_dot[self.pad - pad:]
+        shrink = math.sqrt(self.ny / z.size)
+        weights, caps = self.weights[self.pad - pad:], np.full(z.size, np.inf)
+        own = slice(pad, pad + self.ny)
+        weights[own], caps[own] = common["weights"], common["caps"]
         if not common["fixed_step"]:
             self._chains["forward"]()
-        found = solve(self._chains["forward"], self.w.t, self.z, self.zdot, stretch, rtol=options["rtol"] * shrink,
+        found = solve(self._chains["forward"], self.w.t, z, zdot, stretch, rtol=options["rtol"] * shrink,
                       atol=options["atol"] * shrink, project=self._chains["projected"] if self.system.nc else None,
                       budget=1, recorder=self._scales(options, float(stretch[-1])),
-                      **{**common, "weights": self.weights, "caps": caps, **self.watching})
-        self.solution = found
+                      **{**common, "weights": weights, "caps": caps, **self.watching})
+        state = {**found.state, **{name: found.state[name][own].copy() for name in ("x", "k")}}
+        self.solution = Solution(found.t, found.y[own], found.status, found.message, found.stats, found.events, state)
         self._done(found)
-        return list(found.y.T)
+        return list(found.y[pad:].T)
 
     def _scales(self, options, end) -> Callable[[Any], Any]:
         """How large tangents are, so far and (at the beginning of a stretch) after a very short way along their slopes."""
@@ -142,7 +146,7 @@ class Forward(Stretches):
             known = (np.maximum(largest[:LEDGER, lanes], self._now(d)[:LEDGER, lanes]) / usual[:LEDGER, None]).max(axis=0)
             floor = np.where(known * scale > ROUNDING, np.minimum(FLOOR / scale, SMALL * known), FLOOR / scale)
             largest[:, lanes] = np.maximum(largest[:, lanes], usual[:, None] * floor)
-        scales = Scales(np.zeros(1, np.int64), self.w.t, self.z, self.zdot, self.weights, kind,
+        scales = Scales(np.zeros(1, np.int64), self.w.t, self.z, self.zdot, self.weights[self.pad:], kind,
                         PARTS * options["rtol"] / options["atol"], self.largest.ravel(),
                         np.array([float(self.w.t[0]) - SHORT * (end - float(self.w.t[0]))]),
                         np.array([WIDTH, self.tries, BUDGET, len(self.groups)], np.int64))

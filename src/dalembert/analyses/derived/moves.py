@@ -24,7 +24,7 @@ from dalembert._jit.duals import WIDTH
 from dalembert.algebra.null_space import decided, unit_rows
 from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.assembly.adopted import length_of
-from dalembert.analyses.derived.parameters import PLACES, STEP, WIDER, Move, alike, move, parts_of, seed, with_value
+from dalembert.analyses.derived.parameters import PLACES, STEP, WIDER, Move, move, otherwise, seed, with_value
 from dalembert.analyses.toolbox.closing import metric
 from dalembert.equations.workspace import workspace
 from dalembert.errors import DalembertError
@@ -141,13 +141,14 @@ def _compare(model, system, found, sizes, values, prepare) -> None:
             sides.append((other if prepare is None else prepare(other)).compile())
         except DalembertError as error:
             raise Unmoved(str(error)) from None
-    here = parts_of(system.tables)
-    field = next((f for f in (alike(here, parts_of(s.tables)) for s in sides) if f), "")
+    field = next((f for f in (otherwise(system.tables, s.tables) for s in sides) if f), "")
     if field:
         raise Unmoved(f"other tables beside: {field}")
     noise = NOISE * max(np.abs(system.q_drawn).max(initial=0.0), np.abs(system.tables.markers["s"]).max(initial=0.0))
     for field, c in _columns(found.tables):
-        _agree([getattr(s.tables, field)[c] for s in (system, *sides)], found.tables[field][c], way, noise, field)
+        near, changes = [getattr(s.tables, field)[c] for s in (system, *sides)], found.tables[field][c]
+        if changes.any() or not (np.array_equal(near[0], near[1]) and np.array_equal(near[0], near[2])):
+            _agree(near, changes, way, noise, field)
     for word, change in (("q_drawn", found.q.T), ("v_drawn", found.v.T)):
         _agree([getattr(s, word) for s in (system, *sides)], change, way, noise, word)
 

@@ -23,7 +23,7 @@ from dalembert.analyses.simulation.sampling import refuse_controllers
 from dalembert.analyses.toolbox.state_scales import weigh
 from dalembert.equations.workspace import workspace
 from dalembert.errors import EVENT, OK, AnalysisError, DalembertError, describe
-from dalembert.formulations.augmented.derivatives import Derivatives, aligned
+from dalembert.formulations.augmented.derivatives import LINE, Derivatives, aligned
 from dalembert.system.tables import RIDING
 
 SHORT = 1e-7  # of the span, of 1 s at most: how far from an event a stretch ends first and the next begins
@@ -42,7 +42,10 @@ class Stretches(Crossings):
         self.system = s = moves[0].system
         w = workspace(s)
         ny = s.nq + s.nv + RIDING
-        self.ny, self.z, self.zdot = ny, aligned((self.lanes + 1) * ny, ny), aligned((self.lanes + 1) * ny, ny)
+        self.ny, self.pad = ny, -ny % LINE if self.lanes else 0
+        # what explicit methods integrate: z behind so many zeros that y fills lines of the cache, and rows of stages too
+        self.padded, self.padded_dot = (aligned(self.pad + (self.lanes + 1) * ny) for _ in range(2))
+        self.z, self.zdot = self.padded[self.pad:], self.padded_dot[self.pad:]
         self.z[:ny], cut = w.y, np.cumsum([0, s.nq, s.nv, RIDING])
         w.y, w.ydot = self.z[:ny], self.zdot[:ny]
         views = {name: array[a:b] for names, array in ((("q", "v", "ledger"), w.y), (("qdot", "vdot", "power"), w.ydot))
