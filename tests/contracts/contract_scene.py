@@ -129,9 +129,9 @@ class Case:
     def rng(self, salt=0):
         return np.random.default_rng([sum(map(ord, self.name)), salt])
 
-    def states(self, count=3, spread=0.15):
+    def states(self, count=3, spread=0.15, **change):
         """Workspaces in random states assert_near the drawing, off the constraints."""
-        system, rng = self.system(), self.rng()
+        system, rng = self.system(**change), self.rng()
         for _ in range(count):
             w = workspace(system)
             shift(w, spread * rng.standard_normal(system.nv))

@@ -25,9 +25,32 @@ def mixed():
     return m
 
 
-@pytest.mark.parametrize(("make", "lanes"), [(mixed, None), *((lambda n=n: catalog.make(n), c) for n, c in (
-    ("four-bar", (3, 2)), ("andrews", (7, 4)), ("bricard", (9, 6)), ("chain-in-space", (9, 6)), ("car-axis", (9, 9)),
-    ("whipple", (18, 12))))])
+def reading(dim):
+    """Closed blocks beside what has none: laws that read names, a state, a bushing, an equation."""
+    at = [(k, 0.1 * k, 0.2 * k)[:dim] for k in range(5)]
+    m = da.Model("reading", dim=dim, gravity=(0, -9.81, 0)[:dim])
+    more = {"inertia": 0.5} if dim == 2 else {"inertia": (0.5, 0.6, 0.7)}
+    m.add([da.Body(f"b{k}", mass=1.0 + k, position=at[k], **more) for k in range(5)])
+    hinge = {} if dim == 2 else {"axis": (0.2, 0.1, 0.9)}
+    for k in range(3):
+        m.add(da.Revolute(f"r{k}", "ground" if k == 0 else f"b{k - 1}", f"b{k}", at=at[k], **hinge))
+    m.add(da.Signal("far", "2 + b3.x - 0.3*b3.vy"))
+    m.add(da.Differential("z", "far - z"))
+    m.add(da.Motor("reads", "r1", "3*far + z + rate"))
+    m.add(da.Motor("own", "r2", "-2*rate - 0.3*sin(coordinate)"))
+    m.add(da.Spring("s", "b2", "b3", on_i=(0.1, 0.2, 0.1)[:dim], on_j=(-0.1, 0.3, 0.2)[:dim], stiffness=100.0, damping=3.0,
+                    length=0.7))
+    m.add(da.Bushing("block", "b3", "b4", at=at[3], stiffness=20.0, damping=2.0))
+    m.add(da.Equation("e", "b4.x**2 + b4.y*b4.x - 16.0"))
+    return m
+
+
+MODELS = (("governor", None), ("four-bar", (3, 2)), ("andrews", (7, 4)), ("bricard", (9, 6)), ("chain-in-space", (9, 6)),
+          ("car-axis", (9, 9)), ("whipple", (18, 12)))
+
+
+@pytest.mark.parametrize(("make", "lanes"), [(mixed, None), (lambda: reading(2), None), (lambda: reading(3), None),
+                                             *((lambda n=n: catalog.make(n), c) for n, c in MODELS)])
 def test_columns_found_together(make, lanes):
     state = da.assemble(make())
     w = workspace(state.system)
@@ -38,7 +61,7 @@ def test_columns_found_together(make, lanes):
     found = []
     for work in (exact, other):
         assert work.bound("differentiate")() == 0
-        found.append([getattr(work.arrays, name).copy() for name in ("K", "C", "Gq", "Gv")])
+        found.append([getattr(work.arrays, name).copy() for name in ("K", "C", "Gq", "Gv", "Eq", "Ev", "B", "F")])
     for got, wanted in zip(*found, strict=True):
         np.testing.assert_allclose(got, wanted, rtol=0, atol=2e-9 * np.abs(wanted).max(initial=0.0) + 1e-12)
     tables, displaced = lane_tables(state.system)

@@ -13,6 +13,7 @@ Values are those of ``work``; its factors must belong to its state (``accelerati
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from dalembert.elements.laws import FUNCTION
 from dalembert.elements.signals.readings import CALL
 from dalembert.equations.workspace import workspace
 from dalembert.formulations.augmented.newton.classes import lane_tables
+from dalembert.formulations.augmented.newton.closed import places, split
 from dalembert.formulations.augmented.sensitivity import DISPLACED, ENTRIES, Plain
 from dalembert.system.arrays import Arrays
 from dalembert.system.tables import RIDING
@@ -72,14 +74,21 @@ class Derivatives:
         return self.bound(name)()
 
     def jacobians(self, newton) -> Bound:
-        """K, C, G_q, G_v into the arrays of Newton's method; with lanes of its own, two kinds of them (newton/classes.py)."""
-        tables, displaced = self.lanes
+        """K, C, G_q, G_v into the arrays of Newton's method: in closed form, and what has none (newton/closed.py) by lanes of its
+        own, two kinds of them (newton/classes.py)."""
+        s = self.system
+        closed, left = split(s, self._tables)
+        tables, displaced = lane_tables(s, left)
+        base: Any = type(left)
+        moved = {name: self._tables_moved[name][:getattr(left, name).size * words * WIDTH]
+                 for _, name, words in real_fields(base)}
+        structs = (closed, self.work.arrays, dual_values(base, left, moved), self.structs[3])
         shape = np.append(newton.shape[:DISPLACED], displaced)
-        return ENTRIES[self.system.dim]["jacobians"].bind(*self.structs, newton._replace(**tables, shape=shape))
+        return ENTRIES[s.dim]["jacobians"].bind(*structs, newton._replace(**tables, shape=shape), places(s, newton))
 
     @cached_property
     def lanes(self) -> tuple[dict[str, np.ndarray], int]:
-        """Which columns of K and C are found together, and how many lanes are displacements."""
+        """Which columns of K and C would be found together by duals alone, and how many lanes are displacements."""
         return lane_tables(self.system)
 
     def column(self, table: str, column: str) -> np.ndarray:

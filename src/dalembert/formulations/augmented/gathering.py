@@ -1,6 +1,7 @@
 """Columns of K, C, G_q, G_v and of the rates of states, from one lane of a pass on duals (sensitivity.py: jacobians).
 
-Only the speed of Newton's method is lost where a derivative is not finite: it counts as zero.
+Blocks in closed form (newton/closed.py) are there before: columns are added.  Only the speed of Newton's method is lost where a
+derivative is not finite: it counts as zero.
 """
 
 import math
@@ -27,9 +28,9 @@ def gather(s, d, n, column, c, lane, forces, rows):
         row = at_v(s, n.couples[e].row)
         for i in range(size):
             x = -tangent(d.u, row + i, lane)
-            forces[n.couples[e].at + size * i + c] = x if math.isfinite(x) else 0.0
+            forces[n.couples[e].at + size * i + c] += x if math.isfinite(x) else 0.0
     for e in range(n.of[column].first, n.of[column].last):
         p = n.places[e]
         for i in range(p.count):
             x = tangent(d.rho, p.row + i, lane)
-            rows[p.at + size * i + c] = x if math.isfinite(x) else 0.0
+            rows[p.at + size * i + c] += x if math.isfinite(x) else 0.0

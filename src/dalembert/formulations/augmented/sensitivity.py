@@ -16,7 +16,8 @@ differences (1e-5), so ROUNDS of these leave 1e-15.
     observed      observe, and the tangents of all it finds
     measured      measures and poses; speeds: Φ and D v − ν; watched: the events
     jacobians     K = −∂u/∂q, C = −∂u/∂v, G_q = ∂ρ/∂q, G_v = ∂ρ/∂v of implicit methods (newton/tangent.py has the same by
-                  differences): directions of bodies that share no neighbour go into one lane, WIDTH lanes into one pass; lanes
+                  differences): closed blocks first (newton/closed.py; s holds their rows, sd the others), and for what has none
+                  directions of bodies that share no neighbour go into one lane, WIDTH lanes into one pass; lanes
                   of displacements come first, then those of velocities; columns that are zeros have none (newton/classes.py)
 
 ``w`` holds the values and the factors, ``d`` the duals; what is in d's values is taken from w first.
@@ -42,6 +43,7 @@ from dalembert.equations.forces import forces
 from dalembert.equations.reactions import reactions
 from dalembert.equations.saddle import by_factors, multiply, spread
 from dalembert.formulations.augmented.gathering import gather, gather_states
+from dalembert.formulations.augmented.newton.closed import Closed, closed_blocks
 from dalembert.formulations.augmented.newton.layout import Newton
 from dalembert.system.arrays import Arrays
 from dalembert.system.tables import PlanarSystem, SpatialSystem
@@ -281,7 +283,7 @@ seed = dispatch(_planar_seed, _spatial_seed)  # δq of lane ← component c of a
 
 
 @kernel
-def jacobians(s, w, tables, arrays, n):
+def jacobians(s, w, tables, arrays, n, c):
     """K, C, D, G_q, G_v at the state in (t, q, v) with its λ and v̇.  Status 0."""
     sd, d = dual(tables), dual(arrays)
     size = n.shape[0]
@@ -291,8 +293,16 @@ def jacobians(s, w, tables, arrays, n):
         n.D0[k] = w.D[k]
     for k in range(n.S0.size):
         n.S0[k] = w.before[k] if w.delta[k] != 0.0 else 0.0
-    take(w, d)
+    for array in (n.K, n.C, n.Gq, n.Gv):
+        for k in range(array.size):
+            array[k] = 0.0
+    put_value(d.t, 0, w.t[0])
+    kinematics(s, w)
+    closed_blocks(s, w, sd, d, n, c)
     half, every = n.shape[DISPLACED], n.colours.size
+    if every + n.states.size + s.felt.size == 0:
+        return 0
+    take(w, d)
     for first in range(0, every, WIDTH):
         last = min(first + WIDTH, every)
         for k in range(w.q.size):
@@ -301,21 +311,21 @@ def jacobians(s, w, tables, arrays, n):
             d.v[k] = w.v[k]
         for place in range(first, last):
             for m in range(n.colours[place].first, n.colours[place].last):
-                body, c = n.members[m] // size, n.members[m] % size
+                body, part = n.members[m] // size, n.members[m] % size
                 if place < half:
-                    seed(s, w, d, body, c, place - first)
+                    seed(s, w, d, body, part, place - first)
                 else:
-                    put_tangent(d.v, at_v(s, body) + c, place - first, 1.0)
+                    put_tangent(d.v, at_v(s, body) + part, place - first, 1.0)
         unbalanced(sd, d)
         for place in range(first, last):
             for m in range(n.colours[place].first, n.colours[place].last):
-                body, c = n.members[m] // size, n.members[m] % size
+                body, part = n.members[m] // size, n.members[m] % size
                 if place < half:
-                    gather(s, d, n, body, c, place - first, n.K, n.Gq)
-                    gather_states(s, w, d, n, body, c, place - first, n.Eq)
+                    gather(s, d, n, body, part, place - first, n.K, n.Gq)
+                    gather_states(s, w, d, n, body, part, place - first, n.Eq)
                 else:
-                    gather(s, d, n, body, c, place - first, n.C, n.Gv)
-                    gather_states(s, w, d, n, body, c, place - first, n.Ev)
+                    gather(s, d, n, body, part, place - first, n.C, n.Gv)
+                    gather_states(s, w, d, n, body, part, place - first, n.Ev)
     for first in range(0, n.states.size, WIDTH):
         for k in range(w.q.size):
             d.q[k] = w.q[k]
@@ -381,4 +391,4 @@ for _dim, _group, _system in ((2, "planar_dual8", PlanarSystem), (3, "spatial_du
     for _function in FUNCTIONS:
         _name = getattr(_function, "py_func", _function).__name__
         ENTRIES[_dim][_name] = entry(_group, _name, _function, *_structs, module=__name__)
-    ENTRIES[_dim]["jacobians"] = entry(_group, "jacobians", jacobians, *_structs[:4], Newton, module=__name__)
+    ENTRIES[_dim]["jacobians"] = entry(_group, "jacobians", jacobians, *_structs[:4], Newton, Closed, module=__name__)
