@@ -41,6 +41,7 @@ writes a fourth one keeps these rules and adds it to FORMS; tests/formulations/t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cache
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -55,6 +56,7 @@ from dalembert.system.tables import RIDING
 FORMS = {"augmented": "augmented.form:Augmented", "embedded": "embedded.form:Embedded", "recursive": "recursive.tree:Recursive"}
 
 
+@cache
 def form_class(name: str) -> Any:
     """The class of a form by its name in FORMS."""
     module, cls = FORMS[name].split(":")
@@ -117,8 +119,9 @@ class Form(ABC):
 
     def expect(self, dependent: int) -> None:
         """So many rows depend on others in every pose: more of them tell of a singular one."""
-        for w in {id(w): w for w in (self.work, self.whole)}.values():
-            w.arrays.options["dependent"] = dependent
+        self.work.arrays.options["dependent"] = dependent
+        if self.whole is not self.work:
+            self.whole.arrays.options["dependent"] = dependent
 
     def bodies(self, t, y) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """q, v and the ledger over samples."""

@@ -22,7 +22,7 @@ from .contract import Linear, Method, Parted, Second
 from .layout import Shared, State, Task
 from .loop import ADVANCE, DELIVERY, START, STEP_ON
 from .registry import record
-from .room import Room
+from .room import Room, Seat, leave, seat
 from .status import OK
 
 
@@ -49,7 +49,10 @@ class Engine:
         self.n, e = y.size, 0 if events is None or g is None else g.size
         n = self.n
         g = _NOTHING if events is None or g is None else g
-        room = Room(n, e, self.method.rows, self.method.terms)
+        alone = MODE != "python" and place is None and interrupt is None and linear is None  # nobody else's arrays
+        key = self.method.name, n, e
+        self._seat = seat(key) if alone else None
+        room = Room(n, e, self.method.rows, self.method.terms) if self._seat is None else self._seat.room
         option = room.option if option is None else option
         option[:] = bool(fixed_step), stop_if_stiff, max_steps, budget or 8, may_stick, riding, 0
         self.state, self.log, work = room.state, room.log, room.work
@@ -72,15 +75,22 @@ class Engine:
             _NOTHING if stations is None else np.ascontiguousarray(stations, dtype=float).ravel())
         if not task.weight.size == task.cap.size == n:
             raise ValueError("weights and caps need one entry per component")
-        structs = (shared, tableau, self.state, task, self.log, work)
-        self._deliver = DELIVERY.bind(*structs, words=None if MODE == "python" else room.places(shared, tableau, task))
-        shared.handle[at.DELIVER] = self._deliver.handle
-        attempt, self._begin = self.method.bind(self._deliver, shared, tableau, self.state, task, work, linear)
-        if isinstance(linear, Parted):
-            attempt = linear.attempt(*structs) or attempt
-        shared.handle[at.ATTEMPT] = attempt.handle
-        self._alive = rhs, project, events, tangent, linear, attempt  # compiled code knows their addresses only
-        self.run: Callable[[], int] = self._deliver.sibling(ADVANCE)
+        if self._seat is None:
+            structs = (shared, tableau, self.state, task, self.log, work)
+            self._deliver = DELIVERY.bind(*structs, words=None if MODE == "python" else room.places(shared, tableau, task))
+            attempt, self._begin = self.method.bind(self._deliver, shared, tableau, self.state, task, work, linear)
+            if isinstance(linear, Parted):
+                attempt = linear.attempt(*structs) or attempt
+            self._advance = self._deliver.sibling(ADVANCE)
+            if alone:
+                self._seat = Seat(key, room, (self._deliver, attempt, self._advance, self._deliver.sibling(START)))
+        else:
+            self._deliver, attempt, self._advance, _ = self._seat.entries
+            self._begin = None
+            self._seat.turn_to(shared, task)
+        shared.handle[at.DELIVER], shared.handle[at.ATTEMPT] = self._deliver.handle, attempt.handle
+        self._alive = rhs, project, events, tangent, linear, attempt, shared, tableau  # compiled code knows their addresses only
+        self.run: Callable[[], int] = self._advance
 
     @property
     def step_on(self) -> Bound:
@@ -88,13 +98,19 @@ class Engine:
 
     def recorded(self, recorder: Callable[[Bound], Bound]) -> None:
         """Let ``run`` be what a recorder makes of it (backward.py)."""
-        self.run = recorder(self._deliver.sibling(ADVANCE))
+        self.run, self._seat = recorder(self._advance), None
+
+    def leave(self) -> None:
+        """It is done, and nobody knows its arrays but by copies (``kept``): the next may have its seat."""
+        if self._seat is not None:
+            leave(self._seat)
+            del self.state, self.log, self.task, self.run, self._deliver, self._advance, self._seat
 
     def begin(self, h_part: float = 1.0) -> int:
         """Start, unless the state goes on; make what it only describes.  A status."""
         status = OK
         if not self.state.count[at.STARTED]:
-            status = self._deliver.sibling(START)()
+            status = (self._deliver.sibling(START) if self._seat is None else self._seat.entries[3])()
             self.state.real[at.H] *= h_part
         if status == OK and self._begin is not None:
             status = self._begin()
@@ -114,9 +130,10 @@ class Engine:
         self.task.option[at.CHANGED] = 1
 
     def kept(self) -> dict[str, np.ndarray]:
-        """What ``resume`` takes; of ``k`` the rows that outlive a step."""
+        """What ``resume`` takes, as copies; of ``k`` the rows that outlive a step."""
         s = self.state
-        return {"real": s.real, "count": s.count, "x": s.x, "k": s.k[:self.method.kept * self.n].copy(), "g": s.g}
+        return {"real": s.real.copy(), "count": s.count.copy(), "x": s.x.copy(), "k": s.k[:self.method.kept * self.n].copy(),
+                "g": s.g.copy()}
 
 
 _NOTHING = np.zeros(0)
@@ -124,7 +141,7 @@ _NOTHING = np.zeros(0)
 
 def _check(times, rtol, atol, fixed_step, events, g) -> None:
     if times.ndim != 1 or times.size == 0 or not (math.isfinite(times[0]) and math.isfinite(times[-1])
-                                                  and (times[1:] >= times[:-1]).all()):
+                                                  and (times.size == 1 or (times[1:] >= times[:-1]).all())):
         raise ValueError("times must be a non-empty list of finite, increasing numbers")
     if not (rtol >= 0 and atol >= 0 and rtol + atol > 0):
         raise ValueError("rtol and atol must be positive")

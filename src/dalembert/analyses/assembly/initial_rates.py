@@ -22,33 +22,41 @@ def met(model, system, work, t, q) -> np.ndarray | None:
     if not wanted or system.nv > LARGEST or not all(name in system.coordinates for name in wanted):
         return None
     values = model.parameter_values()
-    rates = np.array([number(x, values, f"initial rate of {name}") for name, x in wanted.items()])
-    w, nv, nc = work, system.nv, system.nc
-    w.set(t, q, np.zeros(nv))
-    w.run("rows")
-    if w.report.dropped or not np.all(np.isfinite(w.D)):
+    rates = [number(x, values, f"initial rate of {name}") for name, x in wanted.items()]
+    w, nv, nc = work.arrays, system.nv, system.nc
+    work.set(t, q, 0.0)
+    work.run("rows")
+    if w.report["dropped"][0] or not np.isfinite(w.D).all():
         return None
-    A = np.empty((nc + len(rates), nv))
-    A[:nc] = w.jacobian()
-    b = np.concatenate([w.nu, rates])
-    A[nc:] = w.gradients_of([system.coordinates[name] for name in wanted])
-    return _nearest(w.metric_mass(), A, b, system.v_drawn)
+    A, b = np.zeros((nc + len(rates), nv)), np.empty(nc + len(rates))
+    source, to = system.dense_rows
+    A.ravel()[to] = w.D[source]
+    b[:nc], b[nc:] = w.nu, rates
+    A[nc:] = work.gradients_of([system.coordinates[name] for name in wanted])
+    return _nearest(work.metric_mass() if system.spinless else system.dense_mass, A, b, system.v_drawn)
 
 
 def _nearest(M, A, b, v0) -> np.ndarray | None:
     n, m = len(v0), len(b)
-    scale = np.sqrt(np.einsum("ij,j,ij->i", A, 1.0 / np.diag(M), A))  # rows in the metric of the masses
-    if not np.all(scale > 0.0):
+    scale = np.sqrt(np.einsum("ij,j,ij->i", A, 1.0 / M.diagonal(), A))  # rows in the metric of the masses
+    if not scale.min() > 0.0:
         return None
     A, b = A / scale[:, None], b / scale
-    K = np.zeros((n + m, n + m))
+    K, right = np.zeros((n + m, n + m)), np.zeros(n + m)
     K[:n, :n], K[:n, n:], K[n:, :n] = M, A.T, A
+    before = A @ v0
+    right[n:] = b - before
     try:
-        x = np.linalg.solve(K, np.concatenate([np.zeros(n), b - A @ v0]))
+        x = np.linalg.solve(K, right)
     except np.linalg.LinAlgError:
         return None
     v = v0 + x[:n]
-    size = np.abs(b).max() + np.abs(A @ v0).max()
-    if not np.abs(A @ v - b).max() <= EXACT * size or np.abs(x[n:]).max() > 1e6 * size:
+    size = _most(b) + _most(before)
+    if not _most(A @ v - b) <= EXACT * size or _most(x[n:]) > 1e6 * size:
         return None
     return v
+
+
+def _most(x: np.ndarray) -> float:
+    """The largest size; not a number where one of them is none."""
+    return max(-float(x.min()), float(x.max()))

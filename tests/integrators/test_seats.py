@@ -1,0 +1,76 @@
+"""Rooms that go from one integration to the next: nothing of the one before is seen, and nothing that it gave is touched."""
+
+import numpy as np
+
+import dalembert as da
+from dalembert import catalog
+from dalembert.integrators import room
+
+
+def motion(until=0.4, **kw):
+    return da.simulate(catalog.make("four-bar", **kw), until, step=0.1)
+
+
+def parts(run):
+    return [run.t, run.q, run.v, *run._state["arrays"].values()]
+
+
+def test_what_a_run_gave_stays_when_the_next_takes_its_seat():
+    room._SPARE.clear()
+    first = motion()
+    before = [x.copy() for x in parts(first)]
+    assert any(room._SPARE.values()) or da._jit.MODE == "python"
+    other = motion(until=0.8)
+    assert not np.array_equal(other.q[-1], first.q[-1])
+    assert all(np.array_equal(a, b) for a, b in zip(before, parts(first), strict=True))
+
+
+def test_a_seat_that_was_used_gives_the_bits_of_a_fresh_one():
+    room._SPARE.clear()
+    fresh = motion()
+    motion(until=2.0)
+    again = motion()
+    room._SPARE.clear()
+    alone = motion()
+    for a, b, c in zip(parts(fresh), parts(again), parts(alone), strict=True):
+        assert np.array_equal(a, b) and np.array_equal(a, c)
+    assert fresh.stats["rhs_calls"] == again.stats["rhs_calls"]
+
+
+def test_a_run_goes_on_from_a_seat_that_others_had_since():
+    m = catalog.make("four-bar")
+    whole = da.simulate(m, 1.0, step=0.1)
+    try:
+        da.simulate(m, 1.0, step=0.1, max_steps=5)
+    except da.SimulationError as error:
+        part = error.run
+    motion(until=0.7)
+    part._state["options"]["max_steps"] = 10_000
+    assert np.array_equal(da.resume(part).q, whole.q)
+
+
+def test_runs_within_a_run_have_seats_of_their_own():
+    inner = []
+
+    def looked(t):
+        if len(inner) < 3:
+            inner.append(motion().q[-1])
+        return True
+
+    m = catalog.make("four-bar")
+    plain = da.simulate(m, 20.0, step=1.0)
+    watched = da.simulate(m, 20.0, step=1.0, progress=looked)
+    assert inner and np.array_equal(plain.q, watched.q)
+    assert all(np.array_equal(x, inner[0]) for x in inner)
+
+
+def test_few_seats_are_kept():
+    for k in range(room.KINDS + 4):
+        place = room.Room(3 + k, 0, 2, 3)
+        for _ in range(room.EACH + 2):
+            room.leave(room.Seat(("none", k, 0), place, ()))
+    assert len(room._SPARE) <= room.KINDS + 1 and all(len(x) <= room.EACH for x in room._SPARE.values())
+    room._SPARE.clear()
+    large = room.Room(room.LARGEST, 0, 2, 3)
+    room.leave(room.Seat(("none", 0, 0), large, ()))
+    assert not room._SPARE
