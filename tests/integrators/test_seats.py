@@ -68,9 +68,9 @@ def test_few_seats_are_kept():
     for k in range(room.KINDS + 4):
         place = room.Room(3 + k, 0, 2, 3)
         for _ in range(room.EACH + 2):
-            room.leave(room.Seat(("none", k, 0), place, ()))
+            room.leave(room.Seat(("none", k, 0), place, None, ()))
     assert len(room._SPARE) <= room.KINDS + 1 and all(len(x) <= room.EACH for x in room._SPARE.values())
     room._SPARE.clear()
     large = room.Room(room.LARGEST, 0, 2, 3)
-    room.leave(room.Seat(("none", 0, 0), large, ()))
+    room.leave(room.Seat(("none", 0, 0), large, None, ()))
     assert not room._SPARE

@@ -19,7 +19,8 @@ from dalembert.elements.measures.table import ANGLE
 from dalembert.equations.workspace import borrowed, workspace
 from dalembert.errors import AnalysisError, AssemblyError
 from dalembert.expressions import number, parse
-from dalembert.model.compile import compile_branch, compile_branched
+from dalembert.model.cast import compiled
+from dalembert.model.compile import compile_branch, compile_branched, seldom_branches
 from dalembert.model.model import Model
 from dalembert.results.motion import State
 from dalembert.system.workspace import Workspace
@@ -79,12 +80,12 @@ def assembled(model, t: float = 0.0, kind: type[State] = State, shared: bool = F
     """
     if not isinstance(model, Model):
         raise AnalysisError(f"expected a Model, got {model!r}")
-    key = again.key_of(model, t) if shared or kind is Passing else None
+    key, shape, values = again.key_of(model, t) if shared or kind is Passing else (None, None, [])
     found = again.known(key)
     if found is not None:
         w = borrowed(found.system, clear=False) if kind is Passing else workspace(found.system)
         return kind(model, found.system, t, found.q.copy(), found.v.copy()), w
-    system, branch = compile_branched(model)
+    system, branch = (compiled(model, shape, values), None) if values and seldom_branches(model) else compile_branched(model)
     w = borrowed(system)
     q = _positions(model, system, t, w, branch)
     v = _velocities(model, system, t, q, w, branch)
@@ -138,11 +139,11 @@ def _positions(model, system, t, work, branch):
     w.arrays.t[0] = t
     _bodies(target, w.q)[:] = _bodies(system, system.q_drawn)
     face(target, w.q)
-    w.options.loose = 1.0
-    w.options.iterations = 50
+    w.arrays.options["loose"] = 1.0
+    w.arrays.options["iterations"] = 50
     drawn = w.q.copy()
     status = w.run("project")
-    error = w.report.position
+    error = w.arrays.report["position"][0]
     size = target.size
     if status != 0 or not error <= TOLERANCE * size or not np.isfinite(w.q).all() or _stuck(w):
         w.q[:] = drawn
@@ -178,7 +179,8 @@ def _stuck(w) -> bool:
     The metric cannot see such a row: its distance has no meaning there.
     """
     w.run("rows")
-    return bool(((w.before <= 0.0) & (np.abs(w.phi) > TOLERANCE)).any())
+    before = w.arrays.before
+    return bool(before.size) and not before.min() > 0.0 and bool(((before <= 0.0) & (np.abs(w.phi) > TOLERANCE)).any())
 
 
 def _close_or_explain(model, system, w, size):

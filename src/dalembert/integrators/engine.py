@@ -82,8 +82,8 @@ class Engine:
             if isinstance(linear, Parted):
                 attempt = linear.attempt(*structs) or attempt
             self._advance = self._deliver.sibling(ADVANCE)
-            if alone:
-                self._seat = Seat(key, room, (self._deliver, attempt, self._advance, self._deliver.sibling(START)))
+            if alone and self._begin is None:
+                self._seat = Seat(key, room, tableau, (self._deliver, attempt, self._advance, self._deliver.sibling(START)))
         else:
             self._deliver, attempt, self._advance, _ = self._seat.entries
             self._begin = None

@@ -114,8 +114,8 @@ def _outside(shared: Shared, task: Task) -> list[int]:
 class Seat:
     """A room with entries of the loop bound to it; ``key``: the method and the sizes it is for."""
 
-    def __init__(self, key: tuple, room: Room, entries: tuple[Bound, ...]):
-        self.key, self.room, self.entries = key, room, entries
+    def __init__(self, key: tuple, room: Room, tableau: Tableau, entries: tuple[Bound, ...]):
+        self.key, self.room, self.tableau, self.entries = key, room, tableau, entries
 
     def turn_to(self, shared: Shared, task: Task) -> None:
         """To other arrays from outside; who sits here keeps them alive."""

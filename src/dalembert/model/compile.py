@@ -50,14 +50,19 @@ def compile_branched(model) -> tuple[System, Builder | None]:
     None where nobody is likely to go on: the model asks for no initial coordinates, and for rates only of a few bodies, which are
     met by one dense solve (analyses/assembly/initial_rates.py).  Who goes on all the same compiles anew.
     """
-    if not any("coordinate" in entry for entry in model.initials.values()) and (
-            not model.initials or len(model.bodies) <= FEW_BODIES):
+    if seldom_branches(model):
         return compile_model(model), None
     with _placed(model):
         b = _started(model)
         _build(b, SECTIONS[:BRANCH])
         branch = b.branch(model)
         return _system(b, SECTIONS[BRANCH:]), branch
+
+
+def seldom_branches(model) -> bool:
+    """Whether nobody is likely to go on from before the drives."""
+    return not any("coordinate" in entry for entry in model.initials.values()) and (
+        not model.initials or len(model.bodies) <= FEW_BODIES)
 
 
 def compile_branch(branch: Builder | None, model) -> System:
@@ -104,7 +109,7 @@ def _system(b: Builder, sections) -> System:
     b.resolve_readings()
     coordinates = joint_coordinates(b)
     kind = planar if b.dim == 2 else spatial
-    spinless = _spinless(b)
+    spinless = spinless_bodies(b)
     tables = {"bodies": _bodies(b, kind, spinless), "markers": _markers(b, kind)}
     rows, groups, blocks = _layout(b, kind.SIZE_V)
     measures, slots = _measures(b, kind)
@@ -160,7 +165,7 @@ def _bodies(b, kind, spinless):
     return out
 
 
-def _spinless(b) -> list[int]:
+def spinless_bodies(b) -> list[int]:
     """Bodies with a zero principal moment; particles have none to miss."""
     found = []
     for k, x in enumerate(b.resolved):

@@ -27,6 +27,7 @@ SHAPES = frozenset({Box, Sphere, Cylinder, Capsule, HalfSpace, Link})
 OWN = frozenset({"given", "_made"})  # what an element has besides what it builds with
 _SHAPES: dict[tuple, int] = {}  # class and names of attributes → a number for them, in this process
 _NEXT = count()  # some are left out; none is given twice, also where threads ask at once
+MARKS = {float: b"a number", np.float64: b"a number of NumPy"}  # in place of floats in a shape
 VERSION = 2  # of marshal: no references to what was written before, which would depend on who else holds an object
 
 
@@ -36,39 +37,81 @@ class _Foreign(Exception):
 
 def content(model, *besides: float) -> bytes | None:
     """The bytes; ``besides``: further numbers that they are to tell apart."""
+    found, values = shape(model)
+    return None if found is None else whole(found, values, *besides)
+
+
+def whole(found: bytes, values: list[float], *besides: float) -> bytes:
+    """The bytes, of a shape and its values."""
+    return found + marshal.dumps([*besides, *values], VERSION)
+
+
+def shape(model) -> tuple[bytes | None, list[float]]:
+    """The bytes but for the values of floats, and these in order: gravity, parameters, initial values, bodies, elements."""
+    values: list[float] = []
     if type(model) is not Model or model.contacts or model.ground.shapes or model.carriers:
-        return None
-    found: list[Any] = [model.name, model.dim, *besides]
+        return None, values
+    found: list[Any] = [model.name, model.dim]
     try:
-        _put(found, model, model.gravity)
+        found.append(_masked(model, model.gravity, values))
         for given in (model.parameters, model.initials):
             found.append(len(given))
             for key, value in given.items():
                 found.append(key)
-                _put(found, model, value)
+                found.append(_masked(model, value, values))
         for elements in (model.bodies, model.elements):
             found.append(tuple(elements))
             for e in elements.values():
                 cls = type(e)
                 if REGISTRY.get(cls.__name__) is not cls:
-                    return None
+                    return None, values
                 own = vars(e)
                 found.append(_SHAPES.setdefault((cls, *own), next(_NEXT)))
                 for key, value in own.items():
                     if value is None or type(value) is str:
                         found.append(value)
                     elif key not in OWN:
-                        _put(found, model, value)
-        return marshal.dumps(found, VERSION)
+                        found.append(_masked(model, value, values))
+        return marshal.dumps(found, VERSION), values
     except (_Foreign, ValueError):
-        return None
+        return None, values
 
 
-def _put(found: list, model, value) -> None:
-    if type(value) in PLAIN or (type(value) is tuple and PLAIN.issuperset(map(type, value))):
-        found.append(value)
-    else:
-        found.append(_plain(model, value))
+def _masked(model, value, values: list[float]) -> Any:
+    """The same with a mark in place of every float; what is neither float nor list as it is."""
+    kind = type(value)
+    if kind is float or kind is np.float64:
+        values.append(float(value))
+        return MARKS[kind]
+    if kind in PLAIN:
+        return value
+    if kind is tuple or kind is list:
+        return kind([_masked(model, x, values) for x in value])
+    if kind is dict:
+        return {_plain(model, k): _masked(model, x, values) for k, x in value.items()}
+    return _plain(model, value)
+
+
+def with_numbers(model, take) -> Any:
+    """A copy of a model that has a shape, with ``take(x)`` in place of every float x, in the order of its values."""
+    other = model.copy()
+    other.gravity = _replaced(model.gravity, take)
+    dict.update(other.parameters, {key: _replaced(value, take) for key, value in model.parameters.items()})
+    other.initials = {key: _replaced(value, take) for key, value in model.initials.items()}
+    for elements in (other.bodies, other.elements):
+        for name, e in elements.items():
+            twin = elements[name] = object.__new__(type(e))
+            vars(twin).update({key: value if key in OWN else _replaced(value, take) for key, value in vars(e).items()})
+    return other
+
+
+def _replaced(value, take) -> Any:
+    kind = type(value)
+    if kind is float or kind is np.float64:
+        return take(float(value))
+    if kind is tuple or kind is list:
+        return kind([_replaced(x, take) for x in value])
+    return {key: _replaced(x, take) for key, x in value.items()} if kind is dict else value
 
 
 def _plain(model, value) -> Any:

@@ -81,6 +81,9 @@ class Numbers:
     def frame_along(self, direction, column: int) -> np.ndarray:
         return rotations.frame_along(direction, column)
 
+    def diagonal(self, numbers) -> np.ndarray:
+        return np.diag(numbers)
+
     def rotation(self, angle, rotation, what: str):
         """The angle in the plane, the matrix in space."""
         if self.dim == 2:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dalembert.model.content import content
+from dalembert.model.content import shape, whole
 from dalembert.records import record
 from dalembert.system.layout import System
 
@@ -34,9 +34,10 @@ class Known:
     v: np.ndarray
 
 
-def key_of(model, t: float) -> bytes | None:
-    """What a model is known by at a time; None where nobody could know it again."""
-    return content(model, float(t))
+def key_of(model, t: float) -> tuple[bytes | None, bytes | None, list[float]]:
+    """What a model is known by at a time, None where nobody could know it again; its shape, and the numbers in it."""
+    found, values = shape(model)
+    return (None if found is None else whole(found, values, float(t))), found, values
 
 
 def known(key: bytes | None) -> Known | None:

@@ -247,10 +247,10 @@ class Body(Element):
             return (p + q) / 2, b.heading(d[1], d[0]), transverse
         frame = b.frame_along(d / length, 0)
         if self.radius is None:  # slender: m l²/12 as in the plane, and just enough about its own axis
-            return (p + q) / 2, frame, np.diag([0.5 * mass * (length / 50) ** 2, transverse, transverse])
+            return (p + q) / 2, frame, b.diagonal([0.5 * mass * (length / 50) ** 2, transverse, transverse])
         square = b.positive(self.radius, f"radius of {self.title}") ** 2
         across = transverse + 0.25 * mass * square
-        return (p + q) / 2, frame, np.diag([0.5 * mass * square, across, across])
+        return (p + q) / 2, frame, b.diagonal([0.5 * mass * square, across, across])
 
     def _mass(self, b, inertia):
         what = self.title
