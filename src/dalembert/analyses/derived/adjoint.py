@@ -205,7 +205,7 @@ class Reverse(Forward):
             inverse[k, s.dim:, s.dim:] = np.reshape(body["inverse_inertia"], (n - s.dim, n - s.dim))
         self.covectors = {"a": np.zeros(s.nv), "b": np.zeros(s.nc), "e": np.zeros(s.nc)}
         count = len(self.all)
-        self.gathered = np.zeros(count + 1)
+        self.gathered = np.zeros(count + WIDTH)  # behind the parameters: what belongs to none
         self.parts: list[tuple] = []
         self.passes: list[tuple] = []
         bound: dict[str, list[int]] = {"press": [], "push": []}
@@ -223,8 +223,9 @@ class Reverse(Forward):
                 seed(d, [combined([self.all[k] for k in members], np.ones(len(members))) for members in some])
             flat = {name: d.found[name].reshape(-1) for name in ("u", "rho", "phi", "speed")}
             handles = np.array([d.bound("balanced").handle, d.bound("speeds").handle], np.int64)
-            struct = Lanes(handles, **self.covectors, **flat, of_u=owners(some, forces, count).ravel(),
-                           of_row=owners(some, rows, count).ravel(), gradient=self.gathered)
+            whose = [owners(some, x, count).ravel() if self.sharing else np.zeros(0, np.int64) for x in (forces, rows)]
+            struct = Lanes(handles, **self.covectors, **flat, of_u=whose[0], of_row=whose[1],
+                           gradient=self.gathered if self.sharing else self.gathered[first:first + WIDTH])
             entries = {name: ENTRIES[name].bind(struct) for name in bound}
             for name in bound:
                 bound[name].append(entries[name].handle)
@@ -309,7 +310,7 @@ class Reverse(Forward):
                 d.run("constrained")
             out.append((mu @ d.y.reshape(self.ny, WIDTH))[:len(group)])
             d.y[:] = 0.0
-        return self.gathered[:-1] + np.concatenate(out) + more
+        return self.gathered[:len(self.all)] + np.concatenate(out) + more
 
     def _through(self, r, mu, samples) -> np.ndarray:
         a, tableau, e = self.adjoint, r["tableau"], self.entries

@@ -22,7 +22,7 @@ PLAIN = ("q", "v", "t")
 REPORTED = list(REPORT.names or ())
 # In plain runs, the run itself included, measured (0123): the first eight tangents with tables and reading, eight more; the run
 # recorded with the tangent that goes along, the way back of one goal, eight parameters on it (they share lanes)
-FIRST, MORE, RECORDED, BACK, LANES = 2.8, 1.6, 3.0, 3.5, 0.4
+FIRST, MORE, RECORDED, BACK, LANES = 2.9, 1.75, 3.0, 3.4, 0.3
 
 APART, ROUNDING = 1e-7, 1e-6  # how well the way back and a tangent carried along must agree; of cancelling parts
 

@@ -19,7 +19,7 @@ before (analyses/derived/adjoint.py).  Sums that ride along have none.  The step
     unprojected   g ← Pᵀ g at (t, y), and the parameters' part
 """
 
-from dalembert._jit import call, entry, inline, kernel, struct
+from dalembert._jit import LANES, bundle, call, entry, get, inline, kernel, put, struct
 from dalembert._jit.duals import WIDTH
 from dalembert.algebra import block_ldl
 from dalembert.algebra.block_rows import width
@@ -44,15 +44,30 @@ SIZE, DIM, NQ, NV, NC = range(5)  # shape
 ACCELERATIONS, JACOBIANS, SPEEDS = range(3)  # handle
 
 Lanes = struct("Lanes", {"handle": "i8", "a": "f8", "b": "f8", "e": "f8", "u": "f8", "rho": "f8", "phi": "f8", "speed": "f8",
-                         "of_u": "i8", "of_row": "i8",  # whose derivative the tangent of a row is, lane by lane
+                         "of_u": "i8", "of_row": "i8",  # whose derivative the tangent of a row is, lane by lane; none: its lane's
                          "gradient": "f8"})
 BALANCED, SPEEDS_OF = range(2)  # handle of Lanes
+
+
+@kernel
+def alone(gradient, x, tangents, sign):
+    """gradient += sign · Σ_k x_k tangents_k, where every parameter has a lane of its own."""
+    one, parts = bundle(), WIDTH // LANES
+    for part in range(parts):
+        total = get(one, gradient, part)
+        for k in range(x.size):
+            total = total + (sign * x[k]) * get(one, tangents, parts * k + part)
+        put(one, gradient, part, total)
 
 
 @kernel
 def press(p):
     """gradient += aᵀ u_p − bᵀ ρ_p, at the state, λ and v̇ of the workspace; those that share a lane have rows of their own."""
     call(p.handle[BALANCED])
+    if p.of_u.size == 0:
+        alone(p.gradient, p.a, p.u, 1.0)
+        alone(p.gradient, p.b, p.rho, -1.0)
+        return 0
     for k in range(p.a.size):
         for at in range(WIDTH * k, WIDTH * (k + 1)):
             p.gradient[p.of_u[at]] += p.a[k] * p.u[at]
@@ -66,6 +81,10 @@ def press(p):
 def push(p):
     """gradient −= b · (D v − ν)_p + e · Φ_p."""
     call(p.handle[SPEEDS_OF])
+    if p.of_row.size == 0:
+        alone(p.gradient, p.b, p.speed, -1.0)
+        alone(p.gradient, p.e, p.phi, -1.0)
+        return 0
     for k in range(p.b.size):
         for at in range(WIDTH * k, WIDTH * (k + 1)):
             p.gradient[p.of_row[at]] -= p.b[k] * p.speed[at] + p.e[k] * p.phi[at]
