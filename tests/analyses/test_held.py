@@ -7,6 +7,9 @@ import pytest
 
 import dalembert as da
 from dalembert import catalog
+from dalembert.analyses.statics.held import loads
+from dalembert.analyses.statics.rubbing import Range
+from dalembert.analyses.statics.trials import Trials
 
 G = 9.81
 
@@ -197,3 +200,35 @@ def test_a_coefficient_is_sought_where_there_are_models():
     found = da.hold(m, "mu")
     assert found.lower == pytest.approx(0.2, rel=1e-7)
     assert found.upper == np.inf
+
+
+def pressed(preload, mu=0.4, push="P"):
+    """A block on a level guide whose surfaces are pressed by a preload beside its weight."""
+    m = da.Model("pressed", dim=2, gravity=(0, -G), parameters={"P": 0.0})
+    b = m.add(da.Body("block", mass=2.0, inertia=0.1))
+    m.add(da.Prismatic("floor", m.ground, b, axis=(1, 0), friction={"coulomb": mu, "preload_N": preload}, length=1.0))
+    m.add(da.Force("push", b, (push, 0.0)))
+    return m
+
+
+def test_a_preload_counts_on_the_line_between_two_poses_too():
+    """μ (m g + N₀) at the end of the range, in as many looks as without: the line through two poses that hold leads there."""
+    looks = {}
+    for preload in (0.0, 500.0):
+        found = Range(Trials(pressed(preload), ["P"], 0.0, None), "hold")
+        limit = 0.4 * (2.0 * G + preload)
+        assert found.end(0.0, 1.0)[0] == pytest.approx(limit, rel=1e-9)
+        looks[preload] = len(found.seen)
+        one, other = found.look(0.3 * limit), found.look(0.6 * limit)
+        assert one.over(other) is None
+        assert 0.3 * limit + one.ends(other, 4.0) * 0.3 * limit == pytest.approx(limit, rel=1e-8)
+    assert looks[500.0] <= looks[0.0] + 8
+
+
+def test_loads_have_the_values_of_the_time_that_is_asked_about():
+    """6/t has none at zero; at t = 2 it is 3, and one of two ranges is around it."""
+    m = pressed(0.0, push="6/t")
+    assert loads(m, 2.0) == ["push.x", "push.y"] and loads(m, 0.0) == ["push.y"]
+    found = da.equilibrium(m, t=2.0)
+    assert found.reserve == pytest.approx(0.4 * 2.0 * G / 3.0, rel=1e-7)
+    assert found.ranges["push.x"] == pytest.approx((-0.8 * G, 0.8 * G), rel=1e-7)

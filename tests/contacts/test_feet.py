@@ -163,6 +163,19 @@ def test_it_is_caught_and_let_go_again():
     assert all(run.stats["contact"]["solved"] == 12 and run.stats["contact"]["stretches"] < 30 for run in runs)
 
 
+def test_a_run_that_is_stopped_as_it_lets_go_goes_on_bit_for_bit(tmp_path):
+    """Just after the moment and before the launch, which is kept."""
+    m = standing(ring(3), ("t", "0.2*t", "0"), (0.2, 0.5, -0.1))
+    whole = da.simulate(m, 8.0, step=0.01, contact="events")
+    with pytest.raises(da.SimulationError) as caught:
+        da.simulate(m, 8.0, step=0.01, contact="events", progress=lambda t: not 7.2818 < t < 7.2819,
+                    checkpoint=tmp_path / "kept.npz")
+    assert caught.value.run.t[-1] == pytest.approx(7.28)
+    for run in (da.resume(caught.value.run), da.resume(m, tmp_path / "kept.npz")):
+        assert np.array_equal(run["box"].position, whole["box"].position)
+        assert np.array_equal(run["box"].velocity, whole["box"].velocity)
+
+
 def test_sliding_shares_that_matter_are_named_and_others_are_not():
     """Three feet in a row that slide share their load as they like; with one coefficient nobody notices."""
     named = da.simulate(standing(line(3), ("t", "0"), (0, -0.05), [0.2, 0.5, 0.3]), 16.0, step=1.0, contact="events")

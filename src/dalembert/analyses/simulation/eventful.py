@@ -154,6 +154,8 @@ class Eventful:
         m.real[:, DIR:] = arrays["ways"]
         m.t[0], m.y[:] = arrays["now"][0], arrays["now"][1:]
         self.h, m.apex, m.a["pace"][0] = (float(x) for x in arrays["numbers"][:3])
+        if arrays.get("launch", np.zeros(0)).size:
+            m.way = float(arrays["launch"][0]), np.array(arrays["launch"][1:])
         self.worst = arrays["numbers"][3:5].copy()
         self.before = dict(zip(COUNTED, (int(x) for x in arrays["before"]), strict=True))
         m.counts = Counts(**{**o["counts"], "zeno": [tuple(x) for x in o["counts"]["zeno"]]})
@@ -182,6 +184,8 @@ class Eventful:
         out["ways"] = m.real[:, DIR:].copy()
         out["now"] = np.array([m.t[0], *m.y])
         out["numbers"] = np.array([self.h, min(m.apex, 1e300), m.a["pace"][0], *self.worst])
+        way = getattr(m, "way", None)
+        out["launch"] = np.zeros(0) if way is None else np.concatenate([[way[0]], way[1]])
         out["before"] = np.array([self.before[k] for k in COUNTED], np.int64)
         out |= {f"memory_{name}": value.copy() for name, value in self.form.memory.items()}
         return out | {f"state_{name}": np.array(value) for name, value in (self.state or {}).items()}
