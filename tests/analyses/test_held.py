@@ -232,3 +232,13 @@ def test_loads_have_the_values_of_the_time_that_is_asked_about():
     found = da.equilibrium(m, t=2.0)
     assert found.reserve == pytest.approx(0.4 * 2.0 * G / 3.0, rel=1e-7)
     assert found.ranges["push.x"] == pytest.approx((-0.8 * G, 0.8 * G), rel=1e-7)
+
+
+def test_a_wide_gap_between_two_ranges_is_looked_across():
+    """Pulled sideways by 2 N: held up to 17.7 N upwards, and again, by the guide from above, from twice as much on."""
+    alpha, x = math.radians(20.0), 2.0
+    ends = [2.0 * G - x * (math.cos(alpha) - s * 0.5 * math.sin(alpha)) / (math.sin(alpha) + s * 0.5 * math.cos(alpha))
+            for s in (1, -1)]
+    found = da.hold(slope(push=(x, 0.0)), "push.y")
+    assert ends[1] > 2.0 * ends[0] and found.upper == pytest.approx(ends[0], rel=1e-7)
+    assert float(found.notes[0].split("= ")[1].split(":")[0]) > ends[1]
