@@ -145,11 +145,12 @@ def test_joints_whose_reactions_are_not_unique_are_refused_only_where_they_rub()
     """A door on two hinges, one of which would do."""
     def door(mu):
         m = da.Model("door", gravity=(0, 0, -G), parameters={"mu": mu})
-        m.add(da.Body("door", mass=5.0, inertia=(0.3, 0.3, 0.5), position=(0.5, 0, 0), omega=(0, 0, 2.0), velocity=(0, 1.0, 0)))
+        m.add(da.Body("door", mass=5.0, inertia=(0.3, 0.3, 0.5), position=(0.5, 0, 0), omega=(0, 0, 2.0),
+                      velocity=(0, 1.0, 0)))
         for name, z in (("upper", 0.5), ("lower", -0.5)):
             m.add(da.Revolute(name, m.ground, "door", at=(0, 0, z), axis=(0, 0, 1), friction="mu", radius=0.02, length=0.1))
         return m
 
-    with pytest.raises(da.DalembertError, match="'upper'.*'lower'"):
+    with pytest.raises(da.DalembertError, match=r"'upper'.*'lower'"):
         da.simulate(door(0.2), 0.1)
     assert da.simulate(door(0.0), 0.1)["door"].omega[-1] == pytest.approx((0, 0, 2.0), abs=1e-8)
