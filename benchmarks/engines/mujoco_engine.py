@@ -94,7 +94,7 @@ class Mujoco(Engine):
 
     def settings(self, problem):
         counts = (
-            (40, 60, 100, 150, 250, 400, 600, 1000, 1600, 2500, 4000, 6000, 10000)
+            (15, 25, 40, 60, 100, 150, 250, 400, 600, 1000, 1600, 2500, 4000, 6000, 10000)
             if problem.until > 0.1
             else tuple(n / problem.grid for n in (12, 25, 50, 100, 200, 400, 800, 1600, 3200, 6400))
         )
