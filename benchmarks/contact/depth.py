@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+LEAST = 1e-6  # sine: products of edges that are more parallel say no more than the faces
+
 
 def matrices(turns) -> np.ndarray:
     a, x, y, z = np.asarray(turns, float).T / np.linalg.norm(turns, axis=1)
@@ -44,7 +46,7 @@ def _depth(x, R, h, y, S, g) -> np.ndarray:
     axes = np.concatenate([np.broadcast_to(a, (n, 3, 3)), b, np.cross(a[None, :, None, :], b[:, None, :, :]).reshape(n, 9, 3)],
                           axis=1)
     size = np.linalg.norm(axes, axis=2)
-    axes = axes / np.where(size > 0.05, size, 1.0)[..., None]
+    axes = axes / np.where(size > LEAST, size, 1.0)[..., None]
     width = np.abs(axes @ R) @ h + np.einsum("nkj,nj->nk", np.abs(np.einsum("nkc,ncj->nkj", axes, S)), g)
     gap = np.abs(np.einsum("nkc,nc->nk", axes, d)) - width
-    return -np.max(np.where(size > 0.05, gap, -np.inf), axis=1)
+    return -np.max(np.where(size > LEAST, gap, -np.inf), axis=1)

@@ -1,6 +1,7 @@
 """Two convex shapes as the kernels see them, for the tests of the narrow phase."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 from scipy.spatial import ConvexHull
@@ -23,7 +24,7 @@ class Two:
         rounds = [s[3] if s[3] is not None else usual_round(s[0], s[1]) for s in self.shapes]
         solids = {k: s[2] for k, s in enumerate(self.shapes) if s[2] is not None}
         self.kind, self.size = np.array(kinds, np.int64), np.array(sizes, float).ravel()
-        self.place = np.array(places, float).ravel()
+        self.place, self.rules = np.array(places, float).ravel(), SimpleNamespace(lie=4e-4, softness=0)
         self.found, self.toward = np.zeros(40), np.zeros(3)
         self.spare, self.polygon, self.clipped = np.zeros(64), np.zeros(64), np.zeros(64)
         self.arrays = tables(kinds, sizes, rounds, solids)

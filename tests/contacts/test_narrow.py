@@ -1,6 +1,7 @@
 """Points of two shapes against another route: distances by sampling, symmetry, and no nonsense for any pose."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ class Two:
     def __init__(self, kinds, sizes, places):
         self.kind = np.array(kinds)
         self.size, self.place = np.array(sizes, float).ravel(), np.array(places, float).ravel()
+        self.scale, self.rules = 2.0 * self.size.reshape(-1, 3).min(axis=1), SimpleNamespace(lie=4e-4, softness=0)
         self.found, self.toward = np.zeros(40), np.zeros(3)
         self.spare, self.polygon, self.clipped = np.zeros(64), np.zeros(64), np.zeros(64)
 

@@ -2,26 +2,20 @@
 
     d      from centre to centre, in the axes of a (dA) and of b (dB);  C_ij = a_i·b_j
     faces  s = |dA_i| − h_i − Σ_j |C_ij| g_j           of a, likewise of b
-    edges  s = (|d·(a_i × b_j)| − extents)/|a_i × b_j|, but for edges within 5 % of parallel (their normal would be noise)
+    edges  s = (|d·(a_i × b_j)| − extents)/|a_i × b_j|, but for edges that are nearly parallel (their normal would be noise)
 
-The largest s is the gap.  Faces of a are preferred to those of b, and faces to edges, by a small part of the size: otherwise the
-features of a box at rest flicker and stacks shake.  Of the polygon of a face contact four points are kept: the deepest, the one
-farthest from it, and the farthest to either side of their line.
+The largest s is the gap.  Faces of a are preferred to those of b, and faces to edges, by some of the slop (preferred.py):
+otherwise the features of a box at rest flicker and stacks shake.  An edge that lies across a face has the points of that face.
+Of the polygon of a face contact few points are kept: the deepest, the one farthest from it and the farthest to either side of
+their line, of those that are there and of all.  (Of all only, a body that stood on an edge lost the one or the other end of it
+to points that were open, from detection to detection, and rocked for ever.)
 """
 
 import math
 
 from dalembert._jit import inline, kernel
+from dalembert.contacts.narrow.preferred import preferred
 from dalembert.contacts.tables import POSE
-
-PARALLEL = 2.5e-3  # squared sine
-FACE, EDGE = 2e-4, 4e-3  # of the smaller half edge, by which a face of a and a face of any are preferred
-
-
-@inline
-def _smaller(w, a, b):
-    return min(min(min(w.size[3 * a], w.size[3 * a + 1]), w.size[3 * a + 2]),
-               min(min(w.size[3 * b], w.size[3 * b + 1]), w.size[3 * b + 2]))
 
 
 @kernel
@@ -43,7 +37,7 @@ def box_box(w, a, b, margin):
             return 0
         if t > gap:
             gap, axis = t, i
-    small = _smaller(w, a, b)
+    face, edge, parallel, near = preferred(w, a, b)
     second, axis_b = -1e300, 0
     for j in range(3):
         dB[j] = s[q + 3 + j] * dx + s[q + 6 + j] * dy + s[q + 9 + j] * dz
@@ -52,14 +46,14 @@ def box_box(w, a, b, margin):
             return 0
         if t > second:
             second, axis_b = t, j
-    if second > gap + FACE * small:
+    if second > gap + face:
         gap, kind, axis = second, 1, axis_b
     best, ei, ej, side = -1e300, 0, 0, 1.0
     for i in range(3):
         i1, i2 = (i + 1) % 3, (i + 2) % 3
         for j in range(3):
             sine = 1.0 - C[3 * i + j] * C[3 * i + j]
-            if sine < PARALLEL:
+            if sine < parallel * parallel:
                 continue
             j1, j2 = (j + 1) % 3, (j + 2) % 3
             t = dA[i2] * C[3 * i1 + j] - dA[i1] * C[3 * i2 + j]
@@ -70,15 +64,52 @@ def box_box(w, a, b, margin):
                 return 0
             if u > best:
                 best, ei, ej, side = u, i, j, 1.0 if t > 0.0 else -1.0
-    if best > gap + EDGE * small:
-        return _edges(w, a, b, ei, ej, side, best)
+    if best > gap + edge:
+        count = _across(w, a, b, ei, ej, best, edge, parallel, margin, near)
+        return count if count > 0 else _edges(w, a, b, ei, ej, side, best)
     if kind == 0:
-        return _face(w, a, b, axis, 1.0, margin)
+        return _face(w, a, b, axis, 1.0, margin, near)
+    _turned(w)
+    return _face(w, b, a, axis, -1.0, margin, near)
+
+
+@inline
+def _turned(w):
+    """C and dA of (b, a)."""
+    C, dA, dB = w.spare[0:9], w.spare[18:21], w.spare[21:24]
     for i in range(3):
-        dA[i] = -dB[i]
+        dA[i], dB[i] = -dB[i], -dA[i]
         for j in range(i):
             C[3 * i + j], C[3 * j + i] = C[3 * j + i], C[3 * i + j]
-    return _face(w, b, a, axis, -1.0, margin)
+
+
+@kernel
+def _across(w, a, b, ei, ej, best, edge, parallel, margin, near):
+    """An edge that lies across a face of the other: the points of that face, if two of them are there; else 0.
+
+    Separations of faces are of whole boxes.  Of an edge that is longer than the face the ends, which are nowhere near, hide that
+    it lies on it: then there was one point, at one end of the face or the other, and what lay on a wall's edge shook for ever.
+    """
+    C, found = w.spare, w.found
+    i1, i2, j1, j2 = (ei + 1) % 3, (ei + 2) % 3, (ej + 1) % 3, (ej + 2) % 3
+    length = 1.0 / math.sqrt(1.0 - C[3 * ei + ej] * C[3 * ei + ej])
+    n1, n2 = -C[3 * i2 + ej] * length, C[3 * i1 + ej] * length
+    m1, m2 = C[3 * i1 + j1] * n1 + C[3 * i2 + j1] * n2, C[3 * i1 + j2] * n1 + C[3 * i2 + j2] * n2
+    of_a, of_b = max(abs(n1), abs(n2)), max(abs(m1), abs(m2))
+    if 1.0 - max(of_a, of_b) ** 2 > parallel * parallel:
+        return 0
+    if of_a >= of_b:
+        count = _face(w, a, b, i1 if abs(n1) > abs(n2) else i2, 1.0, margin, near)
+    else:
+        _turned(w)
+        count = _face(w, b, a, j1 if abs(m1) > abs(m2) else j2, -1.0, margin, near)
+        _turned(w)
+    low, there = 1e300, 0
+    for v in range(count):
+        low = min(low, found[5 * v + 3])
+        if found[5 * v + 3] <= best + edge:
+            there += 1
+    return count if there > 1 and low >= best - edge else 0
 
 
 @kernel
@@ -123,7 +154,7 @@ def _edges(w, a, b, ei, ej, side, gap):
 
 
 @kernel
-def _face(w, a, b, k, turned, margin):
+def _face(w, a, b, k, turned, margin, near):
     """Face k of a, cut the facing side of b to it; C and dA are those of (a, b).  turned: −1 where the normal is to be −n."""
     s, p, h, g = w.place, POSE * a, 3 * a, 3 * b
     size, C, D = w.size, w.spare[0:9], w.spare[18:21]
@@ -157,7 +188,7 @@ def _face(w, a, b, k, turned, margin):
                 P[3 * count + e] = P[3 * v + e]
             count += 1
     if count > 4:
-        count = _four(P, Q, count)
+        count = _few(P, Q, count, near)
     for v in range(count):
         gap = P[3 * v + 2]
         at = side * (size[h + k] + 0.5 * gap)
@@ -196,29 +227,42 @@ def _cut(P, Q, h1, h2):
 
 
 @kernel
-def _four(P, Q, n):
-    """The deepest of n points, the farthest from it, and the farthest to both sides, in their order."""
-    a = 0
+def _few(P, Q, n, near):
+    """The deepest of n points, the farthest from it and the farthest to both sides: of those that are there, and of all.
+
+    There: within ``near`` of the deepest.  In their order, eight at most.
+    """
+    low = P[2]
     for v in range(1, n):
-        if P[3 * v + 2] < P[3 * a + 2]:
-            a = v
-    b, far = 0, -1.0
+        low = min(low, P[3 * v + 2])
     for v in range(n):
-        t = (P[3 * v] - P[3 * a]) ** 2 + (P[3 * v + 1] - P[3 * a + 1]) ** 2
-        if t > far:
-            far, b = t, v
-    low, high, left, right = 0.0, 0.0, -1, -1
-    for v in range(n):
-        t = ((P[3 * b] - P[3 * a]) * (P[3 * v + 1] - P[3 * a + 1]) - (P[3 * b + 1] - P[3 * a + 1]) * (P[3 * v] - P[3 * a]))
-        if t < low:
-            low, left = t, v
-        if t > high:
-            high, right = t, v
+        Q[40 + v] = 0.0
+    for turn in range(0 if near > 0.0 else 1, 2):
+        most = low + near if turn == 0 else 1e300
+        a, b, far = -1, -1, -1.0
+        for v in range(n):
+            if P[3 * v + 2] <= most and (a < 0 or P[3 * v + 2] < P[3 * a + 2]):
+                a = v
+        for v in range(n):
+            t = (P[3 * v] - P[3 * a]) ** 2 + (P[3 * v + 1] - P[3 * a + 1]) ** 2
+            if P[3 * v + 2] <= most and t > far:
+                far, b = t, v
+        low_side, high_side, left, right = 0.0, 0.0, -1, -1
+        for v in range(n):
+            if P[3 * v + 2] > most:
+                continue
+            t = ((P[3 * b] - P[3 * a]) * (P[3 * v + 1] - P[3 * a + 1])
+                 - (P[3 * b + 1] - P[3 * a + 1]) * (P[3 * v] - P[3 * a]))
+            if t < low_side:
+                low_side, left = t, v
+            if t > high_side:
+                high_side, right = t, v
+        for v in range(n):
+            if v in (a, b, left, right):
+                Q[40 + v] = 1.0
     count = 0
     for v in range(n):
-        if v in (a, b, left, right):
-            Q[3 * count], Q[3 * count + 1], Q[3 * count + 2] = P[3 * v], P[3 * v + 1], P[3 * v + 2]
+        if Q[40 + v] > 0.0:
+            P[3 * count], P[3 * count + 1], P[3 * count + 2] = P[3 * v], P[3 * v + 1], P[3 * v + 2]
             count += 1
-    for v in range(3 * count):
-        P[v] = Q[v]
     return count

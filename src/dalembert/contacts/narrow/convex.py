@@ -2,12 +2,13 @@
 
     apart        n and distance by distance.py; the gap is the distance of the cores less both roundings
     overlapping  the smallest depth over the normals of all faces of both; in space also over all other directions (depth.py),
-                 which must win by EDGE of the smaller size, or normals of what lies flat would flicker.  In the plane the normals
-                 of edges are all there are: the edges of a − b are those of a and of b
+                 which must win by some of the slop (preferred.py), or normals of what lies flat would flicker.  In the plane
+                 the normals of edges are all there are: the edges of a − b are those of a and of b
 
 Where a face's normal parts them as well as the one found (to rounding), it is taken instead: exact, and the same from step to
 step.
-Then the manifold (patches.py): from that face, or from two parallel lines, or else one point between the witnesses.  The
+Then the manifold (patches.py): from that face, or one that an edge lies across, from two parallel lines, or else one point
+between the witnesses.  The
 least gap among the points is the gap: where cutting has lost the nearest point, it is put back.
 """
 
@@ -17,10 +18,9 @@ from dalembert._jit import kernel
 from dalembert.contacts.narrow.cores import difference, farthest, outward
 from dalembert.contacts.narrow.depth import depth
 from dalembert.contacts.narrow.distance import distance
-from dalembert.contacts.narrow.patches import along_axis, cut, face_loop, facing, keep_four, line
+from dalembert.contacts.narrow.patches import along_axis, cut, face_loop, facing, keep_few, line
+from dalembert.contacts.narrow.preferred import preferred
 from dalembert.contacts.tables import CYLINDER, MOST, PLATE, POLYGON, POSE
-
-FACE, EDGE = 2e-4, 4e-3  # of half the smaller extent: by which a face of a, and a face of any, are preferred (boxes.py)
 
 
 @kernel
@@ -61,7 +61,7 @@ def convex(w, a, b, margin):
     ra, rb = w.round[a], w.round[b]
     reach = margin + ra + rb
     size = w.bound[a] + w.bound[b]
-    small = 0.5 * min(w.scale[a], w.scale[b])
+    of_a, of_any, parallel, near = preferred(w, a, b)
     flat = w.kind[a] in (PLATE, POLYGON) or w.kind[b] in (PLATE, POLYGON)
     s = distance(w, a, b, reach)
     if s > reach:
@@ -75,7 +75,7 @@ def convex(w, a, b, margin):
         parted = -difference(w, a, b, nx, ny, nz, w.spare, 0)  # by this direction: a lower bound
     else:
         nx, ny, nz = 1.0, 0.0, 0.0
-        slack, close, parted = EDGE * small, -1.0, 0.0
+        slack, close, parted = of_any, -1.0, 0.0
     sa, fa = _faces(w, a, b, a, 1.0, nx, ny, nz, close)
     sb, fb = _faces(w, b, a, a, -1.0, nx, ny, nz, close)
     apart = s > 0.0
@@ -94,7 +94,7 @@ def convex(w, a, b, margin):
             witness[e] = w.spare[32 + e]
         if -w.least[0] > parted:
             parted, nx, ny, nz = -w.least[0], w.least[1], w.least[2], w.least[3]
-    if fa >= 0 and sa >= parted - slack and sa >= sb - FACE * small:
+    if fa >= 0 and sa >= parted - slack and sa >= sb - of_a:
         ref, face = 1, fa
     elif fb >= 0 and sb >= parted - slack:
         ref, face = 2, fb
@@ -114,13 +114,52 @@ def convex(w, a, b, margin):
         N[0], N[1], N[2] = nx / t, ny / t, nz / t
     if s > reach:
         return 0
-    count = _manifold(w, a, b, ref, face, s, reach, apart, size)
+    count = _across(w, a, b, s, reach, apart, size, of_any, parallel, near) if ref == 0 and not flat else 0
+    if count == 0:
+        count = _manifold(w, a, b, ref, face, s, reach, apart, size, near)
     return _told(w, a, b, count, ra, rb)
 
 
 @kernel
-def _manifold(w, a, b, ref, face, s, reach, apart, size):
-    """Points of the manifold into w.points: on core a, and their core gaps."""
+def _along(w, k, nx, ny, nz):
+    """The face of shape k that looks most along n, and the cosine; −1 where it has none."""
+    best, face, t = -1.0, -1, w.spare
+    for f in range(w.hull[4 * k + 2], w.hull[4 * k + 2] + w.hull[4 * k + 3]):
+        outward(w, k, f, t, 0)
+        c = t[0] * nx + t[1] * ny + t[2] * nz
+        if c > best:
+            best, face = c, f
+    return face, best
+
+
+@kernel
+def _across(w, a, b, s, reach, apart, size, slack, parallel, near):
+    """An edge that lies across a face of the other: the points of that face, if two of them are there; else 0 (boxes.py)."""
+    N = w.toward
+    nx, ny, nz = N[0], N[1], N[2]
+    fa, ca = _along(w, a, nx, ny, nz)
+    fb, cb = _along(w, b, -nx, -ny, -nz)
+    c = max(ca, cb)
+    if c <= 0.0 or 1.0 - c * c > parallel * parallel:
+        return 0
+    ref = 1 if ca >= cb else 2
+    outward(w, a if ref == 1 else b, fa if ref == 1 else fb, N, 0)
+    if ref == 2:
+        N[0], N[1], N[2] = -N[0], -N[1], -N[2]
+    count, low, there = _manifold(w, a, b, ref, fa if ref == 1 else fb, 1e300, reach, apart, size, near), 1e300, 0
+    for v in range(count):
+        low = min(low, w.points[4 * v + 3])
+        if w.points[4 * v + 3] <= s + slack:
+            there += 1
+    if there > 1 and low >= s - slack:
+        return count
+    N[0], N[1], N[2] = nx, ny, nz
+    return 0
+
+
+@kernel
+def _manifold(w, a, b, ref, face, s, reach, apart, size, near):
+    """Points of the manifold into w.points: on core a, and core gaps.  near: of the deepest, others are there too."""
     nx, ny, nz = w.toward[0], w.toward[1], w.toward[2]
     L, third, count, low = w.loops, w.loops.size // 9 * 3, 0, 1e300
     n, m = 0, 0
@@ -166,7 +205,7 @@ def _manifold(w, a, b, ref, face, s, reach, apart, size):
             if cut(w, m, third, 1, turned * nx, turned * ny, turned * nz) == 1 or count == 0:
                 back = s if ref == 1 else 0.0
                 count = _put(w, count, t[0] - back * nx, t[1] - back * ny, t[2] - back * nz, s)
-    return keep_four(w.points, count, nx, ny, nz)
+    return keep_few(w.points, count, near, nx, ny, nz, w.rim)
 
 
 @kernel

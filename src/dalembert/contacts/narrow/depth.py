@@ -115,7 +115,7 @@ def _start(w, a, b, size):
 
 @kernel
 def _witness(w, f):
-    """Points of a and b from the foot of the origin on face f."""
+    """Points of a and b from the foot of the origin on face f; by how much they miss it, squared, where it lies outside."""
     C, out = w.cloud, w.witness
     i, j, l = 9 * w.knot[3 * f], 9 * w.knot[3 * f + 1], 9 * w.knot[3 * f + 2]
     nx, ny, nz, d = w.skin[4 * f], w.skin[4 * f + 1], w.skin[4 * f + 2], w.skin[4 * f + 3]
@@ -130,6 +130,20 @@ def _witness(w, f):
         s, t = s / (s + t), t / (s + t)
     for e in range(9):
         out[e] = (1.0 - s - t) * C[i + e] + s * C[j + e] + t * C[l + e]
+    return (out[0] - d * nx) ** 2 + (out[1] - d * ny) ** 2 + (out[2] - d * nz) ** 2
+
+
+@kernel
+def _last(w, faces, most):
+    """Witnesses from the one of the faces nearest to the origin (up to ``most``) on which its foot lies: triangles of one side of
+    a − b are all as near, and the foot is on one of them."""
+    best, found = 1e300, -1
+    for k in range(faces):
+        if w.skin[4 * k + 3] <= most:
+            t = _witness(w, k)
+            if t < best:
+                best, found = t, k
+    _witness(w, found)
 
 
 @kernel
@@ -155,7 +169,7 @@ def depth(w, a, b):
             _offer(w, h, nx, ny, nz)
             _witness(w, f)
         if h - d <= tolerance or points + 1 >= CLOUD:
-            _witness(w, f)
+            _last(w, faces, d + tolerance)
             return
         edges = 0
         x, y, z = w.cloud[9 * points], w.cloud[9 * points + 1], w.cloud[9 * points + 2]

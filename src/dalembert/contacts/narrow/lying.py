@@ -8,7 +8,8 @@ import math
 
 from dalembert._jit import kernel
 from dalembert.contacts.narrow.cores import corner
-from dalembert.contacts.narrow.patches import keep_four
+from dalembert.contacts.narrow.patches import keep_few
+from dalembert.contacts.narrow.preferred import preferred
 from dalembert.contacts.tables import CYLINDER, POSE
 
 
@@ -52,7 +53,7 @@ def convex_plane(w, a, b, margin):
             if gap <= margin and 4 * count + 3 < P.size:
                 P[4 * count], P[4 * count + 1], P[4 * count + 2], P[4 * count + 3] = t[0], t[1], t[2], gap
                 count += 1
-        count = keep_four(P, count, nx, ny, nz)
+        count = keep_few(P, count, preferred(w, a, b)[3], nx, ny, nz, w.rim)
     for v in range(count):
         gap = P[4 * v + 3]
         away = w.round[a] + 0.5 * gap

@@ -2,7 +2,7 @@
 
 The face that the normal belongs to (or a line across it) is the reference; the other's face most opposed to it is cut to the
 reference's sides, planes through its edges along the normal; what is left and near enough are points, each with its own gap.
-Of more than four the deepest is kept, the farthest from it, and the farthest to either side of their line.
+Of more than four the deepest is kept, the farthest from it, and the farthest to either side of their line (``keep_few``).
 Loops lie in w.loops: the reference in the first third, the one that is cut in the second, the third is scratch.
 """
 
@@ -143,31 +143,43 @@ def cut(w, reference, third, n, nx, ny, nz):
 
 
 @kernel
-def keep_four(P, n, nx, ny, nz):
-    """Of n points (x, y, z, gap each) at most four: the deepest, the farthest from it, the farthest to both sides."""
+def keep_few(P, n, near, nx, ny, nz, flags):
+    """Of n points (x, y, z, gap each) at most eight: the deepest, the farthest from it, the farthest to both sides, of those that
+    are there (within ``near`` of the deepest) and of all (boxes.py)."""
     if n <= 4:
         return n
-    a = 0
+    low = P[3]
     for v in range(1, n):
-        if P[4 * v + 3] < P[4 * a + 3]:
-            a = v
-    b, far = a, -1.0
+        low = min(low, P[4 * v + 3])
     for v in range(n):
-        t = (P[4 * v] - P[4 * a]) ** 2 + (P[4 * v + 1] - P[4 * a + 1]) ** 2 + (P[4 * v + 2] - P[4 * a + 2]) ** 2
-        if t > far * (1.0 + 1e-9):
-            far, b = t, v
-    ux, uy, uz = P[4 * b] - P[4 * a], P[4 * b + 1] - P[4 * a + 1], P[4 * b + 2] - P[4 * a + 2]
-    sx, sy, sz = ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux
-    low, high, left, right = 0.0, 0.0, -1, -1
-    for v in range(n):
-        t = (P[4 * v] - P[4 * a]) * sx + (P[4 * v + 1] - P[4 * a + 1]) * sy + (P[4 * v + 2] - P[4 * a + 2]) * sz
-        if t < low * (1.0 + 1e-9):
-            low, left = t, v
-        if t > high * (1.0 + 1e-9):
-            high, right = t, v
+        flags[v] = 0
+    for turn in range(0 if near > 0.0 else 1, 2):
+        most = low + near if turn == 0 else 1e300
+        a, b, far = -1, -1, -1.0
+        for v in range(n):
+            if P[4 * v + 3] <= most and (a < 0 or P[4 * v + 3] < P[4 * a + 3]):
+                a = v
+        for v in range(n):
+            t = (P[4 * v] - P[4 * a]) ** 2 + (P[4 * v + 1] - P[4 * a + 1]) ** 2 + (P[4 * v + 2] - P[4 * a + 2]) ** 2
+            if P[4 * v + 3] <= most and t > far * (1.0 + 1e-9):
+                far, b = t, v
+        ux, uy, uz = P[4 * b] - P[4 * a], P[4 * b + 1] - P[4 * a + 1], P[4 * b + 2] - P[4 * a + 2]
+        sx, sy, sz = ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux
+        down, up, left, right = 0.0, 0.0, -1, -1
+        for v in range(n):
+            if P[4 * v + 3] > most:
+                continue
+            t = (P[4 * v] - P[4 * a]) * sx + (P[4 * v + 1] - P[4 * a + 1]) * sy + (P[4 * v + 2] - P[4 * a + 2]) * sz
+            if t < down * (1.0 + 1e-9):
+                down, left = t, v
+            if t > up * (1.0 + 1e-9):
+                up, right = t, v
+        for v in range(n):
+            if v in (a, b, left, right):
+                flags[v] = 1
     count = 0
     for v in range(n):
-        if v in (a, b, left, right):
+        if flags[v] != 0:
             for e in range(4):
                 P[4 * count + e] = P[4 * v + e]
             count += 1
