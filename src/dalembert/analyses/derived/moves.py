@@ -8,9 +8,9 @@
 This is the derivative of the assembled pose where A leaves nothing free, or where the drawing is closed as it stands (nothing was
 moved to close it): then the nearest pose moves as the projection of the drawing does.  Velocities are the nearest ones always.
 
-Second opinion: the model is compiled beside, on both sides along one direction in which every parameter takes part.  Its tables
-must have the same structure, differ as the slopes say, and without a kink in between.  Whatever cannot be had so, or does not
-agree, is found by differences of the tables, one parameter after the other (parameters.py).
+Second opinion: the model is compiled (or cast: model/cast.py) beside, on both sides along one direction of all parameters.  Its
+tables must have the same structure, differ as the slopes say, and without a kink in between.  Whatever cannot be had so, or does
+not agree, is found by differences of the tables, one parameter after the other (parameters.py).
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from dalembert.analyses.toolbox.closing import metric
 from dalembert.equations.workspace import workspace
 from dalembert.errors import DalembertError
 from dalembert.formulations.augmented.derivatives import Derivatives, displacements, twists
+from dalembert.model.cast import compiled
+from dalembert.model.content import shape
 from dalembert.model.moving import Unmoved, slopes
 from dalembert.model.moving_builder import Slopes, slopes_of
 
@@ -131,14 +133,15 @@ def _compare(model, system, found, sizes, values, prepare) -> None:
     """The slopes against a difference along one direction."""
     random, names = np.random.default_rng(7), list(sizes)
     way = random.uniform(0.5, 1.0, len(names)) * random.choice([-1.0, 1.0], len(names)) * list(sizes.values())
-    sides = []
+    sides, plain = [], not any(isinstance(model.parameters[n], str) for n in names)  # texts make shapes that never come again
     for e in (ASIDE, -ASIDE):
         other = model.copy()
         for n, x in zip(names, way.tolist(), strict=True):
             given = model.parameters[n]  # one that follows from others goes on doing so
             other.parameters[n] = f"({given}) + {e * x!r}" if isinstance(given, str) else float(values[n] + e * x)
         try:
-            sides.append((other if prepare is None else prepare(other)).compile())
+            other = other if prepare is None else prepare(other)
+            sides.append(compiled(other, *(shape(other) if plain else (None, []))))
         except DalembertError as error:
             raise Unmoved(str(error)) from None
     field = next((f for f in (otherwise(system.tables, s.tables) for s in sides) if f), "")
