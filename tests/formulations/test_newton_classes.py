@@ -88,3 +88,22 @@ def test_where_a_body_is_counts_only_for_what_sees_it(more, seen):
     m.add(more)
     system = m.compile()
     assert tuple(n for n, nowhere in zip(system.bodies, placeless(system), strict=True) if not nowhere) == seen
+
+
+def test_values_written_into_laws_are_seen():
+    """Stepping writes inputs into the table of laws: closed blocks and those of duals read them, bound before or known again."""
+    m = da.Model("input", dim=2)
+    m.add(da.Body("b", mass=1.0, inertia=0.1, position=(0.4, 0.1)))
+    m.add(da.Revolute("j", "ground", "b", at=(0, 0)))
+    m.add(da.Force("f", "b", (2.0, 3.0), at=(1.0, 0.3)))
+    system = m.compile()
+    w = workspace(system)
+    w.run("accelerations")
+    w.lam[:] = 0.0
+    works = [NewtonWork(w)]
+    for value in (2.0, 7.0):
+        system.tables.laws["value"][int(system.tables.force["law"][0, 0])] = value
+        works.append(NewtonWork(w))
+        for work in works:
+            work.bound("differentiate")()
+            assert work.matrix("K")[2, 2] == pytest.approx(value * 0.6 + 3.0 * 0.2, abs=1e-14)  # s·F

@@ -114,7 +114,7 @@ class System:
 
     def __getstate__(self):
         """Copies, also those in another process, have their tables elsewhere."""
-        return {k: v for k, v in self.__dict__.items() if k not in ("words", "plan")}
+        return {k: v for k, v in self.__dict__.items() if k not in ("words", "plan", "second_order")}
 
     @cached_property
     def moving(self) -> np.ndarray:

@@ -77,14 +77,26 @@ class Derivatives:
         """K, C, G_q, G_v into the arrays of Newton's method: in closed form, and what has none (newton/closed.py) by lanes of its
         own, two kinds of them (newton/classes.py)."""
         s = self.system
-        closed, left = split(s, self._tables)
-        tables, displaced = lane_tables(s, left)
+        closed, left, tables, displaced, blocks = self._split(newton)
         base: Any = type(left)
         moved = {name: self._tables_moved[name][:getattr(left, name).size * words * WIDTH]
                  for _, name, words in real_fields(base)}
         structs = (closed, self.work.arrays, dual_values(base, left, moved), self.structs[3])
         shape = np.append(newton.shape[:DISPLACED], displaced)
-        return ENTRIES[s.dim]["jacobians"].bind(*structs, newton._replace(**tables, shape=shape), places(s, newton))
+        return ENTRIES[s.dim]["jacobians"].bind(*structs, newton._replace(**tables, shape=shape), blocks)
+
+    def _split(self, newton) -> tuple:
+        """What ``jacobians`` needs of the system alone; kept with it, unless laws of users have other addresses.
+
+        Tables do not change, but for the values of laws, which all have in common."""
+        s, own = self.system, self._tables is not self.system.tables
+        found = None if own else s.__dict__.get("second_order")
+        if found is None:
+            closed, left = split(s, self._tables)
+            found = closed, left, *lane_tables(s, left), places(s, newton)
+            if not own:
+                s.__dict__["second_order"] = found
+        return found
 
     @cached_property
     def lanes(self) -> tuple[dict[str, np.ndarray], int]:
