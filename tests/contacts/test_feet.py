@@ -7,7 +7,7 @@ velocity is known; where it turns, time stepping comes to the same motion.
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
+from scipy.optimize import brentq, linprog
 
 import dalembert as da
 from dalembert.analyses.simulation import eventful
@@ -161,6 +161,18 @@ def test_it_is_caught_and_let_go_again():
     runs = [da.simulate(standing(line(n), push, (0.1, 0)), 60.0, step=1.0, contact="events", rtol=1e-10) for n in (2, 4)]
     assert runs[1]["box"].position[-1] == pytest.approx(runs[0]["box"].position[-1], abs=1e-6)
     assert all(run.stats["contact"]["solved"] == 12 and run.stats["contact"]["stretches"] < 30 for run in runs)
+
+
+def test_loads_that_bend_let_go_at_their_own_moment():
+    """12 sin 0.3 t = μ (m g − 0.5 sin t), to ten digits, by one change of modes; the velocity is the integral from there on."""
+    run = da.simulate(standing(line(3), ("12*sin(0.3*t)", "0.5*sin(t)"), (0.1, 0)), 3.0, step=1.0, contact="events", rtol=1e-11)
+    begin = brentq(lambda t: 12 * np.sin(0.3 * t) - MU * (MASS * G - 0.5 * np.sin(t)), 2.0, 3.0, xtol=1e-14)
+
+    def impulse(t):
+        return -40 * np.cos(0.3 * t) - MU * (MASS * G * t + 0.5 * np.cos(t))
+
+    assert run["box"].velocity[-1][0] == pytest.approx((impulse(3.0) - impulse(begin)) / MASS, rel=1e-9)
+    assert run.stats["contact"]["solved"] == 2 and run.stats["contact"]["stretches"] <= 5
 
 
 def test_a_run_that_is_stopped_as_it_lets_go_goes_on_bit_for_bit(tmp_path):
