@@ -1,11 +1,15 @@
-"""The block LDLᵀ, rows in lanes: any sizes of blocks, any pattern, against dense algebra; orders of elimination."""
+"""The block LDLᵀ, rows in lanes, and by panels: any sizes, any pattern, against dense algebra; orders of elimination."""
+
+import collections
 
 import numpy as np
 import pytest
 
 from dalembert._jit.rows import lanes
-from dalembert.algebra import block_ldl, wide_ldl
+from dalembert.algebra import block_ldl, panels, wide_ldl
 from dalembert.algebra.ordering import best_order, minimum_degree, minimum_fill, operations
+from dalembert.algebra.panel_layout import Layout, followed, joined
+from dalembert.model import pattern
 
 
 def layout(sizes, order, below):
@@ -17,7 +21,7 @@ def layout(sizes, order, below):
             where[h, g] = at
             at += lanes(sizes[h]) * sizes[g]
     for g in order:
-        columns.append((where[g, g], sizes[g], starts[g], len(low), len(low) + len(below[g]), len(targets)))
+        columns.append((where[g, g], sizes[g], starts[g], len(low), len(low) + len(below[g]), len(targets), 0))
         low += [(where[h, g], sizes[h], starts[h]) for h in below[g]]
         targets += [where[below[g][a], below[g][c]] for c in range(len(below[g])) for a in range(c, len(below[g]))]
     scaled = max(sizes[g] * sum(lanes(sizes[h]) for h in below[g]) for g in order)
@@ -243,3 +247,95 @@ def test_blocks_that_are_left_out_in_long_columns(seed):
     wanted[~out] = np.linalg.solve(A[np.ix_(~out, ~out)], x[~out])
     solve(x)
     assert np.allclose(x, wanted, rtol=1e-9, atol=1e-12)
+
+
+# ------------------------------------------------------------------------------------------------------------------ by panels
+
+Tables = collections.namedtuple("Tables", "panels links chunks lines columns")
+
+
+def by_panels(A, sizes, near, limit=1e-10):
+    order, below = best_order(near, sizes)
+    found = Layout(order, below, sizes)
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(int)
+    S = np.zeros(found.numbers)
+    columns, low = [], []
+    for g in found.order:
+        columns.append((found.at[g][0], sizes[g], starts[g], len(low), len(low) + len(below[g]), 0, found.steps[g]))
+        low += [(at, sizes[h], starts[h]) for h, at in zip(below[g], found.at[g][1:], strict=True)]
+        for h, at in zip([g, *below[g]], found.at[g], strict=True):
+            for c in range(sizes[g]):
+                S[at + found.steps[g] * c:][:sizes[h]] = A[starts[h]:starts[h + 1], starts[g] + c]
+    tables = [np.array(columns, block_ldl.COLUMN), np.array(low, block_ldl.BELOW)]
+    columns, low = (x.view(np.recarray) for x in tables)
+    s = Tables(*(found.tables[k].view(np.recarray) for k in ("panels", "links", "chunks")), found.tables["lines"], columns)
+    delta = np.zeros(len(A))
+    scratch, kept = np.full(found.scaled, np.nan), np.zeros(len(A), np.int64)
+    dropped, smallest = panels.factor(s, S, delta, scratch, kept, np.diag(A).copy(), limit + np.zeros(len(A)))
+
+    def solve(x):
+        wide = x.copy()
+        block_ldl.solve(columns, low, S, delta, x)
+        wide_ldl.solve(columns, low, S, delta, wide)
+        np.testing.assert_allclose(wide, x, rtol=0, atol=1e-13 * np.abs(x).max(initial=1e-300))
+
+    return dropped, smallest, solve, delta
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_panels_of_any_sizes_and_patterns(seed):
+    rng = np.random.default_rng(seed)
+    sizes = [int(n) for n in rng.integers(1, 7, 20)]
+    links = [sorted({int(g) for g in rng.integers(0, 20, 4)}) for _ in range(14)]
+    A, near = problem(rng, sizes, links)
+    dropped, smallest, solve, _ = by_panels(A, sizes, near)
+    assert dropped == 0
+    assert smallest == pytest.approx(factored(A, sizes, near, order=best_order)[1], rel=1e-9)
+    x = rng.standard_normal(len(A))
+    wanted = np.linalg.solve(A, x)
+    solve(x)
+    assert np.allclose(x, wanted, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_panels_with_dependent_rows_and_rows_left_out(seed):
+    """The same rows are dropped as by blocks, and what is left is solved without them."""
+    rng = np.random.default_rng(seed)
+    sizes = [int(n) for n in rng.integers(1, 7, 24)]
+    A, near = problem(rng, sizes, [range(12), range(8, 24), sorted({int(g) for g in rng.integers(0, 24, 9)})])
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(int)
+    pick = np.eye(len(A))
+    for a in rng.choice(len(A) - 1, 12, replace=False):  # rows that repeat others, where the pattern allows it
+        g, h = (int(np.searchsorted(starts, r, "right")) - 1 for r in (a, a + 1))
+        if near[g] | {g} <= near[h] | {h}:
+            pick[a + 1] = pick[a]
+    A = pick @ A @ pick.T
+    limit = np.full(len(A), 1e-10)
+    for g in rng.choice(24, 6, replace=False):
+        limit[starts[g]:starts[g + 1]] = np.inf
+    dropped, _, solve, delta = by_panels(A, sizes, near, limit)
+    other = factored(A, sizes, near, limit, order=best_order)
+    assert dropped == other[0] == np.sum(delta == 0.0)
+    assert np.array_equal(delta == 0.0, other[3] == 0.0)
+    out = delta == 0.0
+    x = rng.standard_normal(len(A))
+    wanted = np.zeros(len(A))
+    wanted[~out] = np.linalg.solve(A[np.ix_(~out, ~out)], x[~out])
+    solve(x)
+    assert np.allclose(x, wanted, rtol=1e-7, atol=1e-9)
+
+
+def test_a_mesh_has_panels_and_keeps_its_elimination():
+    near = mesh(8)
+    weight = [3] * len(near)
+    order, below = minimum_fill(near, weight)
+    after = followed(order, below)
+    assert sorted(after) == sorted(order)
+    assert {k: set(x) for k, x in filled(near, after).items()} == {k: set(below[k]) for k in order}
+    place = {k: p for p, k in enumerate(after)}
+    assert all(below[k] == sorted(below[k], key=place.get) for k in order)
+    found = joined(after, below)
+    assert [g for p in found for g in p] == after
+    assert all(below[p[i]] == p[i + 1:] + below[p[-1]] for p in found for i in range(len(p)))
+    assert len(found) < 0.6 * len(near)
+    assert operations(below, weight) > pattern.MUCH * len(near)

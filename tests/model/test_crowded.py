@@ -83,4 +83,4 @@ def test_degrees_are_kept_as_if_counted_anew():
 
 
 def test_three_hundred_hinges_compile():
-    assert crowded(300).compile().S_size == 5 * 8 * 300 * 301 // 2  # five rows in lanes of eight
+    assert crowded(300).compile().S_size == (5 * 300) ** 2 + 8  # one panel, and what a vector may reach behind it

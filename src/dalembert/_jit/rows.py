@@ -4,6 +4,7 @@ A block of n rows is stored by columns, each ``lanes(n)`` doubles long (n rows, 
 operation on all rows is one instruction.  Blocks of more than MOST rows are not padded and have no vectors.
 
     load2, load4, load8 (a, k)   a column at number k of an array           store(a, k, x)
+    one(a, k)                    the number at k, which is not negative
     mul(x, c)                    x c, c a scalar
     mad(y, x, c), take(y, x, c)  y + x c, y − x c
     add(x, y)                    the sum                                    follow(y, x, z)   y + x z, lane by lane
@@ -66,6 +67,10 @@ load4: Any
 load8: Any
 load2, load4, load8, store = _load(2), _load(4), _load(8), _store  # type: ignore[assignment]
 SIZED = {n: _of(n) for n in range(1, MOST + 1)}
+
+
+def one(array, k) -> Any:
+    return array[k]
 
 
 def mul(x, c) -> Any:
@@ -160,6 +165,13 @@ if MODE == "build":
         return load
 
     load2, load4, load8 = _loaded(2), _loaded(4), _loaded(8)
+
+    @intrinsic
+    def one(typingctx, array, k):
+        def codegen(context, builder, signature, args):
+            return builder.load(builder.gep(make_array(signature.args[0])(context, builder, args[0]).data, [args[1]]))
+
+        return types.float64(array, k), codegen
 
     @intrinsic
     def store(typingctx, array, k, x):

@@ -22,9 +22,10 @@ import numpy as np
 from dalembert._jit import chosen, kernel
 from dalembert._jit.rows import by_numbers
 from dalembert.algebra import block_rows
-from dalembert.algebra.block_rows import WRITTEN, column_any, width
+from dalembert.algebra.block_rows import WRITTEN, column_any, stride
 
-COLUMN = np.dtype([("corner", "u4"), ("count", "u4"), ("row", "u4"), ("below", "u4"), ("end", "u4"), ("target", "u4")])
+COLUMN = np.dtype([("corner", "u4"), ("count", "u4"), ("row", "u4"), ("below", "u4"), ("end", "u4"), ("target", "u4"),
+                   ("step", "u4")])  # in a panel (panels.py): numbers from one column to the next; else 0, every block by itself
 BELOW = np.dtype([("at", "u4"), ("count", "u4"), ("row", "u4")])
 
 
@@ -46,7 +47,7 @@ def factor(columns, below, targets, A, delta, scaled, before, limit):
 def down_any(col, below, A, delta, x):
     """The forward half of a solve in one column of any size, on any numbers."""
     n, d0, r0 = np.int64(col.count), np.int64(col.corner), np.int64(col.row)
-    own = width(n)
+    own = stride(col, n)
     for p in range(n):
         y = x[r0 + p]
         for m in range(p):
@@ -54,7 +55,7 @@ def down_any(col, below, A, delta, x):
         x[r0 + p] = y * delta[r0 + p]
     for b in range(col.below, col.end):
         rows, w0, to = np.int64(below[b].count), np.int64(below[b].at), np.int64(below[b].row)
-        step = width(rows)
+        step = stride(col, rows)
         for i in range(rows):
             y = x[to + i]
             for p in range(n):
@@ -66,14 +67,14 @@ def down_any(col, below, A, delta, x):
 def up_any(col, below, A, delta, x):
     """The backward half."""
     n, d0, r0 = np.int64(col.count), np.int64(col.corner), np.int64(col.row)
-    own = width(n)
+    own = stride(col, n)
     for p in range(n - 1, -1, -1):
         y = 0.0
         for m in range(p + 1, n):
             y += A[d0 + own * p + m] * x[r0 + m]
         for b in range(col.below, col.end):
             rows, w0, to = np.int64(below[b].count), np.int64(below[b].at), np.int64(below[b].row)
-            step = width(rows)
+            step = stride(col, rows)
             for i in range(rows):
                 y += A[w0 + step * p + i] * x[to + i]
         x[r0 + p] -= y * delta[r0 + p]

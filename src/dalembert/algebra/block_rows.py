@@ -29,7 +29,7 @@ MANY = 3  # blocks below from which on a backward sweep sums in vectors
 LONG = 8  # blocks below from which on it is asked whether their columns are left out: then nothing is taken from them
 
 
-def _made(name: str, head: str, lines: list[str], mark, **space: Any):
+def made(name: str, head: str, lines: list[str], mark, **space: Any):
     """A kernel of this text."""
     def make():
         written = f"def {name}({head}):\n" + "\n".join("    " + line for line in lines)
@@ -45,6 +45,12 @@ def _made(name: str, head: str, lines: list[str], mark, **space: Any):
 def width(n):
     """Numbers in a column of a block of n rows."""
     return 2 if n <= 2 else 4 if n <= 4 else 8 if n <= 8 else n
+
+
+@inline
+def stride(col, n):
+    """Numbers from one column of a block of n rows to the next: in a panel that of the panel."""
+    return np.int64(col.step) if col.step > 0 else width(n)
 
 
 @kernel
@@ -73,7 +79,7 @@ def _corner(n):
     lines += [f"delta[r0 + {p}] = e{p}" for p in range(n)]
     lower = "".join(f"l{p}_{m}, " for p in range(n) for m in range(p)) or "0.0, "
     lines += [f"return dropped, smallest, ({lower}), ({''.join(f'e{p}, ' for p in range(n))})"]
-    return _made(f"corner{n}", "A, d0, r0, before, delta, limit, smallest", lines, inline)
+    return made(f"corner{n}", "A, d0, r0, before, delta, limit, smallest", lines, inline)
 
 
 def _reduce(n):
@@ -84,7 +90,7 @@ def _reduce(n):
         lines += [f"x{q} = take(x{q}, x{p}, L[{k[q, p]}])" for q in range(p + 1, n)]
     lines += [f"store(A, w0 + {l * p}, x{p})" for p in range(1, n)]
     lines += [f"store(scaled, at + {l * p}, mul(x{p}, e[{p}]))" for p in range(n)]
-    return _made(f"reduce{n}", "A, w0, L, e, scaled, at", lines, inline, load=LOADS[l])
+    return made(f"reduce{n}", "A, w0, L, e, scaled, at", lines, inline, load=LOADS[l])
 
 
 def _update(n):
@@ -98,7 +104,7 @@ def _update(n):
     other = ["for j in range(count):", f"    x = load(A, to + {l} * j)"]
     other += [f"    x = take(x, u{p}, scaled[done + step * {p} + j])" for p in range(n)] + [f"    store(A, to + {l} * j, x)"]
     lines = [*load, f"if count == {n}:", *("    " + x for x in own), "else:", *("    " + x for x in other)]
-    return _made(f"update{n}", "A, w0, scaled, done, step, count, to", lines, inline, load=LOADS[l])
+    return made(f"update{n}", "A, w0, scaled, done, step, count, to", lines, inline, load=LOADS[l])
 
 
 def _reduce_any(l):
@@ -106,13 +112,13 @@ def _reduce_any(l):
     lines = ["for p in range(n):", f"    x = load(A, w0 + {l} * p)", "    for m in range(p):",
              f"        x = take(x, load(A, w0 + {l} * m), delta[r0 + m] * A[d0 + own * m + p])",
              f"    store(A, w0 + {l} * p, x)", f"    store(scaled, at + {l} * p, mul(x, delta[r0 + p]))"]
-    return _made(f"reduce_any{l}", "A, n, d0, own, r0, delta, w0, scaled, at", lines, kernel, load=LOADS[l])
+    return made(f"reduce_any{l}", "A, n, d0, own, r0, delta, w0, scaled, at", lines, kernel, load=LOADS[l])
 
 
 def _update_any(l):
     lines = ["for j in range(count):", f"    x = load(A, to + {l} * j)", "    for p in range(n):",
              f"        x = take(x, load(A, w0 + {l} * p), scaled[done + step * p + j])", f"    store(A, to + {l} * j, x)"]
-    return _made(f"update_any{l}", "A, n, w0, scaled, done, step, count, to", lines, kernel, load=LOADS[l])
+    return made(f"update_any{l}", "A, n, w0, scaled, done, step, count, to", lines, kernel, load=LOADS[l])
 
 
 REDUCE = {l: _reduce_any(l) for l in LOADS}
@@ -234,7 +240,7 @@ def column(n):
              "        t += 1",
              f"    done += {n} * step",
              "return dropped, smallest"]
-    return _made(f"column{n}", "col, below, targets, A, delta, scaled, before, limit, smallest", lines, kernel,
+    return made(f"column{n}", "col, below, targets, A, delta, scaled, before, limit, smallest", lines, kernel,
                  corner=_corner(n), reduce=_reduce(n), update=_update(n), reduce_any=reduce_any, update_any=update_any,
                  width=width, left_out=left_out)
 
@@ -242,67 +248,74 @@ def column(n):
 # ------------------------------------------------------------------------------------------------------------------- solve
 
 
+PLACE = "d0, r0, own = np.int64(col.corner), np.int64(col.row), stride(col, N)"
+
+
 def down(n):
     """z = δ L⁻¹ x of one column, and what it takes from the rows below."""
     l = lanes(n)
-    lines = ["d0, r0 = np.int64(col.corner), np.int64(col.row)"]
+    lines = [PLACE]
     for p in range(n):
-        lines += [f"z{p} = (x[r0 + {p}]" + "".join(f" - A[d0 + {l * m + p}] * z{m}" for m in range(p)) + f") * delta[r0 + {p}]"]
+        less = "".join(f" - A[d0 + {m} * own + {p}] * z{m}" for m in range(p))
+        lines += [f"z{p} = (x[r0 + {p}]{less}) * delta[r0 + {p}]"]
     lines += [f"x[r0 + {p}] = z{p}" for p in range(n)]
     lines += ["for b in range(col.below, col.end):",
               "    rows, w0, to = np.int64(below[b].count), np.int64(below[b].at), np.int64(below[b].row)",
               f"    if rows == {n}:",
               "        y = part(x, to)",
-              *(f"        y = take(y, load(A, w0 + {l * p}), z{p})" for p in range(n)),
+              *(f"        y = take(y, load(A, w0 + {p} * own), z{p})" for p in range(n)),
               "        put_part(x, to, y)",
               "    else:",
-              "        step = width(rows)",
+              "        step = stride(col, rows)",
               "        for i in range(rows):",
               "            x[to + i] -= " + " + ".join(f"A[w0 + {p} * step + i] * z{p}" for p in range(n))]
-    return _made(f"down{n}", "col, below, A, delta, x", lines, kernel, load=LOADS[l], part=SIZED[n].part,
-                 put_part=SIZED[n].put_part, width=width)
+    return made(f"down{n}", "col, below, A, delta, x", lines, kernel, load=LOADS[l], part=SIZED[n].part,
+                 put_part=SIZED[n].put_part, stride=stride, N=n)
 
 
 def up(n):
     """x = z − δ Lᵀ x of one column."""
     l = lanes(n)
-    rest = ["    else:", "        step = width(rows)", "        for i in range(rows):", "            u = x[row + i]",
+    rest = ["    else:", "        step = stride(col, rows)", "        for i in range(rows):", "            u = x[row + i]",
             *(f"            y{p} += A[w0 + {p} * step + i] * u" for p in range(n))]
     head = ["    rows, w0, row = np.int64(below[b].count), np.int64(below[b].at), np.int64(below[b].row)", f"    if rows == {n}:"]
-    lines = ["d0, r0 = np.int64(col.corner), np.int64(col.row)", *(f"y{p} = 0.0" for p in range(n)),
+    lines = [PLACE, *(f"y{p} = 0.0" for p in range(n)),
              f"if col.end >= col.below + {MANY}:",
              *("    " + line for line in [
                  *(f"s{p} = zero(load(A, d0))" for p in range(n)),
                  "for b in range(col.below, col.end):", *head, "        v = part(x, row)",
-                 *(f"        s{p} = follow(s{p}, load(A, w0 + {l * p}), v)" for p in range(n)), *rest,
+                 *(f"        s{p} = follow(s{p}, load(A, w0 + {p} * own), v)" for p in range(n)), *rest,
                  *(f"y{p} += total(s{p})" for p in range(n))]),
              "else:",
              *("    " + line for line in [
                  "for b in range(col.below, col.end):", *head, *(f"        u{i} = x[row + {i}]" for i in range(n)),
-                 *(f"        y{p} += " + " + ".join(f"A[w0 + {l * p + i}] * u{i}" for i in range(n)) for p in range(n)), *rest])]
+                 *(f"        y{p} += " + " + ".join(f"A[w0 + {p} * own + {i}] * u{i}" for i in range(n)) for p in range(n)),
+                 *rest])]
     for p in range(n - 1, -1, -1):
-        more = "".join(f" + A[d0 + {l * p + m}] * x{m}" for m in range(p + 1, n))
+        more = "".join(f" + A[d0 + {p} * own + {m}] * x{m}" for m in range(p + 1, n))
         lines.append(f"x{p} = x[r0 + {p}] - (y{p}{more}) * delta[r0 + {p}]")
     lines += [f"x[r0 + {p}] = x{p}" for p in range(n)]
-    return _made(f"up{n}", "col, below, A, delta, x", lines, kernel, load=LOADS[l], part=SIZED[n].part, width=width)
+    return made(f"up{n}", "col, below, A, delta, x", lines, kernel, load=LOADS[l], part=SIZED[n].part, stride=stride, N=n)
 
 
 # ------------------------------------------------------------------------------------------------------- T = D M⁻¹, S = T Dᵀ
 
 
 def product(l, size):
-    """Columns of S: each += Σ_c T's column c × D[right, c]; T by columns of l rows, D by rows of ``size``."""
+    """Columns of S, ``step`` apart: each += Σ_c T's column c × D[right, c]; T by columns of l rows, D by rows of ``size``.
+
+    What is behind the rows of a block in a panel gets zeros added."""
     lines = [f"t{c} = load(T, left + {l * c})" for c in range(size)]
-    lines += ["for j in range(count):", f"    x = load(S, to + {l} * j)", f"    d = right + {size} * j"]
-    lines += [f"    x = mad(x, t{c}, D[d + {c}])" for c in range(size)] + [f"    store(S, to + {l} * j, x)"]
-    return _made(f"product{l}_{size}", "T, left, D, right, rows, count, S, to", lines, kernel, load=LOADS[l])
+    lines += ["for j in range(count):", "    x = load(S, to + step * j)", f"    d = right + {size} * j"]
+    lines += [f"    x = mad(x, t{c}, D[d + {c}])" for c in range(size)] + ["    store(S, to + step * j, x)"]
+    return made(f"product{l}_{size}", "T, left, D, right, rows, count, S, to, step", lines, kernel, load=LOADS[l])
 
 
 def product_any(size):
     """The same for T of any number of rows."""
     lines = ["for j in range(count):", f"    for c in range({size}):", f"        y = D[right + {size} * j + c]",
              "        for i in range(rows):", "            S[to + rows * j + i] += T[left + rows * c + i] * y"]
-    return _made(f"product_any{size}", "T, left, D, right, rows, count, S, to", lines, kernel)
+    return made(f"product_any{size}", "T, left, D, right, rows, count, S, to, step", lines, kernel)
 
 
 def _turned(size):
@@ -319,7 +332,7 @@ def weighed(n, size):
     for r, ((k, c), *more) in enumerate(turned):
         lines += [f"x = mul(d{c}, J[{k}])", *(f"x = mad(x, d{c}, J[{k}])" for k, c in more),
                   f"store(T, to + {l * (first + r)}, x)"]
-    return _made(f"weighed{n}_{size}", "m, J, D, at, rows, T, to", lines, kernel, pack=SIZED[n].pack)
+    return made(f"weighed{n}_{size}", "m, J, D, at, rows, T, to", lines, kernel, pack=SIZED[n].pack)
 
 
 def weighed_any(size):
@@ -330,7 +343,7 @@ def weighed_any(size):
     lines += [f"    T[to + {c} * step + i] = m * D[d + {c}] if x else 0.0" for c in range(first)]
     lines += [f"    T[to + {first + r} * step + i] = " + " + ".join(f"J[{k}] * D[d + {c}]" for k, c in parts) + " if x else 0.0"
               for r, parts in enumerate(turned)]
-    return _made(f"weighed_any{size}", "m, J, D, at, rows, T, to", lines, kernel, width=width)
+    return made(f"weighed_any{size}", "m, J, D, at, rows, T, to", lines, kernel, width=width)
 
 
 def spread(n, size):
@@ -338,14 +351,14 @@ def spread(n, size):
     l = lanes(n)
     lines = [f"y{i} = lam[row + {i}]" for i in range(n)]
     lines += [f"out[to + {c}] -= " + " + ".join(f"T[at + {l * c + i}] * y{i}" for i in range(n)) for c in range(size)]
-    return _made(f"spread{n}_{size}", "T, at, rows, lam, row, out, to", lines, kernel)
+    return made(f"spread{n}_{size}", "T, at, rows, lam, row, out, to", lines, kernel)
 
 
 def spread_any(size):
     """The same for any number of rows."""
     lines = ["step = width(rows)", "for i in range(rows):", "    y = lam[row + i]",
              *(f"    out[to + {c}] -= T[at + {c} * step + i] * y" for c in range(size))]
-    return _made(f"spread_any{size}", "T, at, rows, lam, row, out, to", lines, kernel, width=width)
+    return made(f"spread_any{size}", "T, at, rows, lam, row, out, to", lines, kernel, width=width)
 
 
 def multiply(size):
@@ -353,4 +366,4 @@ def multiply(size):
     lines = [f"x{c} = x[to + {c}]" for c in range(size)]
     lines += ["for i in range(rows):", f"    d = at + {size} * i",
               "    out[row + i] += " + " + ".join(f"D[d + {c}] * x{c}" for c in range(size))]
-    return _made(f"multiply{size}", "D, at, rows, x, to, out, row", lines, inline)
+    return made(f"multiply{size}", "D, at, rows, x, to, out, row", lines, inline)

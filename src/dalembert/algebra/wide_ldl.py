@@ -10,15 +10,14 @@ number below is read once for all of its rows.
 import numpy as np
 
 from dalembert._jit import chosen, kernel
-from dalembert._jit.rows import lanes
 from dalembert._jit.unrolled import text
 from dalembert.algebra.block_ldl import down_any, up_any
-from dalembert.algebra.block_rows import WRITTEN, width
+from dalembert.algebra.block_rows import PLACE, WRITTEN, stride
 
 
-def _made(name, lines):
+def _made(name, n, lines):
     def make():
-        space = {"np": np, "width": width}
+        space = {"np": np, "stride": stride, "N": n}
         head = f"def {name}(col, below, A, delta, x):\n"
         exec(compile(head + "\n".join("    " + line for line in lines), f"<{name}>", "exec"), space)
         return space[name]
@@ -26,28 +25,28 @@ def _made(name, lines):
     return text(make, kernel)
 
 
-PLACE = "d0, r0 = np.int64(col.corner), np.int64(col.row)"
 BELOW = ["for b in range(col.below, col.end):",
-         "    rows, w0, to = np.int64(below[b].count), np.int64(below[b].at), np.int64(below[b].row)", "    step = width(rows)",
+         "    rows, w0, to = np.int64(below[b].count), np.int64(below[b].at), np.int64(below[b].row)",
+         "    step = stride(col, rows)",
          "    for i in range(rows):"]
 
 
 def _down(n):
-    own, lines = lanes(n), [PLACE]
+    lines = [PLACE]
     for p in range(n):
-        less = "".join(f" - A[d0 + {own * m + p}] * x{m}" for m in range(p))
+        less = "".join(f" - A[d0 + {m} * own + {p}] * x{m}" for m in range(p))
         lines += [f"x{p} = (x[r0 + {p}]{less}) * delta[r0 + {p}]", f"x[r0 + {p}] = x{p}"]
     less = "".join(f" - A[w0 + {p} * step + i] * x{p}" for p in range(n))
-    return _made(f"wide_down{n}", [*lines, *BELOW, f"        x[to + i] = x[to + i]{less}"])
+    return _made(f"wide_down{n}", n, [*lines, *BELOW, f"        x[to + i] = x[to + i]{less}"])
 
 
 def _up(n):
-    own, lines = lanes(n), [PLACE, *(f"y{p} = 0.0" for p in range(n)), *BELOW, "        z = x[to + i]"]
+    lines = [PLACE, *(f"y{p} = 0.0" for p in range(n)), *BELOW, "        z = x[to + i]"]
     lines += [f"        y{p} += A[w0 + {p} * step + i] * z" for p in range(n)]
     for p in range(n - 1, -1, -1):
-        more = "".join(f" + A[d0 + {own * p + m}] * x{m}" for m in range(p + 1, n))
+        more = "".join(f" + A[d0 + {p} * own + {m}] * x{m}" for m in range(p + 1, n))
         lines += [f"x{p} = x[r0 + {p}] - (y{p}{more}) * delta[r0 + {p}]", f"x[r0 + {p}] = x{p}"]
-    return _made(f"wide_up{n}", lines)
+    return _made(f"wide_up{n}", n, lines)
 
 
 _forward = chosen((down_any, *map(_down, WRITTEN), down_any), "col, below, A, delta, x")

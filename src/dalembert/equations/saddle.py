@@ -13,12 +13,13 @@ depend on each other then.  Scales of residuals are those of S as ever.
 
 T and S are stored by columns of blocks, rows in vector lanes (algebra/block_rows.py); D by rows.
 
-S is factored by the block LDLᵀ of algebra/block_ldl in an order found once per model.  Rows are compared with others
-in the metric M⁻¹, so thresholds are pure numbers: the same answer in millimetres and in kilometres.  The residual
-D v̇ − γ, each row over √S_kk, is measured against |v̇| and |M⁻¹Q| in the metric M; one step of refinement is taken when it is
-large (always when a state is observed: thin rods, whose inertias differ by 1e6, lose seven digits without), and a dense
-factorisation with pivoting when that does not help.  Both are asked for by the rows that were kept: what a dropped row misses
-is a contradiction of the state (a stage off the constraints), which no other factorisation removes.
+S is factored by the block LDLᵀ of algebra/block_ldl, or by panels where it fills (algebra/panels), in an order found once per
+model.  Rows are compared with others in the metric M⁻¹, so thresholds are pure numbers: the same answer in millimetres and in
+kilometres.  The residual D v̇ − γ, each row over √S_kk, is measured against |v̇| and |M⁻¹Q| in the metric M; one step of
+refinement is taken when it is large (always when a state is observed: thin rods, whose inertias differ by 1e6, lose seven
+digits without), and a dense factorisation with pivoting when that does not help.  Both are asked for by the rows that were
+kept: what a dropped row misses is a contradiction of the state (a stage off the constraints), which no other factorisation
+removes.
 """
 
 import math
@@ -26,8 +27,8 @@ import math
 import numpy as np
 
 from dalembert._jit import kernel
-from dalembert.algebra import block_ldl, pivoted
-from dalembert.algebra.block_rows import left_out, width
+from dalembert.algebra import block_ldl, panels, pivoted
+from dalembert.algebra.block_rows import left_out, stride, width
 from dalembert.elements.bodies.blocks import less_mass, multiply_block, multiply_blocks, spread_block, weigh_block
 from dalembert.elements.bodies.markers import NONE, at_v, block, weigh
 
@@ -48,7 +49,7 @@ def assemble(s, w):
         rows, columns = np.int64(p.count), np.int64(p.width)
         if some and p.row != NONE and left_out(w.limit, np.int64(p.row), columns):
             continue
-        multiply_blocks(s, w.T, np.int64(p.left), w.D, np.int64(p.right), rows, columns, w.S, np.int64(p.to))
+        multiply_blocks(s, w.T, np.int64(p.left), w.D, np.int64(p.right), rows, columns, w.S, np.int64(p.to), np.int64(p.step))
     if s.hubs.size == 0:
         diagonal(s, w, w.before)
     else:
@@ -59,7 +60,7 @@ def assemble(s, w):
 def diagonal(s, w, out):
     for k in range(s.columns.size):
         c = s.columns[k]
-        step = width(np.int64(c.count)) + 1
+        step = stride(c, np.int64(c.count)) + 1
         for i in range(c.count):
             out[c.row + i] = w.S[c.corner + step * i]
 
@@ -101,7 +102,9 @@ def factor(s, w):
 
     More dependent rows than the mechanism always has (an option) tell of a singular pose: the ratio is reported as zero.
     """
-    if s.hubs.size == 0:
+    if s.panels.size > 0:
+        dropped, smallest = panels.factor(s, w.S, w.delta, w.scaled, w.order, w.before, w.limit)
+    elif s.hubs.size == 0:
         dropped, smallest = block_ldl.factor(s.columns, s.below, s.targets, w.S, w.delta, w.scaled, w.before, w.limit)
     else:
         for k in range(w.limit.size):

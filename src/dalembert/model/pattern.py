@@ -7,6 +7,8 @@ needs more than MOST of them is refused (as is one whose fill, found by the elim
 A body with many branches may be one of the blocks that are eliminated, in mixed order with the groups (model/hubs.py): then the
 groups on it are not neighbours by it.  It waits for the rows of its branches, and its other rows wait for it.  Taken where it
 saves half of the operations; everything else keeps its order, and its bits.
+
+Where the elimination takes many operations for each column, columns form panels (algebra/panels.py); S is laid out by them.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ import numpy as np
 
 from dalembert._jit.rows import lanes
 from dalembert.algebra import block_ldl
+from dalembert.algebra.block_rows import WRITTEN
 from dalembert.algebra.ordering import best_order, minimum_degree, operations
+from dalembert.algebra.panel_layout import Layout
 from dalembert.elements.bodies.markers import NONE
 from dalembert.errors import ModelError
 from dalembert.system.tables import HUB, PAIR, PATTERN, SPOKE
@@ -26,6 +30,7 @@ from dalembert.system.tables import HUB, PAIR, PATTERN, SPOKE
 MOST = 200_000_000  # places and numbers: 0.8 GB and 1.6 GB
 LARGE = 200  # groups on one body from which on a pattern is not kept for other models: it takes megabytes
 GAIN = 0.5  # part of the operations that a mixed order may take at most, to be taken
+MUCH = 300  # multiply-adds for each column of blocks, from which on columns form panels
 LONG = 32  # columns from which on places are looked up by arrays
 
 
@@ -72,9 +77,15 @@ def _pattern_of(sizes, group_of, bodies, places, weighed, hubs, n):
     order, below, hubs = _order(sizes, by_body, hubs, n)
     late = {body: len(sizes) + k for k, body in enumerate(hubs)}
     sizes = sizes + (n,) * len(hubs)
-    s = _Columns(order, below, sizes)
+    if sum(len(x) * (len(x) + 1) // 2 for x in below) > MOST:
+        raise _TooMuch
+    panels = None
+    if not hubs and sizes and max(sizes) in WRITTEN and operations(below, sizes) > MUCH * len(sizes):
+        panels = Layout(order, below, sizes)
+        order = panels.order
+    s = _Columns(order, below, sizes, panels)
     at = s.numbers
-    if at > MOST or sum(len(x) * (len(x) + 1) // 2 for x in below) > MOST:
+    if at > MOST:
         raise _TooMuch
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(int)
     dtypes: dict = PATTERN | {"columns": block_ldl.COLUMN, "below": block_ldl.BELOW, "pairs": PAIR}
@@ -86,11 +97,13 @@ def _pattern_of(sizes, group_of, bodies, places, weighed, hubs, n):
     scaled = count = lower = 0
     for g in order:
         under = below[g]
-        columns.append((s.at[g][0], sizes[g], starts[g], lower, lower + len(under), count))
+        columns.append((s.at[g][0], sizes[g], starts[g], lower, lower + len(under), count, panels.steps[g] if panels else 0))
         lower += len(under)
         part = np.zeros(len(under), dtypes["below"])
         part["at"], part["count"], part["row"] = s.at[g][1:], s.sizes[under], starts[under]
         low.append(part)
+        if panels:
+            continue
         if len(under) < LONG:
             few += [s.of(c)[a] for n, c in enumerate(under) for a in under[n:]]
         else:
@@ -117,7 +130,7 @@ def _pattern_of(sizes, group_of, bodies, places, weighed, hubs, n):
         if body in late:
             continue
         if len(members) < LONG:
-            pairs += [(left, right, sizes[g], sizes[h], s.of(h)[g], NONE if g == h else starts[h])
+            pairs += [(left, right, sizes[g], sizes[h], s.of(h)[g], NONE if g == h else starts[h], s.step(g, h))
                       for g, _, left in members for h, right, _ in members if s.place[g] >= s.place[h]]
         else:
             many += _pairs(members, s, starts)
@@ -132,7 +145,10 @@ def _pattern_of(sizes, group_of, bodies, places, weighed, hubs, n):
     tables["spokes"] = np.array(spokes, SPOKE)
     tables["below"] = _joined(low, block_ldl.BELOW)
     tables["pairs"] = _joined([tables["pairs"], *many], PAIR)
-    return tables | {"targets": np.concatenate(targets, dtype=dtypes["targets"], casting="unsafe")}, at, scaled
+    tables["targets"] = np.concatenate(targets, dtype=dtypes["targets"], casting="unsafe")
+    if panels:
+        return tables | panels.tables, at, panels.scaled
+    return tables | {k: np.zeros(0, PATTERN[k]) for k in ("panels", "links", "chunks", "lines")}, at, scaled
 
 
 def _joined(parts, dtype) -> np.ndarray:
@@ -187,8 +203,8 @@ def _neighbours(count, together) -> list[set[int]]:
 class _Columns:
     """Where the blocks of S are, column by column: its own block first, then those below it, in the order of elimination."""
 
-    def __init__(self, order, below, sizes):
-        self.below, self.sizes = below, np.array(sizes, dtype=np.int64)
+    def __init__(self, order, below, sizes, panels):
+        self.panels, self.below, self.sizes = panels, below, np.array(sizes, dtype=np.int64)
         self.wide = np.array([lanes(n) for n in sizes], dtype=np.int64)
         self.place = np.zeros(len(sizes), dtype=np.int64)
         self.place[order] = np.arange(len(order))
@@ -196,6 +212,9 @@ class _Columns:
         self._known: dict[int, dict[int, int]] = {}
         self._places: dict[int, np.ndarray] = {}
         self.numbers = 0
+        if panels:
+            self.at, self.numbers = panels.at, panels.numbers
+            return
         for g in order:
             ends = self.numbers + np.cumsum(self.wide[[g, *below[g]]] * sizes[g])
             self.at[g] = np.concatenate([[self.numbers], ends[:-1]])
@@ -206,6 +225,10 @@ class _Columns:
         if g not in self._known:
             self._known[g] = dict(zip([g, *self.below[g]], self.at[g].tolist(), strict=True))
         return self._known[g]
+
+    def step(self, g: int, h: int) -> int:
+        """From one column to the next in the block of rows g and columns h."""
+        return self.panels.steps[h] if self.panels else int(self.wide[g])
 
     def places(self, g: int) -> np.ndarray:
         """Places in the order of elimination of the blocks of a column: they grow."""
@@ -224,4 +247,5 @@ def _pairs(members, s: _Columns, starts):
         part["left"], part["right"], part["count"], part["width"] = left[lower], at, count[lower], s.sizes[h]
         part["to"] = s.at[h][np.searchsorted(s.places(h), spots[lower])]
         part["row"] = np.where(groups[lower] == h, NONE, starts[h])
+        part["step"] = s.panels.steps[h] if s.panels else s.wide[groups[lower]]
         yield part

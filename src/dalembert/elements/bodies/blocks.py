@@ -20,7 +20,7 @@ def _by_rows(make, other, size, parameters):
 
 def _products(size):
     return chosen((*(block_rows.product(l, size) for l in block_rows.LOADS), block_rows.product_any(size)),
-                  "T, left, D, right, rows, count, S, to")
+                  "T, left, D, right, rows, count, S, to, step")
 
 
 _weigh3, _weigh6 = (_by_rows(block_rows.weighed, block_rows.weighed_any, size, "m, J, D, at, rows, T, to") for size in SIZES)
@@ -49,13 +49,13 @@ def _spatial_weigh(s, body, D, at, rows, T, to):
 
 
 @inline
-def _planar_products(s, T, left, D, right, rows, count, S, to):
-    _product3(_class(rows), T, left, D, right, rows, count, S, to)
+def _planar_products(s, T, left, D, right, rows, count, S, to, step):
+    _product3(_class(rows), T, left, D, right, rows, count, S, to, step)
 
 
 @inline
-def _spatial_products(s, T, left, D, right, rows, count, S, to):
-    _product6(_class(rows), T, left, D, right, rows, count, S, to)
+def _spatial_products(s, T, left, D, right, rows, count, S, to, step):
+    _product6(_class(rows), T, left, D, right, rows, count, S, to, step)
 
 
 @inline

@@ -89,7 +89,7 @@ def _own(links, groups, paths, clusters):
     offset = corner = 0
     for number, cluster in enumerate(clusters):
         width = sum(groups[n].stop - groups[n].start for n in cluster)
-        columns.append((corner, width, groups[cluster[0]].start, 0, 0, 0))
+        columns.append((corner, width, groups[cluster[0]].start, 0, 0, 0, 0))
         corner += lanes(width) * width
         for name in cluster:
             g = groups[name]
@@ -122,7 +122,6 @@ def _tables(system, old_rows, place, blocks, turns):
         terms[side] = [place.get(int(a), NONE) for a in terms[side]]
     changed["terms"] = terms
     changed["tracked"] = np.array([m for m in old.tracked if int(m) not in turns], dtype=np.uint32)
-    for name, dtype in (("pairs", old.pairs.dtype), ("columns", old.columns.dtype), ("below", old.below.dtype),
-                        ("targets", old.targets.dtype)):
-        changed[name] = np.zeros(0, dtype)
+    for name in ("pairs", "columns", "below", "targets", "panels", "links", "chunks", "lines"):
+        changed[name] = np.zeros(0, getattr(old, name).dtype)
     return old._replace(**{k: np.ascontiguousarray(v) for k, v in changed.items()})
