@@ -242,3 +242,9 @@ def test_a_wide_gap_between_two_ranges_is_looked_across():
     found = da.hold(slope(push=(x, 0.0)), "push.y")
     assert ends[1] > 2.0 * ends[0] and found.upper == pytest.approx(ends[0], rel=1e-7)
     assert float(found.notes[0].split("= ")[1].split(":")[0]) > ends[1]
+
+
+def test_a_range_is_told_from_its_middle_with_what_slides_beyond_each_end():
+    found = da.hold(slope(), "P")
+    assert found.inside == pytest.approx(0.5 * (found.lower + found.upper), rel=1e-9)
+    assert found.below == ["floor"] and found.above == ["floor"]

@@ -175,6 +175,14 @@ def test_loads_that_bend_let_go_at_their_own_moment():
     assert run.stats["contact"]["solved"] == 2 and run.stats["contact"]["stretches"] <= 5
 
 
+def test_an_event_of_the_user_in_the_first_moments_is_found():
+    m = standing(ring(3), ("t", "0.2*t", "0"), (0.2, 0.5, -0.1))
+    run = da.simulate(m, 8.0, step=0.5, contact="events", events=["box.x - 1e-5"])
+    assert len(run.events) == 1 and 7.3 < run.events[0][1] < 7.6
+    there = da.simulate(m, times=[run.events[0][1]], contact="events")["box"].position[-1][0]
+    assert there == pytest.approx(1e-5, rel=1e-4)
+
+
 def test_a_run_that_is_stopped_as_it_lets_go_goes_on_bit_for_bit(tmp_path):
     """Just after the moment and before the launch, which is kept."""
     m = standing(ring(3), ("t", "0.2*t", "0"), (0.2, 0.5, -0.1))
