@@ -27,6 +27,8 @@ class Two:
         self.place, self.rules = np.array(places, float).ravel(), SimpleNamespace(lie=4e-4, softness=0)
         self.found, self.toward = np.zeros(40), np.zeros(3)
         self.spare, self.polygon, self.clipped = np.zeros(64), np.zeros(64), np.zeros(64)
+        self.body, self.inverse_mass = np.arange(len(kinds)), np.ones(len(kinds))
+        self.beside_at = np.zeros(len(kinds) + 1, np.int64)
         self.arrays = tables(kinds, sizes, rounds, solids)
         self.__dict__.update(self.arrays)
         self.cores = [core(k, s, *solids.get(i, ())) for i, (k, s) in enumerate(zip(kinds, sizes, strict=True))]

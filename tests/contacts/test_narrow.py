@@ -20,6 +20,8 @@ class Two:
         self.scale, self.rules = 2.0 * self.size.reshape(-1, 3).min(axis=1), SimpleNamespace(lie=4e-4, softness=0)
         self.found, self.toward = np.zeros(40), np.zeros(3)
         self.spare, self.polygon, self.clipped = np.zeros(64), np.zeros(64), np.zeros(64)
+        self.body, self.inverse_mass = np.arange(len(kinds)), np.ones(len(kinds))
+        self.beside_at = np.zeros(len(kinds) + 1, np.int64)
 
     def touch(self, a, b, margin):
         n = touch(self, a, b, margin)

@@ -94,3 +94,17 @@ def test_resume_and_files_hold_it(tmp_path):
 def test_refusals(contact, words):
     with pytest.raises(da.ModelError, match=words):
         ball(**contact)
+
+
+@pytest.mark.parametrize("direction", ["x", "y", "xy"])
+def test_a_standing_cylinder_has_the_same_springs_however_little_it_leans(direction):
+    """Four of them: it sinks by m g/4k at tilts of 0, 1e-12, 1e-9 and 1e-6, whatever the direction."""
+    for tilt in (0.0, 1e-12, 1e-9, 1e-6):
+        m = da.Model("can", gravity=(0, 0, -9.81))
+        m.ground.shapes = [da.HalfSpace((0, 0, 1))]
+        m.add(da.Body.from_shape("b", da.Cylinder(0.2, 0.3), mass=10, position=(0, 0, 0.15),
+                                 rotation=(direction, [tilt, 0.7 * tilt][:len(direction)])))
+        m.add(da.Contact("c", "ground", "b", friction=0.5, stiffness_N_per_m=1e5, damping_N_s_per_m=500))
+        run = da.simulate(m, 1.0, step=0.5, contact="stepping")
+        assert len(run["c"].points()["gap"]) == 4
+        assert 0.15 - run["b"].position[-1][2] == pytest.approx(10 * 9.81 / 4e5, rel=1e-6)

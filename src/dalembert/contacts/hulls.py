@@ -80,6 +80,27 @@ def tables(kinds, sizes, rounds, solids) -> dict[str, np.ndarray]:
             "loops": f(9 * room)}
 
 
+def neighbours(a: dict[str, np.ndarray], lie: float) -> set[tuple[int, int]]:
+    """Pairs of shapes with flat faces on one body that may touch: their boxes in its axes do, to the slop (``lie`` of a size)."""
+    flat = np.flatnonzero(np.isin(a["kind"], (BOX, PLATE, POLYGON, POLYHEDRON)) & (a["round"] == 0.0))
+    hull, corner, local = a["hull"].reshape(-1, 4), a["corner"].reshape(-1, 3), a["local"].reshape(-1, 12)
+    found: set[tuple[int, int]] = set()
+    for body in np.unique(a["body"][flat]):
+        of = flat[a["body"][flat] == body]
+        if len(of) < 2:
+            continue
+        x = [local[k, :3] + corner[hull[k, 0]:hull[k, 0] + hull[k, 1]] @ local[k, 3:].reshape(3, 3).T for k in of]
+        low = np.array([c.min(axis=0) for c in x]) - lie * a["scale"][of, None]
+        high = np.array([c.max(axis=0) for c in x]) + lie * a["scale"][of, None]
+        order = np.argsort(low[:, 0])
+        low, high, of = low[order], high[order], of[order]
+        for i in range(len(of)):
+            end = np.searchsorted(low[:, 0], high[i, 0], side="right")
+            near = np.all((low[i + 1:end] <= high[i]) & (high[i + 1:end] >= low[i]), axis=1)
+            found.update((int(of[i]), int(k)) for k in of[i + 1:end][near])
+    return found
+
+
 def extent(corners: np.ndarray, normals: np.ndarray) -> float:
     """The smallest extent of a core across its faces."""
     if not len(normals):
@@ -93,4 +114,4 @@ def usual_round(kind: int, size) -> float:
     return float(size[0]) if kind in (SPHERE, CAPSULE) else 0.0
 
 
-__all__ = ["Core", "core", "edged", "extent", "tables", "usual_round"]
+__all__ = ["Core", "core", "edged", "extent", "neighbours", "tables", "usual_round"]

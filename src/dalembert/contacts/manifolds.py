@@ -11,8 +11,8 @@ import math
 from dalembert._jit import inline, kernel
 from dalembert._jit.ahead import fetch
 from dalembert.contacts.grid import margin
-from dalembert.contacts.narrow.convex import bend
 from dalembert.contacts.narrow.dispatch import touch
+from dalembert.contacts.narrow.seams import bend
 from dalembert.contacts.sums import count
 from dalembert.contacts.tables import (
     BEND,

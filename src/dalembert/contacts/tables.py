@@ -81,6 +81,7 @@ World = struct("World", {
     # shapes
     "kind": "i8", "body": "i8", "size": "f8", "local": "f8", "place": "f8", "bound": "f8", "scale": "f8", "group": "i8",
     "apart_at": "i8", "apart": "i8",  # bodies that a body does not touch: apart[apart_at[b]:apart_at[b + 1]]
+    "beside_at": "i8", "beside": "i8",  # shapes of the same body that touch a shape (narrow/seams.py), likewise
     # groups of shapes, n × n
     "groups": "i8", "contact": "i8", "friction": "f8", "restitution": "f8", "facing": "f8",
     "stiffness": "f8", "damping": "f8",  # of contacts that give way, else 0 (soft.py)

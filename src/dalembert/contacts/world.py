@@ -158,6 +158,7 @@ class Scene:
             if s.body[k] < nb:
                 a["radius"][s.body[k]] = max(a["radius"][s.body[k]], at + s.bound[k])
         a["apart_at"], a["apart"] = _lists(s.apart, nb + 1)
+        a["beside_at"], a["beside"] = _lists(hulls.neighbours(a, o.lie), n)
         a["groups"] = np.array([len(s.contact)], np.int64)
         for name in ("contact", "friction", "restitution", "facing", "stiffness", "damping"):
             a[name] = np.ascontiguousarray(getattr(s, name)).ravel()

@@ -9,12 +9,14 @@ otherwise the features of a box at rest flicker and stacks shake.  An edge that 
 Of the polygon of a face contact few points are kept: the deepest, the one farthest from it and the farthest to either side of
 their line, of those that are there and of all.  (Of all only, a body that stood on an edge lost the one or the other end of it
 to points that were open, from detection to detection, and rocked for ever.)
+At seams of what lies flush two faces part them: seams.py.
 """
 
 import math
 
 from dalembert._jit import inline, kernel
 from dalembert.contacts.narrow.preferred import preferred
+from dalembert.contacts.narrow.seams import SINE, first_is_steadier, slop
 from dalembert.contacts.tables import POSE
 
 
@@ -24,7 +26,7 @@ def box_box(w, a, b, margin):
     size = w.size
     C, A, dA, dB = w.spare[0:9], w.spare[9:18], w.spare[18:21], w.spare[21:24]
     dx, dy, dz = s[q] - s[p], s[q + 1] - s[p + 1], s[q + 2] - s[p + 2]
-    gap, kind, axis = -1e300, 0, 0
+    gap, kind, axis, after = -1e300, 0, 0, -1e300
     for i in range(3):
         ax, ay, az = s[p + 3 + i], s[p + 6 + i], s[p + 9 + i]
         dA[i] = ax * dx + ay * dy + az * dz
@@ -36,16 +38,25 @@ def box_box(w, a, b, margin):
         if t > margin:
             return 0
         if t > gap:
-            gap, axis = t, i
+            gap, axis, after = t, i, gap
+        elif t > after:
+            after = t
     face, edge, parallel, near = preferred(w, a, b)
-    second, axis_b = -1e300, 0
+    flush = slop(w, a, b)
+    if abs(after) <= flush:
+        return 0  # beyond an edge of a, by both of its faces
+    second, axis_b, after, first, axis_a = -1e300, 0, -1e300, gap, axis
     for j in range(3):
         dB[j] = s[q + 3 + j] * dx + s[q + 6 + j] * dy + s[q + 9 + j] * dz
         t = abs(dB[j]) - size[g + j] - (A[j] * size[h] + A[3 + j] * size[h + 1] + A[6 + j] * size[h + 2])
         if t > margin:
             return 0
         if t > second:
-            second, axis_b = t, j
+            second, axis_b, after = t, j, second
+        elif t > after:
+            after = t
+    if abs(after) <= flush:
+        return 0
     if second > gap + face:
         gap, kind, axis = second, 1, axis_b
     best, ei, ej, side = -1e300, 0, 0, 1.0
@@ -64,9 +75,15 @@ def box_box(w, a, b, margin):
                 return 0
             if u > best:
                 best, ei, ej, side = u, i, j, 1.0 if t > 0.0 else -1.0
+    steady = 0 if first_is_steadier(w, a, b) else 1
+    beside = abs(first if steady == 0 else second) <= flush
     if best > gap + edge:
-        count = _across(w, a, b, ei, ej, best, edge, parallel, margin, near)
-        return count if count > 0 else _edges(w, a, b, ei, ej, side, best)
+        if best <= flush or not beside:
+            count = _across(w, a, b, ei, ej, best, edge, parallel, margin, near)
+            return count if count > 0 else _edges(w, a, b, ei, ej, side, best)
+        kind, axis = steady, axis_a if steady == 0 else axis_b
+    elif kind != steady and beside and 1.0 - C[3 * axis_a + axis_b] ** 2 > SINE:
+        kind, axis = steady, axis_a if steady == 0 else axis_b
     if kind == 0:
         return _face(w, a, b, axis, 1.0, margin, near)
     _turned(w)

@@ -10,6 +10,7 @@ step.
 Then the manifold (patches.py): from that face, or one that an edge lies across, from two parallel lines, or else one point
 between the witnesses.  The
 least gap among the points is the gap: where cutting has lost the nearest point, it is put back.
+At seams of what lies flush another face parts them to the slop: seams.py.
 """
 
 import math
@@ -18,9 +19,10 @@ from dalembert._jit import kernel
 from dalembert.contacts.narrow.cores import difference, farthest, outward
 from dalembert.contacts.narrow.depth import depth
 from dalembert.contacts.narrow.distance import distance
-from dalembert.contacts.narrow.patches import along_axis, cut, face_loop, facing, keep_few, line
+from dalembert.contacts.narrow.patches import cut, face_loop, facing, keep_few, line
 from dalembert.contacts.narrow.preferred import preferred
-from dalembert.contacts.tables import CYLINDER, MOST, PLATE, POLYGON, POSE
+from dalembert.contacts.narrow.seams import SINE, at_edge, first_is_steadier, hidden, parts, slop
+from dalembert.contacts.tables import MOST, PLATE, POLYGON, POSE
 
 
 @kernel
@@ -34,12 +36,7 @@ def _faces(w, k, other, a, sign, nx, ny, nz, close):
         x, y, z = t[0], t[1], t[2]
         if close > 0.0 and sign * (x * nx + y * ny + z * nz) < close:
             continue
-        if w.kind[k] == CYLINDER:  # a corner of its rim
-            high = (w.place[POSE * k] - w.place[POSE * a]) * x + (w.place[POSE * k + 1] - w.place[POSE * a + 1]) * y + (
-                w.place[POSE * k + 2] - w.place[POSE * a + 2]) * z + w.size[3 * k + 1]
-        else:
-            high = farthest(w, k, a, x, y, z, t, 3)
-        gap = -farthest(w, other, a, -x, -y, -z, t, 3) - high
+        gap = parts(w, k, f, other, a)
         if gap > best:
             best, face = gap, f
     return best, face
@@ -114,10 +111,53 @@ def convex(w, a, b, margin):
         N[0], N[1], N[2] = nx / t, ny / t, nz / t
     if s > reach:
         return 0
+    if ra + rb == 0.0:
+        seam, k = _seam(w, a, b, ref, apart, sa, fa, sb, fb)
+        if seam < 0:
+            return 0
+        if seam > 0:
+            return _over(w, a, b, seam, k, reach, size, near)
     count = _across(w, a, b, s, reach, apart, size, of_any, parallel, near) if ref == 0 and not flat else 0
     if count == 0:
         count = _manifold(w, a, b, ref, face, s, reach, apart, size, near)
-    return _told(w, a, b, count, ra, rb)
+    count = _told(w, a, b, count, ra, rb)
+    seam = hidden(w, a, b, count) if count > 0 else 0
+    if seam > 0:
+        k, other = (a, b) if seam == 1 else (b, a)
+        s, face = _faces(w, k, other, a, 1.0, nx, ny, nz, -1.0)
+        return _over(w, a, b, seam, face, reach, size, near) if face >= 0 else 0
+    return count
+
+
+@kernel
+def _over(w, a, b, ref, face, reach, size, near):
+    """Points over a face of a (ref 1) or b (2), and nothing beside it."""
+    N = w.toward
+    outward(w, a if ref == 1 else b, face, N, 0)
+    if ref == 2:
+        N[0], N[1], N[2] = -N[0], -N[1], -N[2]
+    return _told(w, a, b, _manifold(w, a, b, ref, face, 1e300, reach, False, size, near), w.round[a], w.round[b])
+
+
+@kernel
+def _seam(w, a, b, ref, apart, sa, fa, sb, fb):
+    """Which shape's face is the normal instead (1: of a, 2: of b), and that face; 0: as it is, −1: they are open (seams.py)."""
+    nx, ny, nz = w.toward[0], w.toward[1], w.toward[2]
+    flush = slop(w, a, b)
+    if apart:  # only faces along n were looked at
+        sa, fa = _faces(w, a, b, a, 1.0, nx, ny, nz, -1.0)
+        sb, fb = _faces(w, b, a, a, -1.0, nx, ny, nz, -1.0)
+    if (sa >= -flush and at_edge(w, a, b, a, fa, flush)) or (sb >= -flush and at_edge(w, b, a, a, fb, flush)):
+        return -1, -1
+    steady = 1 if first_is_steadier(w, a, b) else 2
+    k, face = (a, fa) if steady == 1 else (b, fb)
+    if ref != steady and abs(sa if steady == 1 else sb) <= flush:
+        t = w.spare
+        outward(w, k, face, t, 0)
+        c = t[0] * nx + t[1] * ny + t[2] * nz
+        if 1.0 - c * c > SINE:
+            return steady, face
+    return 0, -1
 
 
 @kernel
@@ -219,14 +259,6 @@ def _parallel(L, third):
 @kernel
 def _one_place(P, size):
     return (P[4] - P[0]) ** 2 + (P[5] - P[1]) ** 2 + (P[6] - P[2]) ** 2 <= (1e-9 * size) ** 2
-
-
-@kernel
-def bend(w, k, nx, ny, nz):
-    """By how much shape k is round where its normal is n: the point stays below its core (contacts/motion.py)."""
-    if w.kind[k] == CYLINDER:
-        return w.size[3 * k] if abs(along_axis(w, k, nx, ny, nz)) < 1e-3 else 0.0
-    return w.round[k]
 
 
 @kernel

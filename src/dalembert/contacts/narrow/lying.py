@@ -1,7 +1,11 @@
 """Convex shapes on a half-space: the corners of their cores near it.
 
     gap = n·(corner − p) − rounding          a cylinder has no corners: the lowest point of both rims when it lies,
-                                             the lowest of the lower rim and four points that ride on it when it stands
+                                             the lowest of the lower rim and three more, 90° apart, when it stands
+
+Four points 90° apart hold a disc alike wherever the first one is (Σ cos² = Σ sin² = 2), so springs in them know nothing of its
+place as long as all are pressed.  Of a cylinder that stands upright to STRAIGHT no point is the lowest: there the four ride on
+it, at fixed places, and turn from there to the lowest point (by 45° at most) while it tilts to STRAIGHT.
 """
 
 import math
@@ -11,6 +15,8 @@ from dalembert.contacts.narrow.cores import corner
 from dalembert.contacts.narrow.patches import keep_few
 from dalembert.contacts.narrow.preferred import preferred
 from dalembert.contacts.tables import CYLINDER, POSE
+
+STRAIGHT = 1e-9  # sine of the tilt
 
 
 @kernel
@@ -26,17 +32,17 @@ def convex_plane(w, a, b, margin):
         lz = s[p + 5] * nx + s[p + 8] * ny + s[p + 11] * nz
         r, h, across = w.size[3 * a], w.size[3 * a + 1], math.sqrt(lx * lx + ly * ly)
         standing = abs(lz) > 0.7
-        for i in range(6):
-            if i < 2:
-                if (standing and (i == 0) == (lz > 0.0)) or across <= 1e-9:
-                    continue
-                x, y, z = -r * lx / across, -r * ly / across, h if i == 0 else -h
-            elif standing:
-                x = r if i == 2 else -r if i == 3 else 0.0
-                y = r if i == 4 else -r if i == 5 else 0.0
+        turn = 0.0
+        if standing and across > 0.0:
+            turn = math.atan(ly / lx if abs(lx) >= abs(ly) else -lx / ly) * min(1.0, across / STRAIGHT)
+        cosine, sine = math.cos(turn), math.sin(turn)
+        for i in range(4 if standing else 2):
+            if standing:
+                x = r * (cosine if i == 0 else -sine if i == 1 else -cosine if i == 2 else sine)
+                y = r * (sine if i == 0 else cosine if i == 1 else -sine if i == 2 else -cosine)
                 z = -h if lz > 0.0 else h
             else:
-                continue
+                x, y, z = -r * lx / across, -r * ly / across, h if i == 0 else -h
             gap = level + lx * x + ly * y + lz * z
             if gap <= margin:
                 for e in range(3):
@@ -44,7 +50,6 @@ def convex_plane(w, a, b, margin):
                     P[4 * count + e] = s[k] * x + s[k + 1] * y + s[k + 2] * z
                 P[4 * count + 3] = gap
                 count += 1
-        # five points of a standing one: the lowest, and the four
     else:
         first = w.hull[4 * a]
         for c in range(first, first + w.hull[4 * a + 1]):

@@ -2,11 +2,14 @@
 
     s(axis) = |axis·d| − h_axis − (extent of the other along it)      the largest s is the gap; the sides of the first are
                                                                        preferred by a little, so that the choice does not flicker
+
+At seams of what lies flush two sides part them to the slop: seams.py.
 """
 
 import math
 
 from dalembert._jit import kernel
+from dalembert.contacts.narrow.seams import SINE, first_is_steadier, slop
 from dalembert.contacts.tables import POSE
 
 PREFERRED = 2e-5  # of the smaller half edge: about the slop; more of it is a wrong normal where nearly parallel sides meet
@@ -18,6 +21,7 @@ def plate_plate(w, a, b, margin):
     dx, dy = s[q] - s[p], s[q + 1] - s[p + 1]
     best, first, axis, side = -1e300, a, 0, 1.0
     slack = PREFERRED * min(min(w.size[3 * a], w.size[3 * a + 1]), min(w.size[3 * b], w.size[3 * b + 1]))
+    near, part, pick, way = slop(w, a, b), w.spare[8:12], w.spare[12:14], w.spare[14:16]  # by the sides of a and of b
     for turn in range(2):
         one, other = (a, b) if turn == 0 else (b, a)
         p, q, sign = POSE * one, POSE * other, 1.0 if turn == 0 else -1.0
@@ -29,8 +33,20 @@ def plate_plate(w, a, b, margin):
             gap = math.fabs(along) - w.size[3 * one + k] - extent
             if gap > margin:
                 return 0
+            part[2 * turn + k] = gap
+            if k == 0 or gap > part[2 * turn]:
+                pick[turn], way[turn] = float(k), 1.0 if along >= 0.0 else -1.0
             if gap > best + (slack if turn == 1 else 0.0):
                 best, first, axis, side = gap, one, k, 1.0 if along >= 0.0 else -1.0
+        if abs(min(part[2 * turn], part[2 * turn + 1])) <= near:
+            return 0  # beyond an edge, by both of its sides
+    turn = 0 if first_is_steadier(w, a, b) else 1
+    one, other = (a, b) if turn == 0 else (b, a)
+    if first != one and abs(max(part[2 * turn], part[2 * turn + 1])) <= near:
+        k = int(pick[turn])
+        c = s[POSE * one + 3 + k] * s[POSE * first + 3 + axis] + s[POSE * one + 6 + k] * s[POSE * first + 6 + axis]
+        if 1.0 - c * c > SINE:
+            first, axis, side = one, k, way[turn]
     one, other = first, b if first == a else a
     p, q, k = POSE * one, POSE * other, axis
     t = 1 - k

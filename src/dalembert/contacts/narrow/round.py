@@ -2,7 +2,7 @@
 
     sphere–sphere   n along the line of centres, gap = d − r₁ − r₂; coincident centres are parted along x
     sphere–box      the point of the box nearest to the centre; a centre inside leaves by the nearest face.  A plate is a box that
-                    is endless along z (its third half edge is huge)
+                    is endless along z (its third half edge is huge).  Edges that neighbours hide do not count (seams.py)
     sphere–plane    gap = n·(c − p) − r
 
 The point given is in the middle of the gap.
@@ -11,6 +11,7 @@ The point given is in the middle of the gap.
 import math
 
 from dalembert._jit import kernel
+from dalembert.contacts.narrow.seams import hidden
 from dalembert.contacts.tables import POSE
 
 
@@ -44,13 +45,14 @@ def sphere_box(w, a, b, margin):
     p, q, s, r = POSE * a, POSE * b, w.place, w.size[3 * a]
     dx, dy, dz = s[p] - s[q], s[p + 1] - s[q + 1], s[p + 2] - s[q + 2]
     c, away = w.spare[0:3], w.spare[3:6]
-    square, least, axis = 0.0, 1e300, 0
+    square, least, axis, beyond = 0.0, 1e300, 0, 0
     for k in range(3):
         c[k] = s[q + 3 + k] * dx + s[q + 6 + k] * dy + s[q + 9 + k] * dz
         half = w.size[3 * b + k]
         near = min(max(c[k], -half), half)
         away[k] = c[k] - near
         square += away[k] * away[k]
+        beyond += 1 if away[k] != 0.0 else 0
         if half - abs(c[k]) < least:
             least, axis = half - abs(c[k]), k
     if square > (r + margin) * (r + margin):
@@ -70,7 +72,7 @@ def sphere_box(w, a, b, margin):
     nz = s[q + 9] * away[0] + s[q + 10] * away[1] + s[q + 11] * away[2]
     at = r + 0.5 * gap
     _put(w, s[p] + at * nx, s[p + 1] + at * ny, s[p + 2] + at * nz, gap, nx, ny, nz)
-    return 1
+    return 0 if beyond > 1 and hidden(w, a, b, 1) != 0 else 1
 
 
 @kernel
