@@ -19,6 +19,7 @@ from dalembert.analyses.simulation import restoring
 from dalembert.analyses.simulation.integration import CARRIER, Integration
 from dalembert.analyses.simulation.sample_times import further, is_number, output_times
 from dalembert.analyses.toolbox.forms import check_formulation
+from dalembert.analyses.toolbox.keywords import keywords
 from dalembert.analyses.toolbox.origin import model_hash
 from dalembert.analyses.toolbox.stateless import refuse_felt, refuse_states
 from dalembert.elements.element import OwnName
@@ -44,6 +45,7 @@ class Derived(Protocol):
     def verify(self, model: Model | None = None) -> Any: ...
 
 
+@keywords(SimulationError, method="integrator", solver="integrator", dt="fixed_step", t_end="until", tol="rtol")
 def simulate(model: Model | Derived, until: float | None = None, *, step: float | None = None, times: Times | None = None,
              integrator: str = "auto", formulation: str = "auto", rtol: float = 1e-6, atol: float = 1e-9,
              start: float | None = None, state: State | None = None, events: Names = (), stop: Names = (),
@@ -135,6 +137,12 @@ def simulate(model: Model | Derived, until: float | None = None, *, step: float 
     watched, ending = [*_listed(events), *_listed(stop)], len(_listed(stop))
     lengths = {k: None if x is None else float(x) for k, x in (("fixed_step", fixed_step), ("max_step", max_step))}
     told = [UNSTEERED] if touching and (rtol, atol) != (1e-6, 1e-9) else []
+    length = float(times[-1]) - start
+    if fixed_step is not None and fixed_step > length * (1.0 + 1e-9):
+        told.append(f"fixed_step = {float(fixed_step):.6g} s is longer than the run ({length:.6g} s): its steps are shorter")
+    if contact != "auto" and not touching and not rubs(model):
+        told.append(f"contact={contact!r} has nothing to act on: '{model.name}' has no Contact, so bodies go through each other "
+                    "and the ground; add da.Contact(name, one, other)")
     alone = contact == "auto" and fixed_step is None and integrator != "contact"
     if rubs(model) or (touching and (contact == "events" or alone)):
         from dalembert.analyses.simulation.following import few, followed
@@ -168,7 +176,7 @@ def simulate(model: Model | Derived, until: float | None = None, *, step: float 
     options = {"integrator": method, "rtol": float(rtol), "atol": float(atol), "max_steps": int(max_steps), **lengths,
                "start": start, "watched": watched,
                "model": fingerprint, "ending": ending, "times": np.asarray(times, float).tolist(), "formulation": formulation,
-               "cut": _names(cut), "independent": _names(independent), "notes": [str(way)] if way else [],
+               "cut": _names(cut), "independent": _names(independent), "notes": [*told, *([str(way)] if way else [])],
                **({"verify": True} if verify else {})}
     job = Integration(model, state.system, times, options, watched, ending)
     job.carrier = CARRIER.get()

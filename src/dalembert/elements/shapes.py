@@ -16,7 +16,9 @@ import numpy as np
 
 from dalembert.elements.bodies import mesh_moments, particles
 from dalembert.elements.given import Look, Number, Placed, Rotation, Vector
-from dalembert.errors import ModelError
+from dalembert.errors import ModelError, hint
+
+PLACED = ("position", "rotation", "material", "surface")
 
 
 class Touching(Placed, total=False):
@@ -32,7 +34,12 @@ class Shape:
     touches_as = ""  # where bodies touch: the kind of shape (model/touching.py), or nothing that touches
 
     def __init__(self, position: Vector | None = None, rotation: Rotation | None = None,
-                 material: Look | None = None, surface: str | None = None) -> None:
+                 material: Look | None = None, surface: str | None = None, **odd: Any) -> None:
+        if odd:
+            name = next(iter(odd))
+            cure = ("rotation= turns it on its body, in the plane by an angle" if name == "angle"
+                    else f"it takes position, rotation, material and surface{hint(name, PLACED)}")
+            raise ModelError(f"{type(self).__name__} has no {name}=: {cure}")
         self.position, self.rotation, self.material, self.surface = position, rotation, material, surface
 
     def mass_properties(self, b):

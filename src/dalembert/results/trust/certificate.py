@@ -197,7 +197,8 @@ class Certificate:
 
     def _coarse(self) -> list[str]:
         atol, length = self.stats.get("atol", 0.0), self.scales.length
-        if atol <= 1e-3 * length:
+        contact = self.stats.get("contact")
+        if atol <= 1e-3 * length or (contact and not contact.get("followed")):  # atol does not steer time stepping
             return []
         return [f"atol = {atol:.0e} is not small against the mechanism, whose size is {length:.1e}: ask for "
                 f"atol = {1e-9 * length:.0e}"]
@@ -213,7 +214,7 @@ class Certificate:
                  f"  integrator         {integrator(s)}: {s.get('steps')} steps, {s.get('rejected')} rejected, "
                  f"{s.get('rhs_calls')} evaluations, {s.get('seconds', 0.0):.3g} s"]
         if s.get("contact"):
-            lines += _touching(s["contact"])
+            lines += _touching(s["contact"], self.energy_scale)
         if s.get("friction"):
             f = s["friction"]
             lines.append(f"  friction           {f['surfaces']} surfaces of joints, {f['stretches']} stretches; lost "
@@ -247,8 +248,8 @@ class Certificate:
     __repr__ = __str__
 
 
-def _touching(c) -> list[str]:
-    """What is left of the law of contact, in words."""
+def _touching(c, energy) -> list[str]:
+    """What is left of the law of contact, in words; ``energy``: what a gain is compared with."""
     if c.get("followed"):
         return _followed(c)
     share = c["above"] / max(c["detections"], 1)
@@ -256,7 +257,7 @@ def _touching(c) -> list[str]:
              f"{c['tolerance']:.1e} in {100 * share:.3g} % of {c['detections']} steps",
              f"                     penetration ≤ {c['penetration']:.1e} m; lost {c['friction']:.4g} J by friction, "
              f"{c['impact']:.4g} J in impacts"]
-    if c.get("gained", 0.0) > 1e-9 * (abs(c["friction"]) + abs(c["impact"])):
+    if c.get("gained", 0.0) > 1e-9 * max(abs(c["friction"]) + abs(c["impact"]), energy):
         lines.append(f"  note               contacts put {c['gained']:.4g} J in where one of their groups gained (pushed out of "
                      "others, or one sweep left much)")
         if "risen" in c:
