@@ -20,6 +20,7 @@ CHAPTERS = {
     "Constraints": ["elements/rows", "elements/constraints"],
     "Drives and laws": ["elements/drives", "elements/laws.py", "elements/signals"],
     "Forces": ["elements/forces"],
+    "Second-order blocks": ["elements/second_order"],
     "Equations": ["equations"],
     "Formulations": ["formulations"],
     "Integrators": ["integrators"],
