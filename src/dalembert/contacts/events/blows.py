@@ -44,7 +44,7 @@ def blow(m, touching) -> None:
 
 
 def poisson(W, u, mu, e):
-    """Compression without restitution, then e times its normal impulses again."""
+    """Compression without restitution, then e times its normal impulses again, and friction by these."""
     n = len(u) // len(mu)
     first = law.coulomb(W, u, mu)
     if not first.good:
@@ -52,8 +52,28 @@ def poisson(W, u, mu, e):
     more = e * first.r[:, 0]
     push = np.zeros_like(u)
     push[::n] = more
-    second = law.coulomb(W, u + W @ first.r.ravel() + W @ push, mu, more=more)
-    return first.r.ravel() + push + second.r.ravel() if second.good else None
+    second = expanded(W, u + W @ (first.r.ravel() + push), mu, more)
+    return None if second is None else first.r.ravel() + push + second
+
+
+def expanded(W, b, mu, more):
+    """Impulses beside ``more`` of the second phase.  A place that it drives apart is pressed by ``more`` and nothing else: to the
+    law its normal is one of its own, at rest; what then does not part is asked about as it is."""
+    n, k = len(b) // len(mu), len(mu)
+    parting = {i for i in range(k) if more[i] > 0.0}
+    while True:
+        normals = [n * i for i in sorted(parting)]
+        V, c = W.copy(), b.copy()
+        V[normals], V[:, normals], c[normals] = 0.0, 0.0, 0.0
+        V[normals, normals] = 1.0
+        answer = law.coulomb(V, c, mu, more=more)
+        if not answer.good:
+            return None
+        p = answer.r.ravel()
+        closing = {i for i in parting if (W @ p + b)[n * i] < -1e-12 * np.abs(b).max()}
+        if not closing:
+            return p
+        parting -= closing
 
 
 def strike(m, touching, p, lost: float) -> None:

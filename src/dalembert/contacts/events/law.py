@@ -141,7 +141,7 @@ class _Problem:
         k, n = self.k, self.n
         r, z = np.zeros((k, n)), self.b.reshape(k, n).copy()
         seen: set[tuple] = set()
-        parted = [OPEN if z[i, 0] >= 0.0 else self.closed[i] for i in range(k)]
+        parted = [OPEN if z[i, 0] >= 0.0 and self.more[i] == 0.0 else self.closed[i] for i in range(k)]
         holding = self.held()
         letting = self.solved(parted, np.zeros((k, n - 1))) if parted != self.closed else None
         if holding is not None:  # what holds goes before what lets go
@@ -290,7 +290,7 @@ class _Problem:
         for i, mode in enumerate(modes):
             limit = self.mu[i] * (r[i, 0] + self.more[i])
             if mode == OPEN:
-                if z[i, 0] < -rate:
+                if z[i, 0] < -rate or self.more[i] > 0.0:  # it rubs, by more
                     return False
                 continue
             if abs(z[i, 0]) > rate or r[i, 0] < -force:
