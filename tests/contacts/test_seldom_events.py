@@ -132,6 +132,28 @@ def test_a_blow_in_space_gives_the_impulse_that_changes_the_momentum(axis):
     assert np.linalg.norm(run["c"].impulse[-1] - 4.8 * n) == pytest.approx(0.48, rel=1e-9)
 
 
+@pytest.mark.parametrize("moving", [0.0, 0.5])
+def test_friction_is_against_sliding_however_far_its_direction_turns(moving):
+    """A stool that spins on three feet: ω = ω₀ − μ m g R t/J over many turns, then it stands; one that moves on as well comes to
+    rest where time stepping brings it."""
+    m = da.Model("spin", gravity=(0, 0, -G))
+    m.ground.shapes = [da.HalfSpace((0, 0, 1))]
+    feet = [da.Sphere(0.02, position=(0.3 * math.cos(a), 0.3 * math.sin(a), -0.08)) for a in np.arange(3) * 2 * math.pi / 3]
+    m.add(da.Body("stool", mass=2.0, inertia=(0.1, 0.1, 0.15), position=(0, 0, 0.1), velocity=(moving, 0, 0), omega=(0, 0, 15.0),
+                  shapes=feet))
+    m.add(da.Contact("c", "ground", "stool", friction=0.2))
+    slower = 0.2 * 2.0 * G * 0.3 / 0.15
+    times = [0.0, 0.5, 1.0, 1.5, 1.9, 2.0]
+    run = da.simulate(m, times=times, **TIGHT)
+    assert np.abs(run["stool"].velocity[-1]).max() < 1e-12
+    if not moving:
+        assert run["stool"].omega[:, 2] == pytest.approx(np.maximum(15.0 - slower * np.array(times), 0.0), abs=1e-8)
+    else:
+        steps = da.simulate(m, times=times, contact="stepping", fixed_step=5e-4)
+        assert run["stool"].velocity[1:4] == pytest.approx(steps["stool"].velocity[1:4], abs=2e-4)
+        assert run["stool"].omega[1:4] == pytest.approx(steps["stool"].omega[1:4], abs=2e-3)
+
+
 def test_a_ball_on_a_long_arm_does_not_pass_through_another():
     """The arm turns evenly, so that only the speed of what sits at its end keeps steps short; e = 1 hands all of it over."""
     for angle in np.arange(0.7, 2.0, 0.11):

@@ -7,10 +7,11 @@ are, rows J (unit wrenches of the directions that are held) and columns K (of th
 
     stick    rows n, t₁ (t₂ in space), columns the same
     slip     row n, column n − μ d:  friction is μ r_n against the velocity, d = ± u_t/|u_t| with the sign of u_t·d₀, where d₀ is
-             the direction at the start of the stretch: so d goes smoothly through u_t = 0, where the event u_t·d₀ = 0 ends it
+             the direction at the start of the stretch: so d goes smoothly through u_t = 0, where the event u_t·d₀ = 0 ends it.
+             In space it is u_t·d₀ = |u_t|/2: a direction that has turned by 60° ends it too, and takes a new d₀
 
-Event functions of a feature, all watched falling:  open: gap;  closed: r_n;  slip: u_t·d₀;  stick: μ r_n − |r_t|;  margin of its
-face; and one for all: the speed at which steps must become shorter (machine.py).
+Event functions of a feature, all watched falling:  open: gap;  closed: r_n;  slip: u_t·d₀ (− |u_t|/2);  stick: μ r_n − |r_t|;
+margin of its face; and one for all: the speed at which steps must become shorter (machine.py).
 Sums that ride along behind the ledger: energy lost by friction; impulse and its moment about the origin, by contact.
 """
 
@@ -64,6 +65,7 @@ from dalembert.elements.bodies import planar, spatial
 
 ALL, HELD, NORMALS = range(3)  # rows wanted: as the modes act; directions that are held; normals alone
 NO_ROOM = 12
+TURNED = 0.5  # cosine: a direction of slip that has turned this far from d₀ takes a new one
 
 
 @inline
@@ -345,7 +347,10 @@ def events(w):
             w.g[k + 1] = 1.0
         elif mode == SLIP:
             x, y, z = across(w, i)
-            w.g[k + 1] = x * w.real[o + DIR] + y * w.real[o + DIR + 1] + z * w.real[o + DIR + 2] + w.real[o + SLACK + 1]
+            along = x * w.real[o + DIR] + y * w.real[o + DIR + 1] + z * w.real[o + DIR + 2]
+            if w.size[PLANE] == 0:
+                along -= TURNED * math.sqrt(x * x + y * y + z * z)
+            w.g[k + 1] = along + w.real[o + SLACK + 1]
         else:
             x, y, z = (g[i + FORCE] - rn * g[i + N], g[i + FORCE + 1] - rn * g[i + N + 1], g[i + FORCE + 2] - rn * g[i + N + 2])
             w.g[k + 1] = w.real[o + MU] * rn - math.sqrt(x * x + y * y + z * z) + w.real[o + SLACK + 1]
