@@ -101,6 +101,24 @@ def neighbours(a: dict[str, np.ndarray], lie: float) -> set[tuple[int, int]]:
     return found
 
 
+def flush(s, lie: float = 1e-5) -> str:
+    """Whose shapes lie flush, or "": neighbours on one body with faces in one plane, to the slop, that look the same way."""
+    a = {"kind": np.array(s.kind), "body": np.array(s.body), "scale": np.array(s.scale, float), "local": np.array(s.local, float),
+         **tables(s.kind, s.size, s.round, s.solids)}
+    faces = {}
+    for pair in sorted(neighbours(a, lie)):
+        for k in pair:
+            if k not in faces:
+                x, loops, normals = core(s.kind[k], s.size[k], *s.solids.get(k, ()))
+                at, turn = a["local"][k][:3], a["local"][k][3:].reshape(3, 3)
+                n = normals @ turn.T
+                faces[k] = n, np.array([m @ (at + turn @ x[loop[0]]) for m, loop in zip(n, loops, strict=True)])
+        (n, h), (m, g) = (faces[k] for k in pair)
+        if np.any((n @ m.T > 1.0 - 1e-9) & (np.abs(h[:, None] - g) <= lie * a["scale"][list(pair)].max())):
+            return str(s.owner[pair[0]])
+    return ""
+
+
 def extent(corners: np.ndarray, normals: np.ndarray) -> float:
     """The smallest extent of a core across its faces."""
     if not len(normals):
@@ -114,4 +132,4 @@ def usual_round(kind: int, size) -> float:
     return float(size[0]) if kind in (SPHERE, CAPSULE) else 0.0
 
 
-__all__ = ["Core", "core", "edged", "extent", "neighbours", "tables", "usual_round"]
+__all__ = ["Core", "core", "edged", "extent", "flush", "neighbours", "tables", "usual_round"]

@@ -10,13 +10,18 @@ from dalembert.analyses.assembly.moved import moved
 from dalembert.analyses.simulation.eventful import FEW, BeyondEvents, Eventful, places
 from dalembert.analyses.simulation.rubbing import Rubbing, rubbed
 from dalembert.analyses.toolbox.stateless import refuse_felt, refuse_states
+from dalembert.contacts.hulls import flush
 from dalembert.equations.spinless import regular
 from dalembert.errors import SimulationError
 from dalembert.integrators.registry import known, record, shown
 from dalembert.model.rubbing import rubs
+from dalembert.model.touching import shapes_that_touch
 from dalembert.results.run import Run
 
 FOLLOWED = f"contact: from event to event, for at most {FEW} places can touch (contact=\"stepping\" steps instead)"
+
+SEAMS = ("shapes of '{}' lie flush, and from event to event their seams are edges at which what slides may catch: make them one "
+         "polygon or half-space, or step")
 
 
 def few(model) -> bool:
@@ -44,6 +49,10 @@ def followed(model, times, asked: dict[str, Any], options: dict[str, Any], by_it
             raise SimulationError(f"simulate '{model.name}': {name}={value!r} does not go with contact=\"events\"; leave it away"
                                   f"{', or choose from ' + ', '.join(explicit) if name == 'integrator' else ''}")
     told = [FOLLOWED] if by_itself else []
+    seams = flush(shapes_that_touch(model, model.compile()))
+    if seams and by_itself and not options["watched"]:
+        return f"contact: time stepping, for {SEAMS.format(seams)}"
+    told += [f"contact=\"events\": {SEAMS.format(seams)}"] if seams else []
     if state is None:
         state, _ = assembled(model, options["start"])
         way = moved(model, state)
