@@ -430,3 +430,17 @@ def test_derive_refuses_by_name_what_has_no_coordinate():
 def test_equilibria_sends_to_what_judges_a_pose():
     with pytest.raises(da.AnalysisError, match=r"friction \('band'\).*da\.equilibrium\(m\).*da\.hold\(m, unknown\)"):
         da.equilibria(drum(4.0, 0.0))
+
+
+@pytest.mark.parametrize("mass", [1e3, 1e6, 1e9])
+def test_a_heavy_body_elsewhere_does_not_widen_the_range(mass):
+    """What counts as no acceleration is not measured by the weight of a tank that is welded to the ground."""
+    m = da.Model("block beside a tank", dim=2, gravity=(0, -9.81))
+    m.parameters["F"] = 0.0
+    m.add(da.Body("block", mass=1.0, inertia=0.1))
+    m.add(da.Prismatic("guide", m.ground, "block", axis=(1, 0), at=(0, 0), friction=0.3, length=1.0))
+    m.add(da.Force("push", "block", ("F", 0)))
+    m.add(da.Body("tank", mass=mass, inertia=mass, position=(5, 0)))
+    m.add(da.Weld("foundation", m.ground, "tank", at=(5, 0)))
+    held = da.hold(m, "F")
+    assert (held.lower, held.upper) == pytest.approx((-0.3 * 9.81, 0.3 * 9.81), rel=2e-9)
