@@ -2,8 +2,8 @@
 
 A value holds where the law of friction at rest (contacts/rubbing) leaves no acceleration:  |v̇| ≤ HELD |M⁻¹Q| in the metric of
 the masses, and |v̇| ≤ NOTHING |M⁻¹Q| where something begins to slide: a heavy body elsewhere makes |M⁻¹Q| large, and what slides
-beside it would count as held.  The range begins at the present value, at the one that balances without friction, or at one of a scan, whichever
-holds first; from there both ends are found by growing steps, then where forces, continued linearly, would be over their limits
+beside it would count as held.  The range begins at the present value, at the one that balances without friction, or at one of a
+scan, whichever holds first; from there both ends are found by growing steps, then where forces, continued linearly, would be over their limits
 (exact for loads; values SEEN beside it on either side must say so too), else by bisection, to END of the values at hand.  An end
 that lies beyond FARTHEST of these is given as infinite: friction holds whatever the load (a screw that locks).
 
@@ -152,7 +152,8 @@ def rests(model, state, question: str, share: float = 1.0) -> Rested:
     parts = m.a["press"].reshape(K, len(f) + 1, PRESS // 3, 3)
     sliding = list(dict.fromkeys(m.names[k] for k in np.flatnonzero((m.modes == SLIP) & (m.real[:, STATIC] > 0.0))))
     lifted = [m.names[k] for k in pulled(m)]  # where a wheel is pulled or a rope pushes, this is not the pose's balance
-    return Rested(left <= (NOTHING if sliding else HELD) * total and not lifted, left / total if total > 0.0 else 0.0, lifted or sliding, lifted, friction,
+    holds = left <= (NOTHING if sliding else HELD) * total and not lifted
+    return Rested(holds, left / total if total > 0.0 else 0.0, lifted or sliding, lifted, friction,
                   parts[:, 0] + np.einsum("kopc,o->kpc", parts[:, 1:], f), m.real[:, PRELOAD].copy(), m.real[:, STATIC].copy(),
                   m.sided)
 
