@@ -3,9 +3,9 @@
 A value holds where the law of friction at rest (contacts/rubbing) leaves no acceleration:  |v̇| ≤ HELD |M⁻¹Q| in the metric of
 the masses, and |v̇| ≤ NOTHING |M⁻¹Q| where something begins to slide: a heavy body elsewhere makes |M⁻¹Q| large, and what slides
 beside it would count as held.  The range begins at the present value, at the one that balances without friction, or at one of a
-scan, whichever holds first; from there both ends are found by growing steps, then where forces, continued linearly, would be over their limits
-(exact for loads; values SEEN beside it on either side must say so too), else by bisection, to END of the values at hand.  An end
-that lies beyond FARTHEST of these is given as infinite: friction holds whatever the load (a screw that locks).
+scan, whichever holds first; from there both ends are found by growing steps, then where forces, continued linearly, would be
+over their limits (exact for loads; values SEEN beside it on either side must say so too), else by bisection, to END of the values
+at hand.  An end that lies beyond FARTHEST of these is given as infinite: friction holds whatever the load (a screw that locks).
 
 Values that hold need not be one interval: what presses a joint is a length, |F|, which vanishes where a load takes its weight
 off.  So every two values that hold are looked at for what is between them (``Rested.over``).  Beyond a finite end a coarse scan
