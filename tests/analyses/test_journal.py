@@ -404,3 +404,14 @@ def test_every_source_file_is_in_the_key(tmp_path, monkeypatch):
         found.append(key._sources.__wrapped__())
     (tmp_path / "a/b/z.py").rename(tmp_path / "a/z.py")
     assert len({*found, key._sources.__wrapped__()}) == len(found) + 1
+
+
+def test_what_wraps_a_function_of_the_package_counts():
+    """simulate is wrapped by the package itself and is known by its name; a user's wrapper is a function of the user's own."""
+    import functools
+
+    @functools.wraps(da.simulate)
+    def mine(*args, **given):
+        return da.simulate(*args, **given)
+
+    assert key._of_dalembert(da.simulate) and key._of_dalembert(da.kinematics) and not key._of_dalembert(mine)

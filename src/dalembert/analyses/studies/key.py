@@ -90,7 +90,10 @@ def _named(value: Any) -> Any:
 
 
 def _of_dalembert(value: Any) -> bool:
-    return inspect.isfunction(value) and value.__module__.startswith("dalembert.") and value.__closure__ is None
+    """A function of the package, by itself or wrapped by the package: a wrapper may be anybody's, whatever it is called."""
+    inner = inspect.unwrap(value) if inspect.isfunction(value) else value
+    return (inspect.isfunction(inner) and inner.__module__.startswith("dalembert.") and inner.__closure__ is None
+            and value.__globals__["__name__"].startswith("dalembert."))
 
 
 def _versions() -> dict[str, str]:

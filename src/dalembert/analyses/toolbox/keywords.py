@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
@@ -17,7 +16,8 @@ def keywords(error: type[DalembertError], **meant: str) -> Callable[[Callable[P,
     """Of a function: a keyword that it does not have raises ``error``; ``meant``: other names of what it has."""
 
     def named(function: Callable[P, R]) -> Callable[P, R]:
-        names = tuple(inspect.signature(function).parameters)
+        code = function.__code__  # type: ignore[attr-defined]
+        names = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
 
         @wraps(function)
         def called(*args: P.args, **given: P.kwargs) -> R:
