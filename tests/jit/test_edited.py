@@ -16,7 +16,7 @@ def watch(monkeypatch, tmp_path, since):
     for module in (build, store):
         monkeypatch.setattr(module, "PACKAGE", tmp_path)
     monkeypatch.setattr(build, "_sources", lambda: ["toy.py"])
-    return build._Watch("errno", since)
+    return build.Watch("errno", since)
 
 
 @pytest.mark.parametrize("ahead", [0.0, 1e5])

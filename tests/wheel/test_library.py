@@ -311,7 +311,7 @@ def test_objects_of_edited_sources_are_made_again(package, monkeypatch):
 def test_code_may_name_stubs_and_functions_of_the_list_and_nothing_else(called, stubs, links, tmp_path):
     text = f"declare i64 @{called}(ptr)\ndefine i64 @toy(ptr %t) {{\n  %x = call i64 @{called}(ptr %t)\n  ret i64 %x\n}}\n"
     data = Path(linking._object(text, tmp_path / "toy.o")).read_bytes()
-    item = {("v1", "toy"): (data, {"symbol": "toy", "stubs": stubs, "names": {"go": 0}})}
+    item = {("v1", "toy"): (data, {"symbol": "toy", "stubs": stubs, "names": {"go": 0}, "functions": []})}
     if links:
         linking.link(item, tmp_path / "k", {"v1": 1}, "x86_64", {})
         assert shipped.Shipped(tmp_path / "k").find("toy")[1] == {"go": 0}

@@ -1,7 +1,7 @@
 """The building process: compile all entries of a group into one object file.
 
-For the cache of this machine it is one for this CPU, as LLVM's loader wants it.  For a wheel (wheel.py) the same text is
-optimised once for every variant of CPU, as position-independent code under a name of ours, for a linker (linking.py).
+It is one for this CPU, as LLVM's loader wants it.  For a wheel the same text is optimised and emitted once for every variant of
+CPU (variants.py).
 
 Compiling takes long, and sources may be edited meanwhile.  The digest that goes with the code is that of the sources when they
 were imported; where one of them was written since the building was asked for (``since``), or reads otherwise at the end, what
@@ -31,7 +31,7 @@ HOST = {f"_jit/{name}.py" for name in ("cleaning", "forks", "functions", "laws",
                                        "probes", "shipment", "shipped", "straight", "wheel")}
 
 
-def _optimised(text: str, name: str, machine):
+def optimised_module(text: str, name: str, machine):
     """A module from the group's text (collecting.py), optimised as numba would have done it: functions one by one, a round that
     inlines, the full one.  Only the function of that name is called from outside.
     """
@@ -61,7 +61,7 @@ def _passes(machine, level: int):
     return llvm.create_pass_builder(machine, options)
 
 
-def _machine(cpu: str = ""):
+def machine_for(cpu: str = ""):
     """This CPU, or the one that NUMBA_CPU_NAME and NUMBA_CPU_FEATURES name; or a variant, for a linker."""
     target = llvm.Target.from_default_triple()
     if cpu:
@@ -72,7 +72,7 @@ def _machine(cpu: str = ""):
         opt=3, reloc="static" if target.name.startswith("x86") else "default", codemodel="jitdefault", jit=True)
 
 
-def _text(group: str) -> tuple[str, str, dict[str, int]]:
+def text_of(group: str) -> tuple[str, str, dict[str, int]]:
     """The text of a group, not optimised; the name of its function; the numbers of its entries."""
     entries = [e for (g, _), e in ENTRIES.items() if g == group]
     space: dict[str, Any] = {}
@@ -92,7 +92,7 @@ def _text(group: str) -> tuple[str, str, dict[str, int]]:
     return compiled.inspect_llvm(), compiled.native_name, {e.name: n for n, e in enumerate(entries)}
 
 
-def _checked(whole, group: str) -> list[str]:
+def checked_stubs(whole, group: str) -> list[str]:
     """What the code names in branches it never takes; everything else must be in it, or in the C library."""
     declared = [f.name for f in whole.functions if f.is_declaration] + [g.name for g in whole.global_variables
                                                                         if g.is_declaration]
@@ -108,7 +108,7 @@ def _sources() -> list[str]:
     return sorted({str(p.relative_to(PACKAGE)) for p in loaded} - HOST)
 
 
-class _Watch:
+class Watch:
     """The sources of a group, from their import to the end of compiling."""
 
     def __init__(self, module: str, since: float):
@@ -128,26 +128,10 @@ class _Watch:
 
 def build(group: str, module: str, folder: str, since: float) -> None:
     """In the child process: compile all entries of a group into one object file, and describe it in <group>.json."""
-    watch = _Watch(module, since)
-    text, symbol, names = _text(group)
-    machine = _machine()
-    whole = _optimised(text, symbol, machine)
+    watch = Watch(module, since)
+    text, symbol, names = text_of(group)
+    machine = machine_for()
+    whole = optimised_module(text, symbol, machine)
     data = machine.emit_object(whole)
-    store.write(Path(folder), group, data, {"symbol": symbol, "names": names, "stubs": _checked(whole, group), **watch.facts()})
-
-
-def build_variants(group: str, module: str, folder: str, variants: dict[str, str], since: float) -> None:
-    """In the child process: an object file of the group for each variant (its name and LLVM's name of the CPU)."""
-    watch = _Watch(module, since)
-    text, symbol, names = _text(group)
-    for variant, cpu in variants.items():
-        machine = _machine(cpu)
-        whole = _optimised(text, symbol, machine)
-        for item in whole.global_variables:
-            if not item.is_declaration:
-                item.linkage = "internal"
-        exported = whole.get_function(symbol)
-        exported.name = f"dalembert_{variant}_{group}"
-        data = machine.emit_object(whole)
-        store.write(Path(folder), f"{group}@{variant}", data, {
-            "symbol": exported.name, "names": names, "stubs": _checked(whole, group), **watch.facts()})
+    stubs = checked_stubs(whole, group)
+    store.write(Path(folder), group, data, {"symbol": symbol, "names": names, "stubs": stubs, **watch.facts()})

@@ -25,7 +25,8 @@ def kernel(function):
         return function
     import numba
 
-    return numba.njit(**OPTIONS)(function)
+    # said, because numba hands what an ``inline`` kernel asks for down to whatever is first compiled on its way
+    return numba.njit(forceinline=False, **OPTIONS)(function)
 
 
 def inline(function):

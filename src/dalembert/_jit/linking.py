@@ -5,7 +5,8 @@
 The library of the widest variant is left as it is, the others are packed (shipped.py opens both).  ``level()``, in each of them
 for any CPU, says which of the variants this one can run (1, 3 or 4: x86-64, -v3, -v4), asked of the CPU itself and, for its
 wide registers, of the system (XCR0).  *Marks* are empty functions between the groups: they tell where each group's code begins
-and ends, so that it can be compared with its checksum where it lies in memory.  *Stubs* stand for what numba's error branches
+and ends, so that it can be compared with its checksum where it lies in memory.  A function that several groups hold
+(variants.py) is kept once, in the first of them; the others *lean* on that one.  *Stubs* stand for what numba's error branches
 name, which kernels never take.
 
 The library refers to the C library by two small libraries made here, which have its names at their oldest version: so a
@@ -34,6 +35,7 @@ LIBC = {"memcpy", "memset", "memmove", "memcmp"}
 OLDEST = {"x86_64": "GLIBC_2.2.5"}  # the version of the names of the C library that every system has
 LIBRARY, INDEX = "kernels.so", "index.py"
 LINKERS = ("ld", "ld.lld", "ld.gold")
+PACKING = [{"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 9}]  # calls by their targets pack better
 
 _V2, _V3 = (0, 9, 13, 19, 20, 23), (12, 22, 27, 28, 29)  # bits of leaf 1, ecx: sse3 … popcnt; fma, movbe, osxsave, avx, f16c
 _V3_MORE, _V3_EXTENDED, _V4 = (3, 5, 8), (0, 5), (16, 17, 28, 30, 31)  # leaf 7, ebx: bmi, avx2, bmi2; lahf, lzcnt; avx512
@@ -131,7 +133,7 @@ def link(objects: dict[tuple[str, str], tuple[bytes, dict]], folder: Path, level
             if variant == widest:
                 files[variant] |= {"file": LIBRARY, "packed": 0}
             else:
-                data = lzma.compress(data, preset=9)
+                data = lzma.compress(data, filters=PACKING)
                 files[variant] |= {"file": f"kernels-{variant}.xz", "packed": zlib.crc32(data)}
             (folder / files[variant]["file"]).write_bytes(data)
     entries = {group: meta["names"] for (_, group), (_, meta) in objects.items()}
@@ -164,18 +166,21 @@ def _marks(groups) -> list[str]:
     return [f"dalembert_mark_{k}" for k in range(len(groups) + 1)]
 
 
-def _described(data: bytes, groups) -> tuple[dict[str, Any], dict[str, tuple[int, int, int, int]]]:
+def _described(data: bytes, groups) -> tuple[dict[str, Any], dict[str, tuple[int, int, int, int, tuple[str, ...]]]]:
     """What the loader must know of a library: where its code begins and ends, and the checksum of the rest; where each group's
-    code lies, counted from the first mark, its entry, and its checksum."""
+    code lies, counted from the first mark, its entry, its checksum, and the groups it leans on."""
     where = symbols(data)
     at = [where[m] for m in _marks(groups)]
     if at != sorted(at):
         raise RuntimeError("the linker put the kernels into another order")
     first, last = offset(data, at[0]), offset(data, at[-1])
     code = {}
+    owner: dict[str, str] = {}  # of a function: the first group that holds it
     for k, (group, (_, meta)) in enumerate(groups.items()):
         begin, end = at[k] - at[0], at[k + 1] - at[0]
-        code[group] = (begin, end, where[meta["symbol"]] - at[0], zlib.crc32(data[first + begin:first + end]))
+        owners = {owner.setdefault(name, group) for name in meta["functions"]} - {group}
+        code[group] = (begin, end, where[meta["symbol"]] - at[0], zlib.crc32(data[first + begin:first + end]),
+                       tuple(sorted(owners)))
     return {"size": len(data), "first": first, "last": last, "rest": zlib.crc32(data[last:], zlib.crc32(data[:first]))}, code
 
 

@@ -8,7 +8,8 @@ DALEMBERT_VARIANT names; with ``host`` kernels are compiled for this CPU as from
 memory, without a file; where the system does not run code from there, from a temporary one.
 
 Nothing of the sources is looked at: they and the library came together.  What is about to run is compared with its checksum,
-the parts that the system reads (0.1 ms) before it opens the library, and a group's code when it is first used.  A library that
+the parts that the system reads (0.1 ms) before it opens the library, a group's code, and that of groups it leans on (functions of
+many groups are there once), when it is first used.  A library that
 is not what it was is not used: kernels are then compiled as from a checkout where the extra ``compile`` is installed; elsewhere
 an ``Unusable`` says what to do.
 """
@@ -62,6 +63,7 @@ class Shipped:
         if self.variant != widest:
             self._open(folder, self.variant, index)
         self.entries, self._code = index["ENTRIES"], index["CODE"][self.variant]
+        self._sound: set[str] = set()  # groups whose code is what it was
 
     def _open(self, folder: str | os.PathLike[str], variant: str, index: dict) -> None:
         facts = index["FILES"][variant]
@@ -77,10 +79,12 @@ class Shipped:
         """Address of a group's code, and the numbers of its entries."""
         if group not in self._code:
             raise Unusable(f"{self._path} does not hold the {group} kernels")
-        begin, end, at, checksum = self._code[group]
-        if zlib.crc32((ctypes.c_char * (end - begin)).from_address(self._base + begin)) != checksum:
-            raise Unusable(f"{self._path} is damaged")
-        return self._base + at, self.entries[group]
+        for name in {group, *self._code[group][4]} - self._sound:
+            begin, end, _, checksum, _ = self._code[name]
+            if zlib.crc32((ctypes.c_char * (end - begin)).from_address(self._base + begin)) != checksum:
+                raise Unusable(f"{self._path} is damaged")
+            self._sound.add(name)
+        return self._base + self._code[group][2], self.entries[group]
 
 
 def _plain(path: str, facts: dict) -> ctypes.CDLL:

@@ -1,4 +1,4 @@
-"""Compiling all groups of the package for a wheel: one process per group for all variants (shipped.py), then one library.
+"""Compiling all groups of the package for a wheel: a process for each group (variants.py), then a library for each variant.
 
 Objects are kept in the user's cache as those of a checkout are, by the sources they were made from: what was not edited since
 the last wheel is linked again, not compiled.
@@ -92,7 +92,7 @@ def _compile(found: dict[str, str], cpus: dict[str, str], folder: Path, env: dic
 
     def one(group: str) -> int:
         order = f"build_variants({group!r}, {found[group]!r}, {str(folder)!r}, {lacking[group]!r}, {time.time()!r})"
-        command = [sys.executable, "-c", f"import gc; gc.disable(); from dalembert._jit.build import build_variants; {order}"]
+        command = [sys.executable, "-c", f"import gc; gc.disable(); from dalembert._jit.variants import build_variants; {order}"]
         return subprocess.run(command, env=env).returncode
 
     waiting = [g for g, missing in lacking.items() if missing]

@@ -35,7 +35,7 @@ def evaluate(s, w):
             term = s.terms[n]
             a, slope, second = program(s, w, s.laws[term.law])
             gamma -= slope * w.x1[n - c.start] + a * w.x2[n - c.start]
-            table.evaluate(s, w, term.measure, term.at_i, term.at_j, a)
+            table.evaluate(s, w, np.int64(term.measure), np.int64(term.at_i), np.int64(term.at_j), a)
         w.phi[c.row] = 0.0
         w.nu[c.row] = -a0
         w.gamma[c.row] = gamma

@@ -40,17 +40,25 @@ _of_kind = chosen([m.evaluate for m in MEASURES], "s, w, k, at_i, at_j, factor")
 
 @kernel
 def evaluate(s, w, k, at_i, at_j, factor):
-    """Value (less the measure's offset), rate and bias of measure k; factor × gradient is added to D at the places."""
-    k, at_i, at_j = np.int64(k), np.int64(at_i), np.int64(at_j)  # one specialisation of each measure
+    """Value (less the measure's offset), rate and bias of measure k; factor × gradient is added to D at the places.
+
+    Callers make k, at_i and at_j np.int64 (tables have u4, NONE is a literal): it is compiled again for every other type.
+    """
     c, rate, h = _of_kind(s.measures[k].kind, s, w, k, at_i, at_j, factor)
     return c - s.measures[k].offset, rate, h
+
+
+@kernel
+def value(s, w, k):
+    """Value (less the measure's offset), rate and bias of measure k."""
+    return evaluate(s, w, np.int64(k), np.int64(NONE), np.int64(NONE), 0.0)
 
 
 @kernel
 def evaluate_all(s, w):
     """Values and rates of every measure, for channels and for the running angles."""
     for k in range(s.measures.size):
-        c, rate, h = evaluate(s, w, k, NONE, NONE, 0.0)
+        c, rate, h = value(s, w, k)
         w.measured[3 * k] = c
         w.measured[3 * k + 1] = rate
         w.measured[3 * k + 2] = h
@@ -69,5 +77,5 @@ def settle(s, w):
     """Running angles ← the measured ones, on the same turn."""
     for k in range(s.tracked.size):
         m = s.tracked[k]
-        c, rate, h = evaluate(s, w, m, NONE, NONE, 0.0)
+        c, rate, h = value(s, w, m)
         w.q[s.measures[m].slot] = c + s.measures[m].offset

@@ -26,7 +26,7 @@ def evaluate(s, w):
         gamma = f2
         for n in range(c.start, c.stop):
             term = s.terms[n]
-            value, rate, h = table.evaluate(s, w, term.measure, term.at_i, term.at_j, term.factor)
+            value, rate, h = table.evaluate(s, w, np.int64(term.measure), np.int64(term.at_i), np.int64(term.at_j), term.factor)
             phi += term.factor * value
             gamma -= term.factor * h
         w.phi[c.row] = phi

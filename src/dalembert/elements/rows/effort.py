@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from dalembert._jit import inline, kernel
-from dalembert.elements.bodies.markers import NONE, at_v, block
+from dalembert.elements.bodies.markers import at_v, block
 from dalembert.elements.laws import law_value
 from dalembert.elements.measures import table
 
@@ -54,7 +54,7 @@ def evaluate(s, w):
         m = s.measures[e.measure]
         for c in range(2 * n):
             w.D[spare + c] = 0.0
-        value, rate, h = table.evaluate(s, w, e.measure, spare, spare + n, 1.0)
+        value, rate, h = table.evaluate(s, w, np.int64(e.measure), np.int64(spare), np.int64(spare + n), 1.0)
         elastic, damping = resistance(e, deflection(e, value), rate)
         p = elastic + damping + e.sign * law_value(s, w, e.law, w.t[0], value, rate)
         w.strength[k] = p
@@ -77,6 +77,6 @@ def potential(s, w, V):
         if w.only[0] >= 0 and w.only[0] != e.element:
             continue
         if e.stiffness != 0.0:
-            c, rate, h = table.evaluate(s, w, e.measure, NONE, NONE, 0.0)
+            c, rate, h = table.value(s, w, e.measure)
             V += 0.5 * e.stiffness * deflection(e, c) ** 2
     return V

@@ -11,7 +11,6 @@ derivative of F is exactly −γ.  F_k and F_t are jets along single variables.
 import numpy as np
 
 from dalembert._jit import kernel
-from dalembert.elements.bodies.markers import NONE
 from dalembert.elements.laws import program
 from dalembert.elements.measures import table
 
@@ -22,7 +21,7 @@ ROW = np.dtype([("start", "u4"), ("stop", "u4"), ("law", "u4"), ("row", "u4")])
 def motion(s, w, start, stop):
     """Jets of the measures of terms start..stop, then of t, into x0, x1, x2."""
     for n in range(start, stop):
-        value, rate, h = table.evaluate(s, w, s.terms[n].measure, NONE, NONE, 0.0)
+        value, rate, h = table.value(s, w, s.terms[n].measure)
         w.x0[n - start] = value
         w.x1[n - start] = rate
         w.x2[n - start] = h
@@ -50,6 +49,6 @@ def evaluate(s, w):
             w.x1[n] = 0.0
             if n < count:
                 term = s.terms[c.start + n]
-                table.evaluate(s, w, term.measure, term.at_i, term.at_j, slope)
+                table.evaluate(s, w, np.int64(term.measure), np.int64(term.at_i), np.int64(term.at_j), slope)
             else:
                 w.nu[c.row] = -slope

@@ -39,6 +39,6 @@ def evaluate(s, w):
                 write(s, w, d.row, d.law, y, h)
                 k += 2
                 continue
-        value, rate, h = table.evaluate(s, w, m, c.at_i, c.at_j, 1.0)
+        value, rate, h = table.evaluate(s, w, m, np.int64(c.at_i), np.int64(c.at_j), 1.0)
         write(s, w, c.row, c.law, value, h)
         k += 1

@@ -52,7 +52,7 @@ def second(s, w, sd, d, n, c):
         for i in range(2 * size):
             w.D[at + i] = 0.0
         of = np.int64(e.measure)
-        value, rate, h = evaluate(s, w, of, at, at + size, 1.0)
+        value, rate, h = evaluate(s, w, of, np.int64(at), np.int64(at + size), 1.0)
         p, by_value, by_rate = slopes(s, w, sd, d, k, value, rate)
         worth = p
         for i in range(2 * size):
