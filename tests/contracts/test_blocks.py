@@ -5,8 +5,10 @@ import pytest
 from contract_cases import CASES
 from contract_scene import Case
 
+import dalembert as da
 from dalembert._jit.duals import WIDTH
 from dalembert.elements.measures import table
+from dalembert.equations.workspace import workspace
 from dalembert.formulations.augmented.derivatives import Derivatives
 from dalembert.formulations.augmented.newton import closed
 from dalembert.formulations.augmented.newton.classes import lane_tables, placeless
@@ -74,6 +76,44 @@ def test_blocks_are_those_of_single_directions(case):
         s = w.system
         nowhere = np.repeat(placeless(s), s.kind.SIZE_V) & (np.arange(s.nv) % s.kind.SIZE_V < s.dim)
         assert not any(matrix[:, nowhere].any() for matrix in wanted.values())
+
+
+def test_blocks_do_not_feel_what_else_is_asked(case):
+    """Whatever the same duals were asked before, along whatever direction, K, C, G_q, G_v at a state are the same bits."""
+    w = scattered(case)
+    s, newton, d = w.system, NewtonWork(w), Derivatives(w)
+    if d.notes:
+        return
+    kept, names = [getattr(w, n).copy() for n in ("q", "v", "lam", "vdot", "held")], ("K", "C", "Gq", "Gv")
+    found, call, rng = [], d.jacobians(newton.arrays), np.random.default_rng(1)
+    for entry in ("directions", "balanced", "speeds", "observed", "watched", "projected", "forward", "directions"):
+        w.run("rows")
+        for name, array in zip(("q", "v", "lam", "vdot", "held"), kept, strict=True):
+            getattr(w, name)[:] = array
+        assert call() == 0
+        found.append([getattr(newton.arrays, name).copy() for name in names])
+        d.seeds(*(rng.standard_normal((s.nv, WIDTH)) for _ in range(2)))
+        d.run(entry)
+        d.still()
+    assert all(np.array_equal(a, b) for other in found[1:] for a, b in zip(found[0], other, strict=True))
+
+
+def test_forces_whose_numbers_are_read():
+    """Three springs, of which a motor reads the last: a table without the others has other numbers."""
+    m = da.Model("read", dim=2, gravity=(0, -9.81))
+    m.add(da.Body.rod("a", (0, 0), (0.6, -0.5), mass=1.0))
+    m.add(da.Body.rod("b", (0.6, -0.5), (1.3, -0.2), mass=2.0))
+    m.add(da.Revolute("O", m.ground, "a", at=(0, 0)))
+    m.add(da.Revolute("P", "a", "b", at=(0.6, -0.5)))
+    for k, x in enumerate((0.3, 0.7, 1.2)):
+        m.add(da.Spring(f"s{k}", m.ground, "b", at_i=(x, 1.0), at_j=(1.3, -0.2), stiffness=30.0 + 9 * k, length=0.8, damping=0.4))
+    m.add(da.Motor("push", "O", "-0.3*s2.force"))
+    w, rng = workspace(m.compile()), np.random.default_rng(4)
+    w.v[:] = rng.standard_normal(w.v.size)
+    w.run("accelerations")
+    w.lam[:] = rng.standard_normal(w.system.nc)
+    w.vdot[:] = w.held[:] = rng.standard_normal(w.system.nv)
+    assert apart(blocks(w), by_lanes(w)) <= 1e-13
 
 
 def test_every_claim_is_tried():

@@ -1,5 +1,7 @@
 """Variants that are cast by a program from numbers to tables: the very bytes that compiling gives, or no answer."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -191,3 +193,31 @@ def test_a_row_of_a_sweep_is_what_simulate_gives(monkeypatch):
     for k, row in enumerate(rows):
         run = da.simulate(rods(**row), 0.5, times=[0.25, 0.5])
         assert run.q[-1].tolist() == [table[name][k] for name in outputs]
+
+
+@pytest.mark.parametrize("other", [-0.0, 5e-324, float("nan")])
+def test_a_zero_of_the_other_sign_is_another_number(other):
+    mould = object.__new__(cast.Mould)
+    mould.numbers, mould.proven = [0.0, 1.0], set()
+    assert mould.knows([0.0, 1.0]) and not mould.knows([other, 1.0])
+    mould.proven = {0}
+    assert mould.knows([other, 1.0]) == math.isfinite(other)
+
+
+def test_a_decision_on_a_zero_asks_for_its_sign():
+    from dalembert.model.tape import _same
+
+    for a, b in ((0.0, -0.0), (1.0, math.nextafter(1.0, 2.0))):
+        assert _same(a, a) and _same(b, b) and not _same(a, b) and not _same(b, a)
+        assert _same(np.array([a]), np.array([a])) and not _same(np.array([a]), np.array([b]))
+
+
+def test_shapes_that_pass_by_cost_no_mould():
+    """Moulds go when another takes their place, not when a model comes by that has none."""
+    cast._MOULDS.update({f"other {k}".encode(): None for k in range(cast.KEPT)})
+    before = dict(cast._MOULDS)
+    for _ in range(cast.OFTEN - 1):
+        taken(rods())
+    assert before == cast._MOULDS
+    taken(rods())
+    assert len(cast._MOULDS) == cast.KEPT and len(cast._MOULDS.keys() - before.keys()) == 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from typing import Any, ClassVar
 
+from dalembert.elements.given import PLAIN, own
 from dalembert.errors import ModelError
 
 REGISTRY: dict[str, type[Element]] = {}
@@ -41,10 +42,14 @@ class Element:
         init = cls.__init__
         signature = inspect.signature(init)
         bind = _binder(signature)
+        owning = _of_the_package(cls)  # a user's class may share lists with whom it likes
 
         def remember(self, *args, **kwargs):
             outermost = not hasattr(self, "given")
             if outermost:
+                if owning:
+                    args = tuple([x if type(x) in PLAIN else own(x) for x in args])
+                    kwargs = {key: x if type(x) in PLAIN else own(x) for key, x in kwargs.items()}
                 self.given = bind(self, args, kwargs)
                 check_name(self.given.get("name"), type(self).__name__)
             init(self, *args, **kwargs)

@@ -72,7 +72,7 @@ def evaluate(s, w):
             if e.start == NONE:
                 w.g[k] = law_switch(s, w, e.law, w.t[0], 0.0, 0.0)
                 continue
-            value, rate, h = table.evaluate(s, w, e.start, NONE, NONE, 0.0)
+            value, rate, h = table.value(s, w, e.start)
             w.g[k] = law_switch(s, w, e.law, w.t[0], value, rate)
             continue
         motion(s, w, e.start, e.stop)

@@ -60,3 +60,20 @@ class Placed(TypedDict, total=False):
     position: Vector | None
     rotation: Rotation | None
     material: Look | None
+
+
+PLAIN = frozenset({str, float, int, bool, type(None), np.float64})
+
+
+def own(value: Any) -> Any:
+    """The same, with lists, dicts and arrays of its own: what their owner does with them later does not reach it."""
+    kind = type(value)
+    if kind in PLAIN:
+        return value
+    if kind is tuple and PLAIN.issuperset(map(type, value)):
+        return value
+    if kind is list or kind is tuple:
+        return kind([own(x) for x in value])
+    if kind is dict:
+        return {key: own(x) for key, x in value.items()}
+    return value.copy() if isinstance(value, np.ndarray) else value

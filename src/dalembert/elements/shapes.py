@@ -15,7 +15,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from dalembert.elements.bodies import mesh_moments, particles
-from dalembert.elements.given import Look, Number, Placed, Rotation, Vector
+from dalembert.elements.given import Look, Number, Placed, Rotation, Vector, own
 from dalembert.errors import ModelError, hint
 
 PLACED = ("position", "rotation", "material", "surface")
@@ -41,6 +41,9 @@ class Shape:
                     else f"it takes position, rotation, material and surface{hint(name, PLACED)}")
             raise ModelError(f"{type(self).__name__} has no {name}=: {cure}")
         self.position, self.rotation, self.material, self.surface = position, rotation, material, surface
+
+    def __setattr__(self, key, value):
+        object.__setattr__(self, key, own(value))
 
     def mass_properties(self, b):
         raise ModelError(f"{type(self).__name__} has no volume to take a mass from: give mass= and inertia=")

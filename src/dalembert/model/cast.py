@@ -106,7 +106,8 @@ class Mould:
         return False
 
     def _changed(self, numbers: list[float]) -> set[int]:
-        return {k for k, (a, b) in enumerate(zip(numbers, self.numbers, strict=True)) if a != b}
+        return {k for k, (a, b) in enumerate(zip(numbers, self.numbers, strict=True))
+                if a != b or (a == 0.0 and math.copysign(1.0, a) != math.copysign(1.0, b))}
 
     def knows(self, numbers: list[float]) -> bool:
         return self._changed(numbers) <= self.proven and all(map(math.isfinite, numbers))
@@ -134,12 +135,10 @@ def compiled(model, shape: bytes | None, numbers: list[float]) -> System:
 def _often(model, shape: bytes, numbers: list[float], system: System) -> None:
     """Write the tape of a shape that has come often enough."""
     mark = hash(shape)
-    stores: tuple[dict[Any, Any], ...] = (_SEEN, _MOULDS)
     with _LOCK:
-        for store in stores:
-            while len(store) >= KEPT:
-                del store[next(iter(store))]
-        count = _SEEN[mark] = _SEEN.pop(mark, 0) + 1
+        count = _SEEN.pop(mark, 0) + 1
+        _room(_SEEN)
+        _SEEN[mark] = count
     if count < OFTEN or system.kept or system.tables.blocks.size > SHARED:
         return
     from dalembert.model.tape import Untraceable
@@ -150,4 +149,12 @@ def _often(model, shape: bytes, numbers: list[float], system: System) -> None:
         mould = None  # code that is not known to go with a tape
     if mould is not None and not mould.tried(system, numbers):
         mould = None
-    _MOULDS[shape] = mould
+    with _LOCK:
+        _room(_MOULDS)
+        _MOULDS[shape] = mould
+
+
+def _room(store: dict[Any, Any]) -> None:
+    """For one more: the oldest go."""
+    while len(store) >= KEPT:
+        del store[next(iter(store))]

@@ -101,13 +101,18 @@ def _build(b: Builder, sections) -> None:
                 b.add(element)
 
 
+def complete(b, sections=SECTIONS) -> dict[str, int]:
+    """The elements of these sections, and what is known when all are there, on the numbers of any builder; the coordinates."""
+    _build(b, sections)
+    b.resolve_readings()
+    return joint_coordinates(b)
+
+
 def _system(b: Builder, sections) -> System:
     model = b.model
     gravity = np.zeros(3)
     gravity[: b.dim] = b.vector(model.gravity, f"gravity of model '{model.name}'")
-    _build(b, sections)
-    b.resolve_readings()
-    coordinates = joint_coordinates(b)
+    coordinates = complete(b, sections)
     kind = planar if b.dim == 2 else spatial
     spinless = spinless_bodies(b)
     tables = {"bodies": _bodies(b, kind, spinless), "markers": _markers(b, kind)}

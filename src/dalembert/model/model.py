@@ -12,7 +12,7 @@ from dalembert import expressions
 from dalembert.elements.bodies.body import Body, Ground
 from dalembert.elements.contacts.surface import Pair
 from dalembert.elements.element import Element, check_name, name_of
-from dalembert.elements.given import Number, Ref, Vector
+from dalembert.elements.given import Number, Ref, Vector, own
 from dalembert.errors import ModelError, hint
 from dalembert.model.compile import compile_model
 from dalembert.system.layout import System
@@ -90,7 +90,7 @@ class Model:
         if dim not in (2, 3):
             raise ModelError(f"model '{name}': dim is 2 (plane) or 3 (space), not {dim!r}")
         self.name, self.dim = name, dim
-        self.gravity = (0.0,) * dim if gravity is None else gravity
+        self.gravity = (0.0,) * dim if gravity is None else own(gravity)
         self.parameters = Parameters()
         for key, value in (parameters or {}).items():
             self.parameters[key] = value
@@ -191,7 +191,7 @@ class Model:
         if rate is None and coordinate is None:
             raise ModelError(f"initial('{name}'): give rate= or coordinate=")
         entry = self.initials.setdefault(name, {})
-        entry.update({k: v for k, v in (("rate", rate), ("coordinate", coordinate)) if v is not None})
+        entry.update({k: own(v) for k, v in (("rate", rate), ("coordinate", coordinate)) if v is not None})
 
     def _missing(self, name) -> ModelError:
         known = [*self.bodies, *self.elements, *self.contacts]
@@ -220,9 +220,10 @@ class Model:
     def copy(self) -> Model:
         """An independent copy (elements are shared, they do not change)."""
         other = _twin(self)
+        other.gravity = own(self.gravity)
         other.bodies, other.elements, other.contacts = dict(self.bodies), dict(self.elements), dict(self.contacts)
         other.ground = _twin(self.ground)
-        other.initials = {of: dict(entry) for of, entry in self.initials.items()}
+        other.initials = own(self.initials)
         other.parameters = Parameters(self.parameters)
         other.notes, other.joints, other.links, other.carriers = (
             list(self.notes), dict(self.joints), dict(self.links), dict(self.carriers))

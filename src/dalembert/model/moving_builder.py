@@ -21,7 +21,7 @@ from dalembert.elements.laws import CONSTANT
 from dalembert.elements.measures.table import MEASURES
 from dalembert.errors import DalembertError
 from dalembert.model.builder import Builder
-from dalembert.model.compile import SECTIONS, joint_coordinates
+from dalembert.model.compile import complete
 from dalembert.model.geometry import Marker, Placed
 from dalembert.model.moving import Moving, Unmoved, heading, moves, slopes, stacked
 from dalembert.model.moving_formulas import Formula, value
@@ -74,12 +74,7 @@ class MovingBuilder(Builder):
         self.constant_slopes: dict[int, Any] = {}
         super().__init__(model)
         self.gravity = self.vector(model.gravity, "gravity")
-        for section in SECTIONS:
-            for element in model.elements.values():
-                if element.kind == section:
-                    self.add(element)
-        self.resolve_readings()
-        joint_coordinates(self)
+        complete(self)
 
     # -------------------------------------------------------------------------------------------------------- numbers
 

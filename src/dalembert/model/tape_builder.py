@@ -20,7 +20,7 @@ from dalembert.algebra.rotations import quaternion_of_matrix
 from dalembert.elements.laws import CONSTANT
 from dalembert.elements.measures.table import ANGLE, MEASURES, number
 from dalembert.model.builder import Builder
-from dalembert.model.compile import SECTIONS, joint_coordinates, spinless_bodies
+from dalembert.model.compile import complete, spinless_bodies
 from dalembert.model.content import with_numbers
 from dalembert.model.geometry import Marker, Placed
 from dalembert.model.numbers import Numbers
@@ -64,12 +64,7 @@ class TapeBuilder(Builder):
         traced.parameters = type(model.parameters)(model.parameters)
         super().__init__(traced)
         self.gravity = self.vector(traced.gravity, "gravity")
-        for section in SECTIONS:
-            for element in traced.elements.values():
-                if element.kind == section:
-                    self.add(element)
-        self.resolve_readings()
-        joint_coordinates(self)
+        complete(self)
         if self.states or self.unknowns or self.signals or self.rubs or self.teeth or self.kept or spinless_bodies(self):
             raise Untraceable("signals, states, surfaces that rub, teeth, functions, bodies with a zero moment")
 

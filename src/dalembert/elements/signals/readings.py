@@ -31,7 +31,7 @@ import numpy as np
 from dalembert._jit import call_vector, kernel
 from dalembert.algebra import dense, jets
 from dalembert.algebra.vectors import turn_to_body
-from dalembert.elements.bodies.markers import NONE, omega, rotation, store_turn
+from dalembert.elements.bodies.markers import omega, rotation, store_turn
 from dalembert.elements.laws import law_value
 from dalembert.elements.measures import table
 from dalembert.elements.rows.effort import deflection, resistance
@@ -56,7 +56,7 @@ def evaluate(s, w):
         r = s.reading[k]
         to = base + np.int64(r.slot)
         if r.kind == VALUE or r.kind == RATE:
-            value, rate, h = table.evaluate(s, w, r.first, NONE, NONE, 0.0)
+            value, rate, h = table.value(s, w, r.first)
             w.x0[to] = value if r.kind == VALUE else rate
         elif r.kind == PLACE:
             w.x0[to] = w.q[r.first]
@@ -69,7 +69,7 @@ def evaluate(s, w):
             w.x0[to] = law_value(s, w, r.law, w.t[0], 0.0, 0.0)
         elif r.kind == EFFORT:
             e = s.effort[r.first]
-            value, rate, h = table.evaluate(s, w, e.measure, NONE, NONE, 0.0)
+            value, rate, h = table.value(s, w, e.measure)
             elastic, damping = resistance(e, deflection(e, value), rate)
             w.x0[to] = r.factor * (elastic + damping + e.sign * law_value(s, w, e.law, w.t[0], value, rate))
         elif r.kind == CALL:
