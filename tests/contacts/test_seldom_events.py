@@ -200,3 +200,44 @@ def test_what_presses_by_a_law_of_time_holds_what_it_does_at_the_time_asked_abou
     assert da.hold(m, "T", t=2.0).value == pytest.approx((-0.6, 0.6), rel=1e-8)
     rest = da.equilibrium(m, state=da.simulate(m, times=[0.0, 3.0]).state())
     assert rest.ranges["T"] == pytest.approx((-0.9, 0.9), rel=1e-8) and rest.reserve == pytest.approx(9.0, rel=1e-8)
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_narrow_range_far_from_the_present_load_is_found(sign):
+    """Friction of a thousandth: what holds is beside the load that balances without friction, which no scan would hit."""
+    m = da.Model("narrow", dim=2)
+    m.add(da.Body("b", mass=1.0, inertia=0.1))
+    m.add(da.Prismatic("guide", m.ground, "b", axis=(1, 0), length=1.0, friction={"coulomb": 1e-3, "preload_N": 1.0}))
+    m.add(da.Force("load", "b", (-37.3 * sign, 0)))
+    m.add(da.Force("back", "b", (0, 0)))
+    assert da.hold(m, "back.x").value == pytest.approx((37.3 * sign - 1e-3, 37.3 * sign + 1e-3), abs=1e-8)
+
+
+@pytest.mark.parametrize("order", [("left", "right"), ("right", "left")])
+@pytest.mark.parametrize("turned", [False, True])
+def test_reactions_that_are_not_unique_are_named_whichever_joint_comes_first(order, turned):
+    """A null vector of the rows has no sign of its own."""
+    m = da.Model("two hinges", gravity=(0, 0, -G))
+    m.add(da.Body("b", mass=1.0, inertia=(0.1, 0.1, 0.1)))
+    for name in order:
+        ends = ("b", m.ground) if turned else (m.ground, "b")
+        m.add(da.Revolute(name, *ends, at=(-1 if name == "left" else 1, 0, 0), axis=(1, 0, 0),
+                          **({"friction": 0.1, "radius": 0.01, "length": 0.1} if name == "left" else {})))
+    with pytest.raises(da.SimulationError, match=r"joint 'left'.*not unique"):
+        da.simulate(m, 0.1)
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_what_breaks_away_beside_what_slides_feels_its_friction(sign):
+    """A slider on a cart that slides with oil and preload: it lets go where its limit is less than what the slowing cart asks."""
+    for mu, holds in ((0.62, True), (0.58, False)):
+        m = da.Model("cart", dim=2)
+        m.add(da.Body("cart", mass=2.0, inertia=1.0, velocity=(sign, 0)))
+        m.add(da.Body("box", mass=1.0, inertia=1.0, velocity=(sign, 0)))
+        m.add(da.Prismatic("rail", m.ground, "cart", axis=(1, 0), length=1.0,
+                           friction={"coulomb": 0.4, "preload_N": 2.0, "viscous_N_s_per_m": 1.0}))
+        m.add(da.Prismatic("top", "cart", "box", axis=(1, 0), length=1.0, friction={"coulomb": mu, "preload_N": 1.0}))
+        now = da.accelerations(m)  # (0.4·2 + 1·1)/3 = 0.6 is the slowing of both
+        slowing = -sign * now["cart"].acceleration[0]
+        assert slowing == pytest.approx(0.6 if holds else (1.8 - mu) / 2.0, rel=1e-9)
+        assert -sign * now["box"].acceleration[0] == pytest.approx(0.6 if holds else mu, rel=1e-9)

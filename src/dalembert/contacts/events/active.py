@@ -107,22 +107,22 @@ def sliding(w, f):
 
 @kernel
 def _put(w, b, sign, i, fx, fy, fz, to, at):
-    """The wrench of a force at the place of feature i (in geo) on body b, added at ``to[at:]``."""
-    k, R = 9 * b, w.R
+    """The wrench of a force at the place of feature i (in geo) on body b, added at ``to[at:]``; a particle's arm is 0."""
+    k, R, turns = 9 * b, w.R, sign * w.turns[b]
     rx, ry, rz = w.geo[i + P] - w.x[3 * b], w.geo[i + P + 1] - w.x[3 * b + 1], w.geo[i + P + 2] - w.x[3 * b + 2]
     mx, my, mz = ry * fz - rz * fy, rz * fx - rx * fz, rx * fy - ry * fx
     if w.size[PLANE] != 0:
         j = at + planar.at_v(w, b)
         to[j] += sign * fx
         to[j + 1] += sign * fy
-        to[j + 2] += sign * mz
+        to[j + 2] += turns * mz
         return
     j = at + spatial.at_v(w, b)
     to[j] += sign * fx
     to[j + 1] += sign * fy
     to[j + 2] += sign * fz
     for c in range(3):
-        to[j + 3 + c] += sign * (R[k + c] * mx + R[k + 3 + c] * my + R[k + 6 + c] * mz)
+        to[j + 3 + c] += turns * (R[k + c] * mx + R[k + 3 + c] * my + R[k + 6 + c] * mz)
 
 
 @kernel

@@ -26,8 +26,8 @@ from dalembert.contacts.events import beginnings, blows, giving, law, leading, w
 from dalembert.contacts.events.candidates import Features
 from dalembert.contacts.events.directions import directions
 from dalembert.contacts.events.entries import ENTRIES
+from dalembert.contacts.events.sharing import SINGULAR
 from dalembert.contacts.events.tables import (
-    BASE,
     CLOSED,
     CONTACT,
     CORE_KIND,
@@ -91,6 +91,8 @@ class Machine:
         self.features = Features(shapes, system.dim == 2, MOST)
         e, nb, nv, F = equations, system.nb, system.nv, len(self.features)
         reach = self._reach(nb)
+        places = zip(shapes.local, shapes.body, shapes.bound, strict=True)  # ``swing``: bodies whose places have a lever
+        self.swing = sorted({int(body) for x, body, bound in places if body < nb and bound > 0.0 and np.any(x[:3] != 0.0)})
         self.size, self.n = max(float(shapes.length), 1e-5 * float(reach.max())), system.dim  # tips of rods are no measure
         contacts = len(shapes.contacts)
         sums = 1 + 6 * contacts
@@ -104,13 +106,15 @@ class Machine:
             "base_y": e["y"], "base_ydot": e["ydot"], "base_g": e["g"], "q": e["q"], "v": e["v"], "vdot": e["vdot"],
             "mass": np.ascontiguousarray(e["mass"]).ravel() if system.nc else f(0), "shift": e["shift"],
             "wrench": e["wrench"], "answer": e["answer"], "count": e["count"],
-            "x": f(3 * (nb + 1)), "R": f(9 * (nb + 1)), "twist": f(6 * (nb + 1)), **self.features.arrays(), "geo": f(GEO * F),
+            "x": f(3 * (nb + 1)), "R": f(9 * (nb + 1)), "twist": f(6 * (nb + 1)), "turns": f(nb + 1),
+            **self.features.arrays(), "geo": f(GEO * F),
             "reach": reach, "pace": f(1), "pick": i(max(F, 1)),
             "J": f(rows * nv), "bias": f(rows), "speed": f(rows), "of": i(2 * rows),
             "matrix": f(rows * rows), "factor": f(rows * rows), "pivot": i(rows), "right": f(rows), "found": f(rows),
             "rest": f(rows)}
         assert self.a["wrench"].size >= rows * nv
         self.a["R"][-9:] = np.eye(3).ravel()
+        self.a["turns"][:], self.a["turns"][system.particles] = 1.0, 0.0
         self.link, self.real, self.geo = (self.a[k].reshape(-1, w) for k, w in (("link", LINK), ("real", REAL), ("geo", GEO)))
         struct = Rows(**self.a)
         self.rhs = ENTRIES["rhs"].bind(struct)
@@ -136,8 +140,12 @@ class Machine:
 
     @property
     def longest(self) -> float:
-        """The longest step that cannot jump over a body: 3 sizes at the speed that ends the stretch; 0: half-spaces only."""
-        return 3.0 * self.size / (2.0 * self.a["pace"][0]) if self.a["pace"][0] > 0.0 else 0.0
+        """The longest step that cannot jump over a body: 3 sizes at the speed that ends the stretch.  No step can go over a
+        half-space, but where a place on a lever turns, and dips into it: ½ rad there, 0 (any step) where nothing turns."""
+        if self.a["pace"][0] > 0.0:
+            return 3.0 * self.size / (2.0 * self.a["pace"][0])
+        spins = np.linalg.norm(self.a["twist"].reshape(-1, 6)[self.swing, 3:], axis=1).max(initial=0.0)
+        return 0.5 / spins if spins * self.size > 1e-3 * self.pace() else 0.0
 
     def _pace(self) -> None:
         """A stretch ends where something moves twice as fast as now."""
@@ -240,7 +248,7 @@ class Machine:
 
     def change(self, touching: list[int]) -> None:
         """Blows, series of bounces, and the modes that follow, with the features that touch."""
-        before, self.struck = self.modes.copy(), False
+        before, self.struck, self.over = self.modes.copy(), False, {}  # what was over at an event before says nothing now
         words.flat(self, touching)
         giving.faces(self, touching)
         self.modes[touching] = np.where(self.modes[touching] == OPEN, SLIP, self.modes[touching])  # so that faces stay
@@ -303,17 +311,14 @@ class Machine:
         return self.pace()**2 / self.size
 
     def _still(self, kept) -> None:
-        """Take the last of the normal velocities out of the features that are kept."""
-        was, modes, faces = self.kinetic(), self.modes.copy(), self.link[:, FACE].copy()
-        self.modes[:] = OPEN
-        self.modes[kept] = SLIP
-        self.project()
-        self.modes[:], self.link[:, FACE] = modes, faces
+        """Take the last of the normal velocities out of the features that are kept: an impulse, which pulls where they parted."""
+        faces, n = self.link[:, FACE].copy(), self.n
+        W, u, _ = self.survey(kept)
+        p = np.zeros_like(u)
+        p[::n] = np.linalg.lstsq(W[::n, ::n], -u[::n], rcond=SINGULAR)[0]
+        blows.strike(self, kept, p, -0.5 * float(p @ (2.0 * u + W @ p)))
+        self.link[:, FACE] = faces
         self.survey()
-        lost = was - self.kinetic()
-        base = int(self.a["size"][BASE])
-        self.y[base - 2] += lost
-        self.counts.impact += lost
 
     def _forces(self, kept, slow) -> tuple[law.Answer | None, dict[int, float]]:
         """Coulomb's law on forces for what is kept, and the normal rates of the slow ones."""

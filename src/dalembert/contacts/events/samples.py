@@ -33,11 +33,12 @@ def sums(m, points) -> np.ndarray:
 
 
 def wrench(m, points) -> np.ndarray:
-    """Force and torque about the centre of mass on every body."""
+    """Force and torque about the centre of mass on every body (on particles no torque)."""
     out = np.zeros((m.system.nb + 1, 6))
     x = m.a["x"].reshape(-1, 3)
     for i in range(len(points["gap"])):
         for body, s in ((points["second"][i], 1.0), (points["first"][i], -1.0)):
             out[body, :3] += s * points["force"][i]
             out[body, 3:] += s * np.cross(points["x"][i] - x[body], points["force"][i])
+    out[:, 3:] *= m.a["turns"][:, None]
     return out[:-1]

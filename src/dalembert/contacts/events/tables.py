@@ -40,7 +40,7 @@ Rows = struct("Rows", {
     "base_y": "f8", "base_ydot": "f8", "base_g": "f8", "q": "f8", "v": "f8", "vdot": "f8", "shift": "f8",  # of the equations
     "wrench": "f8", "answer": "f8", "count": "i8",  # of ``respond``
     "mass": "f8",  # M, dense; empty where no joint is
-    "x": "f8", "R": "f8", "twist": "f8",  # bodies, ground axes
+    "x": "f8", "R": "f8", "twist": "f8", "turns": "f8",  # bodies, ground axes; 0 of a particle, which has no turn, else 1
     "link": "i8", "real": "f8", "core": "f8", "geo": "f8",
     "reach": "f8",  # per body: how far its points are from its centre of mass
     "pace": "f8",  # [0]: speed that ends a stretch (0: none)
