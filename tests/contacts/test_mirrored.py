@@ -1,8 +1,8 @@
 """A scene is the same in a mirror, and whichever body is named first: shapes tumble onto what stands, lies free or is driven.
 
 The mirror takes x to −x: S R S of a rotation, −S ω of a spin in body axes (S = diag(−1, 1, 1)). All shapes are their own images.
-Seed 2 is left out because it fails for a box in the plane when the order is swapped, and why is not known: on the free block the
-difference goes with h, on the driven one 1.4 cm/s along the table stays (perhaps two corners that strike at once).
+Of most seeds to 1e-7; to 1e-6 of those where nearly parallel sides strike: the side of the first is preferred there by a part of
+the slop, so that the order of bodies turns the normal by as much.
 """
 
 import numpy as np
@@ -78,9 +78,25 @@ CASES = [(2, "box"), (2, "ball"), (2, "polygon"), (2, "capsule"), (3, "box"), (3
 @pytest.mark.parametrize("carrier", ["ground", "free", "driven"])
 @pytest.mark.parametrize("dim, what", CASES)
 def test_mirror_and_order_change_nothing(dim, what, carrier):
-    for seed in (0, 1, 3):
+    for seed in range(9):
         plain = ends(scene(dim, what, carrier, seed, False, False), False)
         assert np.isfinite(plain).all() and abs(plain[1] - 0.42 + G * 0.15**2 / 2) > 1e-6  # it struck
         for swapped, mirrored in ((False, True), (True, False), (True, True)):
             found = ends(scene(dim, what, carrier, seed, swapped, mirrored), mirrored)
-            assert np.abs(found - plain).max() < 1e-7, (seed, swapped, mirrored, np.abs(found - plain).max())
+            off = np.abs(found - plain).max()
+            assert off < (1e-7 if seed != 2 else 1e-6), (seed, swapped, mirrored, off)
+
+
+@pytest.mark.parametrize("carrier", ["free", "driven"])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_corner_that_slides_holds_while_the_other_strikes(carrier, swapped):
+    """Seed 2 lands on a corner, slides on it and strikes with the other: the first one has no speed to give back, and holds.
+
+    Its normal turns by some 1e-6 from detection to detection, which is a speed towards the block: not an arrival.
+    """
+    model = scene(2, "box", carrier, 2, swapped, False)
+    followed = da.simulate(model, 0.3, times=[0.15, 0.3], contact="events", rtol=1e-9)
+    for h in (1 / 480, 1 / 1920):
+        run = da.simulate(model, 0.3, times=[0.15, 0.3], contact="stepping", fixed_step=h)
+        assert np.abs(run["falling"].velocity[-1] - followed["falling"].velocity[-1]).max() < 2e-5
+        assert np.abs(run["falling"].position[-1] - followed["falling"].position[-1]).max() < 2e-5

@@ -10,14 +10,14 @@ from dalembert.analyses.simulation.touching import Stepping, chosen
 from dalembert.contacts import grid, motion, world
 
 
-def scene(seed, count, dim, fast):
-    """Spheres in a box of space, a few of them fast, some large, one fixture."""
+def scene(seed, count, dim, fast, alike=False):
+    """Spheres in a box of space, a few of them fast (``alike``: all, at ``fast``), some large, one fixture."""
     r = np.random.default_rng(seed)
     m = da.Model("cloud", dim=dim)
     m.add(da.Fixture("wall", shapes=[da.Box((3.0, 0.5, 1.0)[:dim])], position=(0.0, -2.0, 0.0)[:dim]))
     for k in range(count):
-        radius = r.uniform(0.08, 0.1) if k % 17 else 0.6
-        v = r.normal(size=dim) * (300.0 if k % 7 == 0 and fast else 0.3)
+        radius = r.uniform(0.08, 0.1) if k % 17 or alike else 0.6
+        v = r.normal(size=dim) * (fast if alike else 300.0 if k % 7 == 0 and fast else 0.3)
         inertia = 1.0 if dim == 2 else (1.0, 1.0, 1.0)
         m.add(da.Body(f"b{k}", mass=1.0, inertia=inertia, position=tuple(r.uniform(-2, 2, dim)), velocity=tuple(v),
                       shapes=[da.Sphere(radius)]))
@@ -46,6 +46,28 @@ def test_no_pair_is_missed_and_none_comes_twice(dim, fast):
                 near = np.linalg.norm(x[i] - x[j]) - a["bound"][i] - a["bound"][j]
                 if near < length * np.linalg.norm(v[i] - v[j]):
                     assert (j, i) in found
+
+
+@pytest.mark.parametrize("cells", [0.25, 0.5, 1.0, 2.0])
+@pytest.mark.parametrize("dim", [2, 3])
+def test_no_pair_is_missed_where_all_are_fast(dim, cells, monkeypatch):
+    """Each goes so many cells in a detection, and meets what comes from as many cells away."""
+    monkeypatch.setattr(grid, "FEW", 0)
+    length, count = 4e-3, 400 if dim == 3 else 200
+    for seed in range(2):
+        fast = cells * 0.21 / length / np.sqrt(dim)
+        s = scene(seed, count, dim, fast, alike=True)
+        w = SimpleNamespace(**{**s.arrays, "rules": s.rules, "report": s.report})
+        motion.shapes(w)
+        n = grid.pairs(w, length)
+        found = {tuple(sorted(p)) for p in w.pair[:2 * n].reshape(-1, 2).tolist()}
+        x, v, bound = w.x.reshape(-1, 3)[:count], w.v.reshape(-1, 6)[:count, :3], w.bound[:count]
+        away, i, j = x[:, None] - x[None], *np.triu_indices(count, 1)
+        near = np.linalg.norm(away, axis=2)[i, j] - bound[i] - bound[j] < length * np.linalg.norm(v[i] - v[j], axis=1)
+        met = set(zip(i[near].tolist(), j[near].tolist(), strict=True))
+        assert 2 * n <= w.pair.size
+        assert met
+        assert met <= found, len(met - found)
 
 
 @pytest.mark.parametrize("dim", [2, 3])

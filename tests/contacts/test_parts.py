@@ -153,13 +153,12 @@ def pendulum(e, mu, rates, angles):
 
 
 def test_restitution_that_would_gain_through_joints_is_left_out():
-    """Newton's law on this blow: T rises to 4.7 of before (its tip slides back).  It goes without restitution, which is said."""
+    """Newton's law on this blow: T rises to 4.7 of before (its tip slides back).  Poisson's, or none: counted."""
     m = pendulum(0.9913405458556197, 0.6758973262486153, (0.46634142, -2.30997211), (0.22911879713243555, 0.6039172510912589))
     run = da.simulate(m, 4e-14, step=4e-14, fixed_step=1e-14)
     assert np.linalg.norm(run["c"].impulse[-1]) > 0.1
     assert run.energy.kinetic[-1] < run.energy.kinetic[0]
-    assert run.stats["contact"]["softened"] >= 1
-    assert any("without restitution" in d for d in run.certificate.doubts())
+    assert run.stats["contact"]["poisson"] + run.stats["contact"]["softened"] >= 1
 
 
 def test_what_is_left_out_of_sweeps_counts_all_the_same():

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from convex_pairs import Two, place_of, polyhedron_of, turn
 
 import dalembert as da
 from dalembert.contacts.hulls import neighbours
@@ -190,3 +191,19 @@ def test_a_floor_of_tiles_is_not_followed_from_event_to_event_by_itself(kind):
     for apart in ([*tiles(2, kind, (1.0,), 0.0), da.Box((0.2, 0.5), position=(0.9, 0.05))], tiles(2, kind, (1.7,), 0.0)):
         run = da.simulate(scene(apart), 0.1)
         assert any("from event to event" in note for note in run.stats["notes"]), run.stats["notes"]
+
+
+@pytest.mark.parametrize("solid", [False, True], ids=["boxes", "polyhedra"])
+def test_a_small_box_over_the_edge_of_a_large_one_is_not_beside_it(solid):
+    """It overlaps by more than its own slop beyond both faces of the edge, by less than that of the large one."""
+    random = np.random.default_rng(4)
+    corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
+    for _ in range(6):
+        T, small = turn(random), random.uniform(4e-3, 6e-3)
+        x, z = random.uniform(2e-5, 4e-5), random.uniform(6e-5, 9e-5)
+        two = [polyhedron_of(h * corners) if solid else (BOX, (h,) * 3) for h in (0.5, small)]
+        at = T @ np.array([0.5 + small - x, random.uniform(-0.3, 0.3), 0.5 + small - z])
+        points, n = Two(two, [place_of(np.zeros(3), T), place_of(at, T)]).touch(margin=0.01)
+        assert len(points) >= 2
+        assert n == pytest.approx(T[:, 0], abs=1e-9)
+        assert points[:, 3].min() == pytest.approx(-x, abs=1e-12)

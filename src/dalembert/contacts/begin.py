@@ -10,7 +10,7 @@ from dalembert._jit.ahead import fetch
 from dalembert.contacts.motion import ride_point
 from dalembert.contacts.sums import add, count
 from dalembert.contacts.sweep import AHEAD, MANY, asked, push, relative
-from dalembert.contacts.tables import DRIFT, GAP, GRIP, HELD, HOLD, LINK, MN, PUSH, RA, RB, RN, ROW, RT, SLOP, TRACE, E
+from dalembert.contacts.tables import COLUMN, DRIFT, GAP, GRIP, HELD, HOLD, LINK, MN, PUSH, RA, RB, RN, ROW, RT, SLOP, TRACE, E
 
 BOUNCE = 0.25  # of g h: slower points do not bounce
 NEVER = 1e30
@@ -249,10 +249,12 @@ def striking(w, h):
     for m in range(w.report.active):
         if w.link[LINK * m + 7] != 0:
             continue
+        jointed = w.jointed[w.link[LINK * m]] == 1 or w.jointed[w.link[LINK * m + 1]] == 1
         first = w.link[LINK * m + 2]
         for c in range(first, first + w.link[LINK * m + 3]):
             k = ROW * c
-            if row[k + MN] > 0.0 and row[k + GAP] < HERE * w.grip[GRIP * m + SLOP]:
+            gives = row[k + MN] > 0.0 or (jointed and row[k + COLUMN] < 0.0)  # K of jointed bodies is known in the substep only
+            if gives and row[k + GAP] < HERE * w.grip[GRIP * m + SLOP]:
                 found = found or _approach(w, m, k, h)[0] < -slow
     return found
 
@@ -297,15 +299,21 @@ def earliest(w, h, within):
 
 @kernel
 def _blow(w, m, a, b, k, u0, h):
-    """The bound of a point that arrives within this substep and bounces; one that does not is left alone."""
+    """The bound of a point that arrives within this substep and bounces; one that does not is left alone, or is open until then.
+
+    What carries is there already, whatever its gap (``_bounds``): it comes nearer only by as much as normals turn from detection
+    to detection, and opened in the short time of a blow it would not hold the body that is struck elsewhere.
+    """
     row = w.row
+    carries = row[k + RN] > 0.0 and row[k + HOLD] == 0.0
     x, y, z = relative(w, w.free, a, b, k)
     u1 = x * w.normal[3 * m] + y * w.normal[3 * m + 1] + z * w.normal[3 * m + 2]
     gap, acc, here = max(row[k + GAP], 0.0), (u1 - u0) / h, HERE * w.grip[GRIP * m + SLOP]
     if h < BRIEF * w.rules.h and gap <= here:  # the short time of a blow: it is there
         gap = 0.0
     if gap + 0.5 * h * (u0 + u1) > 0.0 or (w.rules.arrives != 0 and gap > here):
-        row[k + PUSH] = row[k + HOLD] = NEVER
+        if not carries:
+            row[k + PUSH] = row[k + HOLD] = NEVER
         return 0
     root = math.sqrt(max(u0 * u0 - 2.0 * acc * gap, 0.0))
     tau = min(2.0 * gap / (root - u0), h)  # the earlier zero of gap + u₀ τ + ½ a τ²

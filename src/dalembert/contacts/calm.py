@@ -7,9 +7,14 @@ y = K (r − r*) what its impulse is wrong by and β ≤ 1 the share of its erro
 
 so u and r swing about rest in 2π/√β substeps, and die away by e in 2/β of them.  Where β is small (a cube on corners of two
 others: 0.004) that is a second, and every decade of rest costs two.  n sweeps make of β nearly n β: points of bodies that rest
-change nothing, so they are left out, and the few that move, slower than what counts as rest, are visited again and again.
+change nothing, so they are left out, and the few that hardly move are visited again and again.
 Sweeps need not converge where points slide and jam: they end when changes grow.
+
+To hardly move is to be slower than what counts as rest, or than what gravity gives a body in two substeps, 2 g h.  That is what
+one sweep leaves of a tower in a heap: where its points open and close within the slop, it swings at g h and never dies away.
 """
+
+import math
 
 from dalembert._jit import kernel
 from dalembert.contacts import sweep
@@ -20,6 +25,7 @@ LEAST = 1e-8  # of the speed that counts as rest: slower bodies do
 SHARE = 8  # visits of a sweep over all, over those made beside one
 MOST = 32  # sweeps
 FEW = 4  # of them must have room, or it is no use to begin
+FALLS = 2.0  # of g h: a body that is slower hardly moves
 GROWS = 2.0  # times the first change: no more sweeps
 
 
@@ -52,8 +58,9 @@ def rest(w):
 @kernel
 def mark(w):
     """``spared`` of a body: 0 rests, 1 hardly moves, 2 moves."""
-    most = w.rules.still * w.rules.still
-    least = LEAST * LEAST * most
+    g, still = w.rules.gravity, w.rules.still
+    most = max(still, FALLS * w.rules.h * math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2])) ** 2
+    least = (LEAST * still) ** 2
     for b in range(w.rules.bodies):
         square, r = 0.0, w.radius[b]
         for c in range(6 * b, 6 * b + 3):

@@ -11,10 +11,10 @@ The equations speak of ω in body axes, contacts of ω in ground axes.  K of suc
 """
 
 from dalembert._jit import call, inline, kernel
-from dalembert.contacts.manifolds import stiffness
 from dalembert.contacts.motion import sway, tumble, turn_matrix
+from dalembert.contacts.stiffness import stiffness
 from dalembert.contacts.sweep import relative
-from dalembert.contacts.tables import COLUMN, LINK, MN, ROW
+from dalembert.contacts.tables import COLUMN, GRIP, KN, LINK, MN, MU, ROW
 from dalembert.elements.bodies import planar, spatial
 
 RIGID = 1e-12  # of the bodies' own 1/m: points that give way by less do so by rounding only (certify.py: jammed)
@@ -206,8 +206,8 @@ def columns(w):
                             w.column[(6 * n + 6) * (at + d) + 6 * body + i] = 0.0
             row[k + COLUMN] = float(at)
             xx, xy, xz, yy, yz, zz = _stiffness(w, a, b, k, at)
-            stiffness(row, k, nx, ny, nz, xx, xy, xz, yy, yz, zz)
-            if RIGID * (w.inverse_mass[a] + w.inverse_mass[b]) * row[k + MN] > 1.0:
+            stiffness(row, k, nx, ny, nz, xx, xy, xz, yy, yz, zz, w.grip[GRIP * m + MU])
+            if RIGID * (w.inverse_mass[a] + w.inverse_mass[b]) > row[k + KN] * nx + row[k + KN + 1] * ny + row[k + KN + 2] * nz:
                 row[k + MN] = 0.0
             at += 3
 

@@ -13,6 +13,7 @@ from dalembert._jit.ahead import fetch
 from dalembert.contacts.grid import margin
 from dalembert.contacts.narrow.dispatch import touch
 from dalembert.contacts.narrow.seams import bend
+from dalembert.contacts.stiffness import stiffness
 from dalembert.contacts.sums import count
 from dalembert.contacts.tables import (
     BEND,
@@ -22,7 +23,6 @@ from dalembert.contacts.tables import (
     GAP0,
     GRIP,
     HOLD,
-    KN,
     LA,
     LB,
     LINK,
@@ -356,23 +356,7 @@ def prepare(w):
                 xy += -x * y * i5 + x * z * i4 + y * z * i2 - z * z * i1
                 xz += x * y * i4 - x * z * i3 - y * y * i2 + y * z * i1
                 yz += -x * x * i4 + x * y * i2 + x * z * i1 - y * z * i0
-            stiffness(row, k, nx, ny, nz, xx + mass, xy, xz, yy + mass, yz, zz + mass)
-
-
-@inline
-def stiffness(row, k, nx, ny, nz, xx, xy, xz, yy, yz, zz):
-    """KN, MN and MT from K: the tangential block has the trace tr K − K_nn and the determinant n·adj(K) n."""
-    gx, gy, gz = xx * nx + xy * ny + xz * nz, xy * nx + yy * ny + yz * nz, xz * nx + yz * ny + zz * nz
-    row[k + KN], row[k + KN + 1], row[k + KN + 2] = gx, gy, gz
-    nn = gx * nx + gy * ny + gz * nz
-    trace = xx + yy + zz - nn
-    c00, c11, c22 = yy * zz - yz * yz, xx * zz - xz * xz, xx * yy - xy * xy
-    c01, c02, c12 = xz * yz - xy * zz, xy * yz - xz * yy, xy * xz - xx * yz
-    det = c00 * nx * nx + c11 * ny * ny + c22 * nz * nz + 2.0 * (c01 * nx * ny + c02 * nx * nz + c12 * ny * nz)
-    top = 0.5 * trace + math.sqrt(max(0.0, 0.25 * trace * trace - det))
-    row[k + MN] = 1.0 / nn if nn > 0.0 else 0.0
-    # where nothing can give way across (driven or guided bodies), a step so wide that what slides is projected at once
-    row[k + MT] = 1.0 / top if top > 1e-12 * nn else 1e6 / nn if nn > 0.0 else 0.0
+            stiffness(row, k, nx, ny, nz, xx + mass, xy, xz, yy + mass, yz, zz + mass, w.grip[GRIP * m + MU])
 
 
 @kernel

@@ -12,8 +12,9 @@ pushed out: what they give way is the law's.  They are visited one by one, and n
 """
 
 from dalembert._jit import kernel
+from dalembert.contacts.stiffness import across
 from dalembert.contacts.sweep import relative
-from dalembert.contacts.tables import GAP, GIVES, HOLD, KN, LINK, MN, PUSH, ROW, SOFT
+from dalembert.contacts.tables import GAP, GIVES, GRIP, HOLD, KN, LINK, MN, MU, PUSH, ROW, SOFT
 
 ALSO = -4.0  # of ``hit``: it touches what is rigid as well
 
@@ -42,5 +43,6 @@ def bounds(w, h):
             x, y, z = relative(w, w.before, a, b, k)
             row[k + PUSH] = row[k + HOLD] = x * nx + y * ny + z * nz + w.stiffness[g] * gap / c
             row[k + SOFT] = 1.0 / (h * c)
-            row[k + MN] = 1.0 / (row[k + KN] * nx + row[k + KN + 1] * ny + row[k + KN + 2] * nz + row[k + SOFT])
+            nn = row[k + KN] * nx + row[k + KN + 1] * ny + row[k + KN + 2] * nz + row[k + SOFT]
+            row[k + MN] = across(row, k, nx, ny, nz, nn, w.grip[GRIP * m + MU])
     return 0

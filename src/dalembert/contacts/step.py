@@ -11,7 +11,21 @@ end where a point arrives, so that a blow is at its own time: what held the body
 import math
 
 from dalembert._jit import entry, kernel
-from dalembert.contacts import balance, begin, calm, certify, driven, islands, joints, manifolds, motion, newton, soft, sweep
+from dalembert.contacts import (
+    balance,
+    begin,
+    blow,
+    calm,
+    certify,
+    driven,
+    islands,
+    joints,
+    manifolds,
+    motion,
+    newton,
+    soft,
+    sweep,
+)
 from dalembert.contacts.grid import pairs
 from dalembert.contacts.tables import HOLD, LINK, MOST, PUSH, ROW, World
 
@@ -23,6 +37,7 @@ NEARER = 15.0 / 16.0  # of the time of an arrival as the normals of before have 
 BEYOND = 1.25  # of what is left of a substep: arrivals that old normals see so late may be within it
 FRESH = 0.02  # of a substep: an arrival is believed this soon after a detection
 FEW = 4  # sweeps before islands are solved at once
+NEARS = 0.7  # of what was missed before: sweeps that go on so come to an end
 FINE = 1e-11  # of the tolerance: a change of no account
 
 
@@ -98,11 +113,52 @@ def soften(w, h):
 
 
 @kernel
+def restitution(w, h):
+    """After Newton's law in the short time of a blow: 0 it stands, 1 Poisson's was taken instead, 2 there is no restitution."""
+    part, _, at = blow.missed(w, PUSH)
+    before = math.inf
+    while blow.UNREACHED < part < NEARS * before:  # where K is nearly singular sweeps take long
+        settle(w, PUSH, w.rules.sweeps, 0)
+        before = part
+        part, _, at = blow.missed(w, PUSH)
+    gains = blow.gains(w)
+    if part <= blow.UNREACHED and not gains:
+        return 0
+    begin.soften(w, h)
+    blow.anew(w)
+    settle(w, PUSH, w.rules.sweeps, 0)
+    opened(w)
+    if blow.restituted(w):
+        if not blow.gains(w):
+            w.report.poisson += 1
+            blow.parted(w)
+            return 1
+        blow.back(w)
+    if part > blow.UNREACHED:
+        blow.told(w, at, 0)
+    else:
+        w.report.softened += 1
+    return 2
+
+
+@kernel
+def opened(w):
+    """Impulses at jointed bodies without self-stress; what the law leaves open is told."""
+    if w.report.jointed != 0:
+        at = blow.least(w)
+        if at >= 0:
+            blow.told(w, at, 1)
+
+
+@kernel
 def impulses(w, h, bounces):
     """Impulses and ways of a substep; the energy that they put in."""
     many, visited = calm.many(w), w.report.visited
-    change = settle(w, PUSH, w.rules.sweeps, 0)
-    if bounces and gained(w):
+    change, own = settle(w, PUSH, w.rules.sweeps, 0), w.report.points <= w.rules.split and h < begin.BRIEF * w.rules.h
+    kind = restitution(w, h) if own and bounces else 0
+    if own and kind == 0:
+        opened(w)
+    if not own and bounces and gained(w):
         soften(w, h)
         change = settle(w, PUSH, w.rules.sweeps, 0)
     if many:
@@ -110,6 +166,7 @@ def impulses(w, h, bounces):
     motion.ways(w, h, 0)
     balance.pressed(w, h)
     asked, points = w.report.pushed > 0 or change > 1e-6 * w.rules.tolerance, w.report.points  # else there is nothing to relax
+    asked = asked and kind == 0
     calmed = many and w.report.pushed == 0 and calm.calm(w, max(points, w.rules.visits) if asked else points // calm.SHARE, True)
     if asked and not calmed:
         settle(w, HOLD, w.rules.relaxing, 1)
@@ -136,7 +193,7 @@ def substep(w, h):
         joints.back(w)
         joints.turning(w, h)
     motion.midway(w, h)
-    blows = begin.begin(w, h)
+    blows, poisson = begin.begin(w, h), w.report.poisson
     calm.rest(w)
     if w.rules.softness != 0:
         soft.bounds(w, h)
@@ -146,6 +203,8 @@ def substep(w, h):
         gain = impulses(w, h, False)
     if w.rules.softness == 0:  # springs give back what they took: that is no gain
         w.report.gained += gain
+    if w.report.points <= w.rules.split and w.report.poisson == poisson:
+        blow.watch(w, HOLD)
     if alone:
         motion.let_go(w, h)
     motion.go(w, h)

@@ -11,8 +11,9 @@ With u the velocity of the second body's point against the first's after the sub
                                   bound = e u(τ) − a (h − τ);  Newton's law, with the substep's share of the forces on either side
 
 One visit: r_n ← max(0, r_n − (u_n + bound)/K_nn), then, with the velocity it gives, r_t ← proj(r_t − u_t/λ_t), λ_t the largest
-eigenvalue of the tangential K.  The cone is round and the normal part does not see friction (no dilation).  Sweeps alternate
-their direction; their order is fixed, so the same scene gives the same bits.
+eigenvalue of the tangential K.  The cone is round and the normal part does not see friction (no dilation); where friction acts
+back on u_n strongly, steps of r_n are shorter (stiffness.py).  Sweeps alternate their direction; their order is fixed, so the
+same scene gives the same bits.
 
 Where there are many points, manifolds are left out whose bodies both rest (``rests``: slower than EVEN of what counts as rest,
 calm.py) and none of whose bounds pushes (``quiet``): what they miss the law by is at most the speed of their points, for

@@ -67,7 +67,10 @@ REPORT = np.dtype([
     ("detections", "i8"), ("above", "i8"), ("softened", "i8"), ("woken", "i8"), ("visited", "i8"), ("solved", "i8"),
     ("failed", "i8"), ("jointed", "i8"), ("iterations", "i8"), ("islands", "i8"), ("covered", "i8"), ("pushed", "i8"),
     ("deep", "i8"), ("gained", "f8"),  # points that are pushed out whatever it costs; J that contacts put in, in all
-    ("jammed", "i8"), ("jam_a", "i8"), ("jam_b", "i8"), ("jam_time", "f8")])  # closed where nothing gives way; the first
+    ("jammed", "i8"), ("jam_a", "i8"), ("jam_b", "i8"), ("jam_time", "f8"),  # closed where nothing gives way; the first
+    ("poisson", "i8"), ("unreached", "i8"), ("un_a", "i8"), ("un_b", "i8"), ("un_time", "f8"),  # blows by Poisson's law, and
+    ("loose", "i8"), ("loose_a", "i8"), ("loose_b", "i8"), ("loose_time", "f8"),  # without restitution, not unique (blow.py)
+    ("missed", "i8"), ("miss", "f8"), ("miss_a", "i8"), ("miss_b", "i8"), ("miss_time", "f8")])  # substeps that should converge
 
 World = struct("World", {
     "rules": One(RULES), "report": One(REPORT),

@@ -220,9 +220,10 @@ def _manifold(w, a, b, ref, face, s, reach, apart, size, near):
             t = ((x - L[0]) * ex + (y - L[1]) * ey + (z - L[2]) * ez) / (ex * ex + ey * ey + ez * ez)
             fx, fy, fz = x - L[0] - t * ex, y - L[1] - t * ey, z - L[2] - t * ez
             gap = fx * nx + fy * ny + fz * nz
-            if ref == 0:  # lines that are not quite parallel pass each other sideways
-                aside = fx * fx + fy * fy + fz * fz - gap * gap
-                gap = math.sqrt(gap * gap + max(aside, 0.0)) if apart else gap + math.sqrt(max(aside, 0.0))
+            if ref == 0:  # lines that are not quite parallel pass each other sideways; |f|² − gap² has a root of rounding
+                fx, fy, fz = fx - gap * nx, fy - gap * ny, fz - gap * nz
+                aside = math.sqrt(fx * fx + fy * fy + fz * fz)
+                gap = math.sqrt(gap * gap + aside * aside) if apart else gap + aside
         else:
             gap = (x - L[0]) * nx + (y - L[1]) * ny + (z - L[2]) * nz
         if ref == 2:
@@ -233,18 +234,23 @@ def _manifold(w, a, b, ref, face, s, reach, apart, size, near):
             count = _put(w, count, x - back * nx, y - back * ny, z - back * nz, gap)
     if n > 1 and m == 2 and count == 2 and _one_place(w.points, size):
         count = 1
-    if low > s + 1e-12 * size:
-        q, t = w.witness, w.spare
-        if ref == 0 or apart:
-            x, y, z = 0.5 * (q[3] + q[6] - s * nx), 0.5 * (q[4] + q[7] - s * ny), 0.5 * (q[5] + q[8] - s * nz)
-            count = _put(w, count, x, y, z, s)
-        else:  # the other's deepest point, if it is over the face or nothing else is left
+    lines = ref == 0 and count > 0 and not apart
+    alike, _, _, _ = preferred(w, a, b)
+    if lines and s < low <= s + alike:  # n is known to √(rounding): a third point beside two would be a spring too many (soft.py)
+        for v in range(count):
+            w.points[4 * v + 3] -= low - s
+    elif low > s + 1e-12 * size:
+        q, t, over = w.witness, w.spare, 0
+        if ref != 0:  # the other's deepest point, if it is over the face: exact, where witnesses on a rim miss it by √(rounding)
             farthest(w, b if ref == 1 else a, a, -nx if ref == 1 else nx, -ny if ref == 1 else ny, -nz if ref == 1 else nz, t, 0)
             L[third], L[third + 1], L[third + 2] = t[0], t[1], t[2]
-            turned = 1.0 if ref == 1 else -1.0
-            if cut(w, m, third, 1, turned * nx, turned * ny, turned * nz) == 1 or count == 0:
-                back = s if ref == 1 else 0.0
+            turned, back = 1.0 if ref == 1 else -1.0, s if ref == 1 else 0.0
+            over = cut(w, m, third, 1, turned * nx, turned * ny, turned * nz)
+            if over == 1 or (count == 0 and not apart):  # or nothing else is left
                 count = _put(w, count, t[0] - back * nx, t[1] - back * ny, t[2] - back * nz, s)
+        if over == 0 and (ref == 0 or apart):
+            x, y, z = 0.5 * (q[3] + q[6] - s * nx), 0.5 * (q[4] + q[7] - s * ny), 0.5 * (q[5] + q[8] - s * nz)
+            count = _put(w, count, x, y, z, s)
     return keep_few(w.points, count, near, nx, ny, nz, w.rim)
 
 

@@ -1,7 +1,7 @@
 """Two rectangles of the plane: the axis of least overlap among the four edges' normals, then the other's edge cut to that side.
 
     s(axis) = |axis·d| − h_axis − (extent of the other along it)      the largest s is the gap; the sides of the first are
-                                                                       preferred by a little, so that the choice does not flicker
+                                                                       preferred by a part of the slop (preferred.py)
 
 At seams of what lies flush two sides part them to the slop: seams.py.
 """
@@ -9,10 +9,11 @@ At seams of what lies flush two sides part them to the slop: seams.py.
 import math
 
 from dalembert._jit import kernel
+from dalembert.contacts.narrow.preferred import preferred
 from dalembert.contacts.narrow.seams import SINE, first_is_steadier, slop
 from dalembert.contacts.tables import POSE
 
-PREFERRED = 2e-5  # of the smaller half edge: about the slop; more of it is a wrong normal where nearly parallel sides meet
+LEAST = 2e-5  # of the smaller half edge: where the slop is wide, sides are preferred by no more
 
 
 @kernel
@@ -20,7 +21,7 @@ def plate_plate(w, a, b, margin):
     s, p, q = w.place, POSE * a, POSE * b
     dx, dy = s[q] - s[p], s[q + 1] - s[p + 1]
     best, first, axis, side = -1e300, a, 0, 1.0
-    slack = PREFERRED * min(min(w.size[3 * a], w.size[3 * a + 1]), min(w.size[3 * b], w.size[3 * b + 1]))
+    slack = min(preferred(w, a, b)[0], LEAST * min(min(w.size[3 * a], w.size[3 * a + 1]), min(w.size[3 * b], w.size[3 * b + 1])))
     near, part, pick, way = slop(w, a, b), w.spare[8:12], w.spare[12:14], w.spare[14:16]  # by the sides of a and of b
     for turn in range(2):
         one, other = (a, b) if turn == 0 else (b, a)
