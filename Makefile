@@ -5,8 +5,10 @@
 PYTHON ?= python3
 ARGS   ?=
 PYTHONS ?= $(PYTHON)
-COUNT  ?= 1000
 FROM   ?= 0
+FOLDER ?= src/dalembert/contacts
+SEED   ?= 0
+JOBS   ?= 1
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := .stamps/install
@@ -22,7 +24,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test instructions nightly latex agree gradients hunt redundant docs bench bench-contact fuzz-contact wheel release look startup studio-speed lint page clean
+.PHONY: help demo test instructions nightly latex agree gradients hunt faults redundant docs bench bench-contact fuzz-contact wheel release look startup studio-speed lint page clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
@@ -82,8 +84,14 @@ latex: $(STAMP)  ## take all derivations of the catalogue through pdfLaTeX (need
 	@command -v pdflatex > /dev/null || { echo "pdflatex is not installed (Debian: apt-get install texlive-latex-base texlive-latex-extra)" >&2; exit 1; }
 	@$(ONE_THREAD) DALEMBERT_LATEX=all $(BIN)/python -m pytest -n auto $(ARGS) tests/symbolic/test_presentation.py
 
+hunt: COUNT ?= 1000
 hunt: $(STAMP)  ## ask random mechanisms by two routes each: COUNT=1000 cases from seed FROM=0 on; goes on where it stopped
 	@$(ONE_THREAD) $(BIN)/python tests/hunt/hunt.py --count $(COUNT) --first $(FROM) $(ARGS)
+
+faults: COUNT ?= 20
+faults: $(STAMP)  ## plant faults one by one and show which no test notices: FOLDER="…" COUNT=20 SEED=0 TESTS="…" PLAIN=1 (Python mode) AGAIN=1
+	@$(ONE_THREAD) $(BIN)/python tests/faults/plant.py $(FOLDER) --count $(COUNT) --seed $(SEED) --jobs $(JOBS) \
+		$(if $(TESTS),--tests $(TESTS)) $(if $(PLAIN),--plain) $(if $(AGAIN),--again) $(ARGS)
 
 docs: $(DOCS_STAMP)  ## build the documentation: docs/_build/html/index.html
 	@$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
