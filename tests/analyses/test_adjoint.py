@@ -63,6 +63,35 @@ def test_random_mechanisms(seed):
         "place": lambda run: run["b0"].position[-1], "angle": lambda run: run["j1"].coordinate[1], "pull": "mean j0.force"})
 
 
+LEFT = {  # beside a joint, whose blocks are closed, something that has none (newton/closed.py)
+    "a law that reads": lambda m: m.add(da.Motor("push", "O", "-k*sin(r.angle) - 0.2*r.vx")),
+    "a law in time": lambda m: m.add(da.Motor("push", "O", "-k*sin(9*t) - 0.2*rate*t")),  # closed: asked at the stages' times
+    "a field": lambda m: m.add(da.Field("f", ("-k*x", "0.3*y"))),
+    "a bushing": lambda m: m.add(da.Bushing("u", m.ground, "r", at=("L*sin(th)", "-L*cos(th)"), stiffness=(3.0, "k"),
+                                            damping=(0.1, 0.1))),
+    "an equation": lambda m: (m.add(da.Body("b", mass="L", inertia=0.1, position=("L", 0))),
+                              m.add(da.Equation("e", "b.x - L*cos(0.2*r.x) - 0.1*k*r.y*b.y - c"))),
+    "a speed": lambda m: (m.add(da.Body("b", mass="L", inertia=0.1)),
+                          m.add(da.VelocityEquation("e", {"b.x": "1 + 0.2*r.x", "b.angle": "b.y", "O": "0.1*k"}))),
+}
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_beside_closed_blocks(name):
+    """Short runs too: an error of K, C, G is small there, and below what the way back is compared to."""
+    m = da.Model("p", dim=2, gravity=(0, "-g"), parameters={"g": 9.81, "L": 0.8, "th": 0.4, "w": 1.5, "k": 3.0})
+    m.parameters["c"] = "0.8 - 0.8*cos(0.2*0.4*sin(0.4))"
+    m.add(da.Body.rod("r", (0, 0), ("L*sin(th)", "-L*cos(th)"), mass="L"))
+    m.add(da.Revolute("O", m.ground, "r", at=(0, 0)))
+    LEFT[name](m)
+    if name != "an equation":
+        m.initial("O", rate="w")
+    names = ["g", "k"] if name == "an equation" else ["g", "L", "th", "w", "k"]
+    for until in (0.02, 1.0):
+        both(m, names, until, times=[until], rtol=1e-11, outputs={"x": lambda run: run["r"].angle[-1],
+                                                                 "pull": lambda run: run["O"].force[-1, 1]})
+
+
 def chain(n):
     """A hanging chain in which every length, mass and damping is a parameter: 3 n of them."""
     m = da.Model("chain", dim=2, gravity=(0, -9.81))

@@ -238,7 +238,7 @@ def test_what_a_result_keeps_is_found_anew_where_it_is_moved():
     """Derivatives read moved copies of a run: what these keep from the run itself would be a derivative of zero."""
     from functools import cached_property
 
-    from dalembert.analyses.derived.readings import CACHED
+    from dalembert.analyses.derived.veiled import CACHED
     from dalembert.results.motion import Motion
 
     kept = {n for cls in Motion.__mro__ for n, x in vars(cls).items() if isinstance(x, cached_property)}

@@ -55,10 +55,13 @@ def test_every_difference_is_one():
 
 
 def test_lists_that_change_are_seen():
+    """Those of the model; what was given to an element is the element's own since (0146)."""
     end = [1.0, 0.0]
-    m = hinged(end=end)
+    m = hinged(end=end, gravity=[0.0, -9.81])
     before = content(m)
     end[1] = 0.5
+    assert content(m) == before
+    m.gravity[1] = -1.6
     assert content(m) != before
 
 
@@ -184,3 +187,9 @@ def test_so_many_are_kept_and_no_more():
         da.simulate(m, 0.01)
     assert len(again._KNOWN) == again.KEPT
     assert len(again._SEEN) <= again.KEPT
+
+
+def test_arrays_of_the_same_bytes_are_not_the_same_numbers():
+    whole = np.array([1, 2], np.int64)
+    assert content(hinged(end=whole)) != content(hinged(end=np.frombuffer(whole.tobytes(), np.float64)))
+    assert content(hinged(end=whole)) != content(hinged(end=np.array([1, 2, 0, 0], np.int32)))

@@ -74,3 +74,22 @@ def test_few_seats_are_kept():
     large = room.Room(room.LARGEST, 0, 2, 3)
     room.leave(room.Seat(("none", 0, 0), large, None, ()))
     assert not room._SPARE
+
+
+def test_events_of_any_number_in_turn():
+    """Small enough that rooms with events are kept: as many events as there are, and no others' places."""
+    def swing(events):
+        m = da.Model("pendulum", dim=2, gravity=(0.0, -9.81))
+        m.add(da.Body.rod("rod", (0, 0), (1, 0), mass=1.0))
+        m.add(da.Revolute("A", "ground", "rod", at=(0, 0)))
+        run = da.simulate(m, 2.0, step=0.5, events=[f"A.angle + {0.2 * (k + 1)}" for k in range(events)])
+        return run.q, np.array([t for _, t in run.events]), [name for name, _ in run.events]
+
+    fresh = {}
+    for events in (0, 1, 2, 3, 5):
+        room._SPARE.clear()
+        fresh[events] = swing(events)
+    assert all(len(fresh[n][1]) > len(fresh[n - 1][1]) for n in (1, 2, 3))
+    for events in (1, 3, 2, 5, 0, 1, 5, 3, 3, 2, 0):
+        q, times, names = swing(events)
+        assert np.array_equal(q, fresh[events][0]) and np.array_equal(times, fresh[events][1]) and names == fresh[events][2]

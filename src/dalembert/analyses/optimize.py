@@ -25,6 +25,7 @@ KINK = 1e-2  # of the slope at the start: what is left of it where a smooth goal
 FLAT = 1e-14  # of the goal, over the whole range of a parameter: no slope
 HELD = 1e-6  # of its own size: how well a constraint must hold
 FAR = 1e12  # stands for infinity where a method takes none
+STARTS = 3  # further places from which a search that found nothing allowed begins
 
 
 @dataclass
@@ -257,6 +258,11 @@ class _Search:
                                  options={"ftol": self.tolerance * 1e-2, "maxiter": self.most})
                 if not found.success:
                     found = self.trusted(found, x0)
+                for again in np.random.default_rng(self.seed or 0).uniform(0.1, 0.9, (STARTS, len(x0))):
+                    if any(trial.get("allowed") for trial in self.t.trials):
+                        break
+                    found = minimize(self.finite, again, jac=self.slope, method="SLSQP", bounds=self.box,
+                                     constraints=self.held(True), options={"ftol": self.tolerance * 1e-2, "maxiter": self.most})
             else:
                 found = minimize(self.finite, x0, jac=self.slope, method="L-BFGS-B", bounds=self.box, options={
                     "ftol": self.tolerance * 1e-4, "gtol": 1e-3 * self.tolerance, "maxfun": self.most, "maxiter": self.most})
@@ -280,7 +286,7 @@ class _Search:
 
     def trusted(self, found, x0):
         """SLSQP gave up: the trust-region method, from the best place so far."""
-        from scipy.optimize import NonlinearConstraint, minimize
+        from scipy.optimize import Bounds, NonlinearConstraint, minimize
 
         labels = list(self.bounds)
         held = NonlinearConstraint(lambda x: [self.number(x, n) / self.sizes[n] for n in labels],
@@ -288,7 +294,8 @@ class _Search:
                                    [self.bounds[n][2] / self.sizes[n] for n in labels],
                                    jac=lambda x: np.array([self.t.slopes(x)[0][n] / self.sizes[n] for n in labels]))
         x = np.clip(found.x, 1e-6, 1 - 1e-6) if np.all(np.isfinite(found.x)) else x0
-        return minimize(self.finite, x, jac=self.slope, method="trust-constr", bounds=self.box, constraints=[held],
+        return minimize(self.finite, x, jac=self.slope, method="trust-constr", constraints=[held],
+                        bounds=Bounds(np.zeros(len(x)), np.ones(len(x)), keep_feasible=True),
                         options={"gtol": self.tolerance, "xtol": self.tolerance, "maxiter": min(self.most, 300)})
 
     def _flat(self, x) -> set[str]:

@@ -24,7 +24,7 @@ from dalembert.analyses.derived.alike import settled
 from dalembert.analyses.derived.alongside import Alongside, at_once, steps_of
 from dalembert.analyses.derived.comparison import compared
 from dalembert.analyses.derived.forward import Forward, method_of, together
-from dalembert.analyses.derived.gradient import Unable, cheaper, gradient
+from dalembert.analyses.derived.gradient import Unable, cheaper, gradient, refuse_last
 from dalembert.analyses.derived.idle import refuse_idle
 from dalembert.analyses.derived.moves import moved
 from dalembert.analyses.derived.parameters import numbers_of, step_of, with_value
@@ -140,7 +140,7 @@ def sensitivities(model: Model, names: str | Sequence[str], analysis: Callable[.
         raise AnalysisError(f"sensitivities: give a Model with parameters, not {type(model).__name__}")
     refuse_friction(model, f"sensitivities of '{model.name}'")
     names = numbers_of(model, names, question)
-    outputs = extractors(outputs or {})
+    outputs = extractors({} if outputs is None else outputs)
     along = _alongside(names, outputs, method, question) if analysis is simulate else None
     token = CARRIER.set(along)
     try:
@@ -148,7 +148,9 @@ def sensitivities(model: Model, names: str | Sequence[str], analysis: Callable[.
     finally:
         CARRIER.reset(token)
     for label, read in outputs.items():
-        _finite(model, read(result), f"the output '{label}' is", question)
+        value = read(result)
+        _numbers(model, value, label, question)
+        _finite(model, value, f"the output '{label}' is", question)
     note, way = "", ""
     if word == "simulate":
         out, note = _back(model, result, names, outputs, method, question, along)
@@ -238,6 +240,15 @@ def _some(value) -> bool:
     return any(np.any(x) for x in leaves(value))
 
 
+def _numbers(model, value, label, question) -> None:
+    """An error where an output is none, or counts: counts have no derivative."""
+    for array in leaves(value):
+        if array.dtype.kind in "biu" or not array.size:
+            told = "holds no numbers" if not array.size else f"counts or chooses ({array.dtype}): it jumps, and is flat between"
+            raise AnalysisError(f"{question} of '{model.name}': the output '{label}' {told}; there is no derivative to tell. "
+                                "Read channels as they are")
+
+
 def _finite(model, value, what, question) -> None:
     """An error where a number among these is none."""
     for array in leaves(value):
@@ -246,7 +257,7 @@ def _finite(model, value, what, question) -> None:
             where = f" in {len(bad)} of its {array.size} numbers, the first at {bad[0].tolist()}" if array.ndim else ""
             raise AnalysisError(f"{question} of '{model.name}': {what} not finite ({array[tuple(bad[0])]}{where}), and no "
                                 "derivative can be told: read numbers that are finite, and smooth just here (a root or a length "
-                                "of zero is not)")
+                                "of zero is not, nor a force at the very moment at which it begins or switches)")
 
 
 def _told(found) -> list[str]:
@@ -275,6 +286,7 @@ def _derivatives(run, forward, found, question) -> dict[str, Derivative]:
     nq, nv = run.system.nq, run.system.nv
     out: dict[str, Derivative] = {}
     if len(y) != len(run._t):
+        refuse_last(run, question)
         raise AnalysisError(f"{question} of '{model.name}': with tangents the motion ended after {len(y)} samples, without "
                             f"after {len(run._t)}")
     for lane, m in enumerate(forward.moves):

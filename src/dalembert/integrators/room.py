@@ -107,7 +107,9 @@ def _outside(shared: Shared, task: Task) -> list[int]:
                   task.weight, task.cap, task.times, task.out, task.stations):
         if (array.dtype is not _REAL and array.dtype != _REAL) or array.ndim != 1:
             raise TypeError(f"need a 1-D array of {_REAL}, got {array.dtype}, {array.ndim}-D")
-        found += address(array), array.size
+        size = array.size
+        found.append(address(array) if size else 0)
+        found.append(size)
     return found
 
 
@@ -119,7 +121,7 @@ class Seat:
 
     def turn_to(self, shared: Shared, task: Task) -> None:
         """To other arrays from outside; who sits here keeps them alive."""
-        found = _outside(shared, task)
+        found = np.array(_outside(shared, task), np.int64)
         for bound in self.entries:
             bound._table[_OUTSIDE] = found
 

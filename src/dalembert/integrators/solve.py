@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
@@ -203,37 +203,42 @@ def _run(engine: Engine, found: list, on_progress, on_chunk, adapt: bool, instan
                 return STOPPED
 
 
-@contextlib.contextmanager
-def _ctrl_c(stop: np.ndarray) -> Iterator[None]:
+class _ctrl_c:
     """Ctrl-C sets the stop flag, so that the step under way is finished; a second one interrupts at once."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
 
-    def ask(number, frame):
-        if stop[0]:
+    def __init__(self, stop: np.ndarray):
+        self.stop, self.heard = stop, threading.current_thread() is threading.main_thread()
+
+    def __enter__(self) -> None:
+        if self.heard:
+            self.before = _signal(_SIGINT, self._ask)
+
+    def __exit__(self, *error) -> None:
+        if self.heard:
+            _signal(_SIGINT, self.before)
+
+    def _ask(self, number, frame) -> None:
+        if self.stop[0]:
             raise KeyboardInterrupt
-        stop[0] = 1
-
-    before = _signal(_SIGINT, ask)
-    try:
-        yield
-    finally:
-        _signal(_SIGINT, before)
+        self.stop[0] = 1
 
 
 def _stats(state: State) -> dict[str, int | float | bool]:
     count = state.count.tolist()
-    numbers = {name: count[place] for name, place in _COUNTS.items()}
-    return {**numbers, "stiff": bool(count[at.IS_STIFF]), "h": float(state.real[at.H])}
+    numbers: dict[str, int | float | bool] = {name: count[place] for name, place in _COUNTS}
+    numbers["stiff"], numbers["h"] = bool(count[at.IS_STIFF]), float(state.real[at.H])
+    return numbers
 
 
-_COUNTS = {"steps": at.STEPS, "rejected": at.REJECTED, "rhs_calls": at.CALLS, "projections": at.PROJECTIONS,
-           "event_calls": at.EVENT_CALLS, "newton": at.NEWTON, "tangents": at.TANGENTS, "factorisations": at.FACTORS}
+_COUNTS = (("steps", at.STEPS), ("rejected", at.REJECTED), ("rhs_calls", at.CALLS), ("projections", at.PROJECTIONS),
+           ("event_calls", at.EVENT_CALLS), ("newton", at.NEWTON), ("tangents", at.TANGENTS), ("factorisations", at.FACTORS))
+
+
+_NO_TIMES, _NO_NUMBERS = np.zeros(0), np.zeros(0, np.int64)
 
 
 def _events(found: list, n: int) -> Events:
     if not found:
-        return Events(np.zeros(0), np.zeros(0, np.int64), np.zeros((n, 0)))
+        return Events(_NO_TIMES, _NO_NUMBERS, np.zeros((n, 0)))
     t, index, y = (np.concatenate(parts) for parts in zip(*found, strict=True))
     return Events(t, index, y.reshape(-1, n).T)

@@ -155,11 +155,13 @@ class Reverse(Forward):
         """A break that moves: ``change`` is that of every parameter."""
         change = np.array(change[:len(self.all)])
         before = self.tangents().copy()
+        self.w.run("accelerations")
+        f, y = self.w.ydot.copy(), self.w.y.copy()
         jump = self._sides(when, options)
-        if jump is not None:
-            self.tangents()[:] = before
-            self.tangents()[:, 0] += jump * float(change @ self.way)
-            self.records.append({"kind": "break", "jump": jump, "change": change})
+        jump = np.zeros(self.ny) if jump is None else jump
+        self.tangents()[:] = before
+        self.tangents()[:, 0] += jump * float(change @ self.way)
+        self.records.append({"kind": "break", "jump": jump, "change": change, "t": when, "y": y, "f": f})
 
     def _crossed(self, k, when, rate, before, ends, options):
         change = self._changes(k, when, rate)

@@ -14,6 +14,7 @@ from dalembert.analyses.derived.parameters import SIXTH, SLOPE, step_of, with_va
 from dalembert.analyses.derived.readings import combined, leaves
 from dalembert.errors import AnalysisError
 
+SMOOTH, ROUNDING = 1e-5, 1e-11  # how well differences of orders eight and six agree; of the output, over the step
 APART = 1e-7  # of the largest eigenvalue: nearer ones are one
 
 
@@ -25,10 +26,11 @@ class Algebraic:
 
     def of(self, function):
         pairs = [(w / self._step, function(self._results[k]), function(self._results[-k])) for k, w in enumerate(SLOPE, start=1)]
-        out, few = combined(pairs, function(self._base)), combined([(w / self._step, *p[1:]) for w, p in zip(
-            SIXTH, pairs, strict=False)], function(self._base))
-        for a, b in zip(leaves(out), leaves(few), strict=True):
-            if np.abs(a - b).max(initial=0.0) > 1e-5 * np.abs(a).max(initial=0.0):
+        base = function(self._base)
+        out, few = combined(pairs, base), combined([(w / self._step, *p[1:]) for w, p in zip(SIXTH, pairs, strict=False)], base)
+        for a, b, size in zip(leaves(out), leaves(few), leaves(base), strict=True):
+            rounding = ROUNDING * np.abs(size).max(initial=0.0) / self._step  # a slope of zero is an answer
+            if np.abs(a - b).max(initial=0.0) > SMOOTH * np.abs(a).max(initial=0.0) + rounding:
                 raise AnalysisError(f"sensitivities: an output of the linearisation does not change smoothly with "
                                     f"'{self.parameter}': eigenvalues that cross or change their order, perhaps; "
                                     "derivative(name).eigenvalues follows each of them")

@@ -20,6 +20,7 @@ import numpy as np
 from dalembert._jit import Bound
 from dalembert._jit.duals import WIDTH
 from dalembert.analyses.assembly.adopted import length_of
+from dalembert.analyses.derived.kinks import blanked, near, told
 from dalembert.analyses.derived.parameters import Move, constrained, seed
 from dalembert.analyses.derived.stretches import Stretches
 from dalembert.analyses.simulation.law_breaks import stations
@@ -53,6 +54,7 @@ class Forward(Stretches):
         self.groups = [moves[k:k + WIDTH] for k in range(0, len(moves), WIDTH)]
         self.lanes = WIDTH * len(self.groups)
         super().__init__(model, moves, question)
+        self.met: list[tuple] = []  # events and breaks: when, y, ẏ before, tangents before and after
         self.each = [self.d, *(self._derivatives(g) for g in range(1, len(self.groups)))]
         for d, group in zip(self.each, self.groups, strict=True):
             seed(d, group)
@@ -112,6 +114,8 @@ class Forward(Stretches):
             if not status and (not len(reached) or reached[-1] < w.t[0]):
                 y, reached = np.vstack([y, final]), np.append(reached, w.t[0])
         dy = np.moveaxis(y[:, ny:].reshape(len(y), len(self.groups), ny, WIDTH), 1, 2).reshape(len(y), ny, self.lanes)
+        for when, _, _, before, after in self.met:
+            dy[near(reached, when, self.short)] += told(before, after)
         return {"t": reached, "y": y[:, :ny], "dy": dy, "events": found["events"],
                 "dt": np.zeros(self.lanes) if ends is None else ends}
 
@@ -180,12 +184,19 @@ class Forward(Stretches):
         """The jump of the tangents at event k; δt of the crossing per lane."""
         change = self._changes(k, when, rate)
         if not ends:
-            self._add(self._sides(when, options, (k, rate, before)), change)
+            self._pass(when, before, self._sides(when, options, (k, rate, before)), change)
         self._near = before
         return change
 
     def _jump(self, when, change, options) -> None:
-        self._add(self._sides(when, options), change)
+        self.w.run("accelerations")
+        self._pass(when, self.w.ydot.copy(), self._sides(when, options), change)
+
+    def _pass(self, when, f, jump, change) -> None:
+        """Over an event or a break, with the tangents of both sides kept (kinks.py)."""
+        before = self.tangents().copy()
+        self._add(jump, change)
+        self.met.append((when, self.w.y.copy(), f, before, self.tangents().copy()))
 
     def _add(self, jump, change) -> None:
         """δy ← δy + (f⁻ − f⁺) δt."""
@@ -223,8 +234,12 @@ class Forward(Stretches):
             for name in FIELDS:
                 values[name].append(getattr(w.arrays, name).copy())
                 moved[name].append(d.found[name].copy())
-        return ({n: np.array(a) for n, a in values.items()},
-                {n: np.zeros_like(np.array(a)) if n in ("residual", "speed") else np.array(a) for n, a in moved.items()})
+        tangents = {n: np.array(a) for n, a in moved.items()}
+        if self.met:
+            blanked(self, d, t, tangents, slice(WIDTH * group, WIDTH * (group + 1)))
+        for name in ("residual", "speed"):
+            tangents[name][:] = 0.0
+        return {n: np.array(a) for n, a in values.items()}, tangents
 
 
 def method_of(options) -> str:

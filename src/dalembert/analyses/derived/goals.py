@@ -16,7 +16,8 @@ import copy
 import numpy as np
 
 from dalembert.analyses.derived.parameters import CLOSER, PLACES, SLOPE
-from dalembert.analyses.derived.readings import CLOSEST, bare, smooth
+from dalembert.analyses.derived.readings import CLOSEST, silent, smooth
+from dalembert.analyses.derived.veiled import bare, copied
 from dalembert.analyses.studies.outputs import Reduced
 from dalembert.equations.paths import FIELDS
 from dalembert.errors import AnalysisError
@@ -34,7 +35,7 @@ class Arrays:
     """A run whose arrays can be moved."""
 
     def __init__(self, run):
-        self.run, self.count = run, 0
+        self.run, self.count, self._bare = run, 0, bare(run)
         o = run.observed
         self.base = {"q": run._q, "v": run._v, "ledger": run._ledger, "t": run._t[:, None]}
         self.base |= {n: np.reshape(getattr(o, n), (len(run._t), -1)) for n in NAMES[4:-2]}
@@ -47,8 +48,7 @@ class Arrays:
     def moved(self, changes, model=None, system=None):
         """The run with changed arrays (field → array of changes), and perhaps another model."""
         run, self.count = self.run, self.count + 1
-        other = copy.copy(run)
-        other.__dict__ = bare(run)
+        other = copied(run, self._bare)
         if model is not None:
             other.model, other.system, other._form = model, system, None
         observed = copy.copy(run.observed)
@@ -99,7 +99,7 @@ class Goals:
             part = STEP * CLOSER**closer
             step = part * self.arrays.size[name] * mask
             found = [self._reading(f, {name: k * step}) for n in range(1, len(SLOPE) + 1) for k in (n, -n)]
-            if smooth(base, found):
+            if smooth(base, found, silent(self.arrays.run.system)):
                 return sum(w * (found[2 * k] - found[2 * k + 1]) for k, w in enumerate(SLOPE)) / part  # type: ignore[return-value]
         raise Costly("an output has a kink or a jump just here (the largest of equal samples, abs of zero …)")
 

@@ -14,6 +14,7 @@ import numpy as np
 from dalembert._jit.duals import WIDTH
 from dalembert.analyses.derived.adjoint import Reverse, Uncoupled
 from dalembert.analyses.derived.goals import Costly, Goals
+from dalembert.analyses.derived.kinks import near, told
 from dalembert.errors import AnalysisError
 from dalembert.integrators.registry import record
 from dalembert.system.arrays import REPORT
@@ -25,6 +26,7 @@ REPORTED = list(REPORT.names or ())
 FIRST, MORE, RECORDED, BACK, LANES = 2.9, 1.75, 3.0, 3.4, 0.3
 
 APART, ROUNDING = 1e-7, 1e-6  # how well the way back and a tangent carried along must agree; of cancelling parts
+RESOLVED = 1e-5  # of what is read: a derivative that is less, for changes of all parameters by their own size, may be rounding
 
 
 class Unable(AnalysisError):
@@ -69,9 +71,10 @@ def gradient(run, moves, functions, options, question, path=None) -> dict[str, n
     reverse, found = path or _recorded(run, moves, options, question)
     count = len(run._t)
     if len(found["y"]) != count:
+        refuse_last(run, question)
         raise Unable(f"{question} of '{model.name}': the motion ended after {reverse.count} samples the second time, after "
                      f"{count} the first time")
-    covectors, parts = _covectors(run, goals, reverse, found)
+    covectors, parts = _covectors(run, goals, reverse, found, question)
     moments = goals.entries.get("t", {}).get(count - 1, np.zeros((goals.size, 1)))[:, 0]
     for last in (False, True):
         back = np.array([reverse.back(covectors[k], float(moments[k])) for k in range(goals.size)]).reshape(goals.size, -1)
@@ -86,6 +89,14 @@ def gradient(run, moves, functions, options, question, path=None) -> dict[str, n
     return {label: whole[part].reshape(*np.shape(goals.values[label]), len(moves)) for label, part in goals.parts.items()}
 
 
+def refuse_last(run, question) -> None:
+    """Refuse a run that ends at an event in the moment of a sample, which other values of the parameters have or have not."""
+    if run._state.get("ending") and len(run._t) > 1 and run._t[-1] - run._t[-2] <= 1e-7 * max(run._t[-1] - run._t[0], 1e-300):
+        raise AnalysisError(f"{question} of '{run.model.name}': the run ends at t = {run._t[-1]:.6g} in the moment of a sample, "
+                            "which is there or not when a parameter moves the end: there is one derivative for each side. Ask "
+                            "for other times=")
+
+
 def _recorded(run, moves, options, question) -> tuple:
     """The motion once more, with a record of its steps and the tangent that goes along."""
     reverse = Reverse(run.model, moves, question)
@@ -97,18 +108,32 @@ def _recorded(run, moves, options, question) -> tuple:
     return reverse, reverse.carried(np.array(options["times"]), options, (len(run._state["watched"]), run._state["ending"]))
 
 
+def _off_events(run, reverse, k, wanted, question) -> None:
+    """``Unable`` where what is read of sample k (field → covectors) has no derivative there, because it stands on an event."""
+    for r in reverse.records:
+        if r["kind"] == "steps" or r.get("ends") or k not in near(run._t, r["t"], reverse.short):
+            continue
+        both = [np.hstack(reverse.observed(r["t"] + way, r["y"] + way * r["f"], wanted))
+                for way in (-reverse.short, reverse.short)] if wanted else []
+        jumps = wanted is None and r["jump"] is not None and r["jump"].any()
+        if jumps or (both and np.isnan(told(*(x.T for x in both))).any()):
+            raise Unable(f"{question} of '{run.model.name}': an output reads the sample at t = {r['t']:.6g}, where an event or "
+                         "a break of a law just happens: take method='forward'")
+
+
 def _agrees(model, back, covectors, moments, found, way, question) -> None:
     """The way back, along the combination of parameters whose tangent was carried, against that tangent."""
     tangent = np.einsum("gkn,kn->g", covectors, found["dy"][:, :, 0]) + moments * found["dt"][0]
     most = np.abs(found["dy"][:, :, 0]).max(axis=1)  # what a plane motion in space leaves across it is rounding of the rest
     size = np.abs(back) @ np.abs(way) + np.einsum("gkn,k->g", np.abs(covectors), most) * ROUNDING
+    size += np.einsum("gkn,kn->g", np.abs(covectors), np.abs(found["y"])) * RESOLVED
     apart = np.abs(back @ way - tangent)
     if not np.all(apart <= APART * size + 1e-300):
         raise Unable(f"{question} of '{model.name}': the way back and a tangent carried along do not agree "
-                     f"({np.max(apart / size):.1e} of the derivative): take method='forward'")
+                     f"({np.max(apart / np.maximum(size, 1e-300)):.1e} of the derivative): take method='forward'")
 
 
-def _covectors(run, goals, reverse, found) -> tuple[np.ndarray, np.ndarray]:
+def _covectors(run, goals, reverse, found, question) -> tuple[np.ndarray, np.ndarray]:
     """Goals × samples × y, and what the observed numbers give to the parameters at once."""
     s, n = run.system, len(run._t)
     out, parts = np.zeros((goals.size, n, reverse.ny)), np.zeros((goals.size, len(reverse.all)))
@@ -116,6 +141,7 @@ def _covectors(run, goals, reverse, found) -> tuple[np.ndarray, np.ndarray]:
     for name, rows in goals.entries.items():
         for k, g in rows.items():
             if name == "v":
+                _off_events(run, reverse, k, None, question)
                 out[:, k, s.nq:s.nq + s.nv] += g
             elif name in ("kinetic", "potential"):
                 whole = observed.setdefault(k, {}).setdefault("report", np.zeros((goals.size, len(REPORTED))))
@@ -133,6 +159,7 @@ def _covectors(run, goals, reverse, found) -> tuple[np.ndarray, np.ndarray]:
                 where = observed.setdefault(k, {})
                 where[name] = where.get(name, 0.0) + g
     for k, wanted in observed.items():
+        _off_events(run, reverse, k, wanted, question)
         onto, part = reverse.observed(found["t"][k], found["y"][k], wanted)
         out[:, k] += onto
         parts += part

@@ -86,18 +86,26 @@ class Move:
 
     def along(self, e: float) -> Any:
         """The system with the numbers of its tables moved along their derivatives, by e of the parameter."""
+        plain, moving = self._plan
         moved = {}
-        for field, columns in self.changed.items():
-            array, change = getattr(self.system.tables, field).copy(), self.tables[field]
+        for field, base, change, columns in moving:
+            array = moved[field] = base.copy()
             if not columns:
                 array += e * change
-            for c in columns:
-                array[c] += e * change[c]
-            moved[field] = array
+            for c, own in columns:
+                array[c] += e * own
         other, s = System.__new__(System), self.system  # as dataclasses.replace, in a fifth of the time: views are read from many
-        other.__dict__ |= {name: s.__dict__[name] for name in FIELDS}
+        other.__dict__.update(plain)
         other.tables = s.tables._replace(**moved)
         return other
+
+    @cached_property
+    def _plan(self) -> tuple[dict[str, Any], list[tuple]]:
+        """What ``along`` takes over, and what it moves: field, table, its change, columns with theirs."""
+        s = self.system
+        return {name: s.__dict__[name] for name in FIELDS}, [
+            (field, getattr(s.tables, field), self.tables[field], [(c, self.tables[field][c].copy()) for c in columns])
+            for field, columns in self.changed.items()]
 
 
 def numbers_of(model, names, question) -> list[str]:

@@ -12,13 +12,13 @@ differentiated in closed form (studies/outputs.py: Reduced.slope).
 
 from __future__ import annotations
 
-import copy
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from dalembert.analyses.derived.parameters import CLOSER, KINK, SIXTH, SLOPE
+from dalembert.analyses.derived.veiled import bare, copied
 from dalembert.analyses.studies.outputs import Reduced
 from dalembert.errors import AnalysisError
 
@@ -26,14 +26,8 @@ SMALL = 2e-3  # how far the motion is moved at most: of the mechanism's size, ra
 SMOOTH, ROUNDING = 1e-6, 1e-12  # how well differences of orders eight and six agree; of the values themselves
 FOURTH = (2 / 3, -1 / 12)
 STRAIGHT = 1e-15  # of the values
-CACHED = ("observed", "placed", "signals", "energy", "certificate", "error_estimate")
+NOTHING = 1e-15  # of the mechanism's size: what a number that is read may scatter by, however small it is
 CLOSEST = 4  # steps, each CLOSER than the one before
-
-
-def bare(motion) -> dict[str, Any]:
-    """What a copy of the motion takes over: nothing that was computed from its samples, whatever that may be by now."""
-    return {k: v for k, v in motion.__dict__.items()
-            if k not in CACHED and not isinstance(getattr(type(motion), k, None), cached_property)}
 
 
 class Beside:
@@ -58,9 +52,10 @@ class Beside:
 class Derivative:
     """The derivative of a motion in one parameter, read as the motion itself: ``d["A"].force``, ``d.energy.total``, ``d.t``."""
 
-    def __init__(self, motion, name, move, tangents, label="run"):
-        """``tangents``: q, v, ledger, t and the observed arrays (samples × numbers), by name."""
+    def __init__(self, motion, name, move, tangents, label="run", derived=None):
+        """``tangents``: q, v, ledger, t and the observed arrays (samples × numbers), by name; ``derived``: veiled.py."""
         self._motion, self.parameter, self.move, self._tangents, self._label = motion, name, move, tangents, label
+        self._derived = derived
         self.notes: list[str] = []  # laws that were differentiated by differences
 
     @cached_property
@@ -88,8 +83,7 @@ class Derivative:
 
     def _moved(self, e):
         m, T = self._motion, self._tangents
-        other = copy.copy(m)
-        other.__dict__ = dict(self._bare)
+        other = copied(m, self._bare, self._derived)
         other.model, other.system = self.move.build(self.move.value + e), self.move.along(e)
         if other.system.nq != m.system.nq or other.system.nc != m.system.nc:
             other.system = m.system
@@ -133,7 +127,7 @@ class Derivative:
         for closer in range(CLOSEST):
             read = [(function(a), function(b)) for a, b in self._copies(closer)]
             parts = zip(leaves(base), *(leaves(x) for pair in read for x in pair), strict=True)
-            if all(smooth(part[0], part[1:]) for part in parts):
+            if all(smooth(part[0], part[1:], silent(self._motion.system)) for part in parts):
                 return combined([(w / (self._step * CLOSER**closer), *p) for w, p in zip(SLOPE, read, strict=True)], base)
         raise AnalysisError(f"derivative of '{self._motion.model.name}': an output does not change smoothly with "
                             f"'{self.parameter}': it has a kink or a jump just here (the largest of equal samples, abs of zero "
@@ -199,7 +193,12 @@ def straight(base, above, below, beyond, behind) -> bool:
     return all(_size(x) <= STRAIGHT * _size(np.asarray(base)) for x in bent)
 
 
-def smooth(base, found) -> bool:
+def silent(system) -> float:
+    """What is nothing in a number that is read: rounding of the mechanism's size."""
+    return NOTHING * float(system.size) / float(np.sqrt(system.tables.bodies["mass"].sum()))
+
+
+def smooth(base, found, nothing=0.0) -> bool:
     """Whether a function is smooth over its values at steps 1, −1, 2, −2 … 4, −4, but for rounding.
 
     Differences of orders eight and six agree, and in the middle f(h) + f(−h) − 2 f grows as h².
@@ -211,7 +210,7 @@ def smooth(base, found) -> bool:
         eighth, sixth = (sum(w * (found[2 * k] - found[2 * k + 1]) for k, w in enumerate(weights)) for weights in (SLOPE, SIXTH))
         kink = (16 * (found[0] + found[1] - 2 * base) - (found[6] + found[7] - 2 * base)) / 12
         far = max(_size(x - base) for x in found[:2])
-    rounding = ROUNDING * _size(base)
+    rounding = ROUNDING * _size(base) + nothing
     return _size(eighth - sixth) <= SMOOTH * _size(eighth) + rounding and _size(kink) <= KINK * far + rounding
 
 

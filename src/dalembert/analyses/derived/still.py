@@ -11,7 +11,7 @@ from dalembert.analyses.derived.parameters import constrained, numbers_of, seed
 from dalembert.analyses.derived.readings import Derivative
 from dalembert.analyses.statics.at_rest import frozen
 from dalembert.analyses.toolbox.closing import metric
-from dalembert.analyses.toolbox.exact import Exact
+from dalembert.analyses.toolbox.exact import Exact, tangent
 from dalembert.analyses.toolbox.mobility import null_space
 from dalembert.analyses.toolbox.tangents import stiffness
 from dalembert.equations.paths import FIELDS
@@ -21,6 +21,7 @@ from dalembert.formulations.augmented.derivatives import Derivatives, displaceme
 from dalembert.results.motion import State
 
 SHARE = 0.1  # of the largest part of a motion: smaller ones are not told
+EVEN = 1e-10  # of the largest: what a symmetric stiffness may be uneven by
 STIFF = 1e-10  # of the largest: a smaller eigenvalue of the reduced stiffness does not fix the pose
 
 
@@ -87,14 +88,36 @@ def of_pose(model, rest, names, question) -> dict[str, Derivative]:
         for lane, m in enumerate(group):
             tangents = {"q": d.found["q"][None, :, lane].copy(), "v": np.zeros((1, system.nv)), "t": np.zeros(1),
                         "observed": {n: a[None, :, lane] for n, a in seen.items()}}
-            out[m.name] = Derivative(rest, m.name, m, tangents, "the equilibrium")
+            out[m.name] = Derivative(rest, m.name, m, tangents, "the equilibrium", {"eigenvalues": _eigenvalues})
     return out
+
+
+def _eigenvalues(rest) -> np.ndarray:
+    """Of the reduced stiffness at a pose beside one at rest, in the order of the verdict (statics/stability.py)."""
+    w = workspace(rest.system)
+    w.set(rest.t, rest.q, np.zeros(rest.system.nv))
+    w.run("begin")
+    w.set(rest.t, rest.q, np.zeros(rest.system.nv))
+    w.run("rows")
+    N = null_space(w, metric(w))
+    w.vdot[:] = 0.0
+    w.run("inverse")
+    K = N.T @ stiffness(tangent(w).suit(N), N)
+    if np.abs(K - K.T).max(initial=0.0) <= EVEN * np.abs(K).max(initial=0.0):
+        return np.linalg.eigvalsh(0.5 * (K + K.T))
+    found = np.linalg.eigvals(K)
+    return found[np.lexsort((found.imag, found.real))]
 
 
 def of_path(motion, names, question) -> dict[str, Derivative]:
     """Of a motion that drives prescribe (kinematics, inverse_dynamics), sample by sample."""
     model, system = motion.model, motion.system
     names = numbers_of(model, names, question)
+    unknown = getattr(motion, "unknown", {})
+    if unknown:  # the balance below is carried by the drives
+        raise AnalysisError(f"{question} of '{model.name}': there are no derivatives where unknown= is solved for "
+                            f"({', '.join(list(unknown)[:4])}), of reactions neither: leave it to the drives, or take "
+                            "differences")
     start = motion.state(0)
     moves = moved(model, system, names, question, start.t, start)
     t, q, v = motion._t, motion._q, motion._v
@@ -111,7 +134,7 @@ def of_path(motion, names, question) -> dict[str, Derivative]:
             w.set(t[k], q[k], v[k])
             w.vdot[:] = a[k]
             w.run("inverse")
-            if null_space(w).shape[1] and k == 0:
+            if k == 0 and null_space(w).shape[1]:
                 raise AnalysisError(f"{question} of '{model.name}': the drives leave a motion free")
             seed(d, group)
             constrained(d, model, group, question)

@@ -29,6 +29,7 @@ from dalembert.system.tables import RIDING
 SHORT = 1e-7  # of the span, of 1 s at most: how far from an event a stretch ends first and the next begins
 CLOSE = 1e-2  # of that: from there on to the event by one straight step
 MOST = 10_000  # events
+POOR = 1e-4  # squared sine between a row and the others, from which on a run that fails fails because of it
 
 
 class Stretches(Crossings):
@@ -256,8 +257,18 @@ class Stretches(Crossings):
 
     def _done(self, found) -> None:
         if found.status != OK:
+            self._singular()
             raise AnalysisError(f"{self.question} of '{self.model.name}' stopped at t = "
                                 f"{float(found.state['real'][0]):.6g}: {describe(found.status)}")
+
+    def _singular(self) -> None:
+        """Refuse a pose in which rows come to depend on the others: the motion alone may pass it, tangents do not."""
+        w, t = self.w, float(self.w.t[0])
+        w.run("accelerations")
+        if w.quality[0] < POOR:
+            raise AnalysisError(f"{self.question} of '{self.model.name}': at t = {t:.6g} the mechanism comes to a singular pose "
+                                f"(the rows of its joints depend on each other but for {float(w.quality[0]):.1e}): branches meet "
+                                "there, and the motion beyond is not differentiable")
 
     def _implicit(self, method) -> tuple:
         return None, None

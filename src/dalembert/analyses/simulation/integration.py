@@ -28,6 +28,7 @@ from dalembert.analyses.toolbox.sharing import refuse_shared
 from dalembert.equations.workspace import give_back
 from dalembert.errors import EVENT, OK, STIFF, STOPPED, SimulationError, SimulationInterrupted
 from dalembert.formulations.contract import Form
+from dalembert.integrators import solve as integrators
 from dalembert.integrators.registry import AUTO, record
 from dalembert.integrators.solve import Events, Halted, Solution
 from dalembert.results.run import Run
@@ -171,8 +172,6 @@ class Integration:
         return float(self.state["real"][0] if self.state else self.work.t[0])
 
     def _solve(self, show, checkpoint, begin):
-        from dalembert.integrators.solve import solve
-
         saver = None
         if checkpoint is not None:
             def saver(snapshot):
@@ -190,7 +189,7 @@ class Integration:
             if solution is not None:
                 return solution
         acted = self._act_first()
-        return solve(form.rhs, form.t, form.y, form.ydot, times, on_progress=show, on_chunk=saver, resume=self.state,
+        return integrators.solve(form.rhs, form.t, form.y, form.ydot, times, on_progress=show, on_chunk=saver, resume=self.state,
                      h_part=0.5 if "finer" in self.options else 1.0, instants=self.sampling, changed=acted, **self.asked())
 
     def _act_first(self) -> bool:
@@ -221,7 +220,8 @@ class Integration:
         atol = o["atol"] * rtol / o["rtol"]
         form.expect(o["dependent"])
         self._remember()
-        weights = np.ones(form.y.size)
+        weights = np.empty(form.y.size)
+        weights.fill(1.0)
         state_scales.weigh(self.system, weights)
         weights[form.y.size - RIDING:] = 0.3 * rtol / atol * o["energy"]
         told, switches = len(self.watched), len(self.system.switches)

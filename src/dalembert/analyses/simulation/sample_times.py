@@ -34,7 +34,7 @@ def output_times(model, start, until, step, times):
         if step is not None:
             raise SimulationError("give step= or times=, not both")
         try:
-            found = np.asarray(times, dtype=float)
+            found = np.array(times, dtype=float)  # the caller's own may change later
         except (TypeError, ValueError):
             raise SimulationError(f"times must be a list of finite, increasing numbers, got {times!r}") from None
         if found.ndim != 1 or found.size == 0 or not (math.isfinite(found[0]) and math.isfinite(found[-1])

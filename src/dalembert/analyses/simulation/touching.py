@@ -158,6 +158,29 @@ class Stepping:
                 "motions given in time contradict the contact, and it was left open; let a force drive it, or give the contact "
                 "a stiffness_N_per_m"]
 
+    def _blows(self) -> list[str]:
+        """Blows without the restitution asked for, and substeps that missed the law where they should not."""
+        r, owner, found = self.scene.report, self.scene.shapes.owner, []
+        if r.unreached:
+            found.append(f"{r.unreached} blows went without restitution, the first of '{owner[r.un_a]}' and '{owner[r.un_b]}' "
+                         f"at t = {r.un_time:.6g} s: no impulse within the cone of friction reaches it (of what a joint guides "
+                         "friction takes all): less friction, or restitution=0 to say so")
+        if r.missed:
+            found.append(f"the law of contact is missed by {r.miss:.1e} m/s between '{owner[r.miss_a]}' and "
+                         f"'{owner[r.miss_b]}' at t = {r.miss_time:.6g} s, a good part of the speed there ({r.missed} substeps): "
+                         "forces there may mean nothing; less friction, a contact that gives way (stiffness_N_per_m=) or a "
+                         "smaller fixed_step")
+        return found
+
+    def _loose(self) -> list[str]:
+        """Blows whose impulse the law leaves open."""
+        r, owner = self.scene.report, self.scene.shapes.owner
+        if not r.loose:
+            return []
+        return [f"contact: the impulse of a blow is not unique between '{owner[r.loose_a]}' and '{owner[r.loose_b]}' at "
+                f"t = {r.loose_time:.6g} s (joints take what is left open; {r.loose} blows): one of little self-stress "
+                "was taken"]
+
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         memory = {k[7:]: x for k, x in arrays.items() if k.startswith("memory_")}
         if not self.scene.fits(memory):
@@ -286,7 +309,9 @@ class Stepping:
                  "penetration": float(history[:, 2].max(initial=0.0)), "above": int(report.above),
                  "detections": int(report.detections), "size": self.scene.shapes.length,
                  "tolerance": float(self.scene.rules.tolerance),
-                 "softened": int(report.softened), "last": float(history[-1, 0]) if len(history) else 0.0,
+                 "softened": int(report.softened), "poisson": int(report.poisson), "unreached": int(report.unreached),
+                 "missed": int(report.missed), "few": int(self.scene.rules.split > 0),
+                 "last": float(history[-1, 0]) if len(history) else 0.0,
                  "friction": float(history[-1, 4]) if len(history) else 0.0, "impact": float(report.impact),
                  "solved": int(report.solved), "failed": int(report.failed), "gained": float(report.gained),
                  **self._risen(a["t"], history[:, 4] + history[:, 5])}
@@ -294,8 +319,8 @@ class Stepping:
                  "event_calls": 0,
                  "newton": 0, "tangents": 0, "factorisations": 0, "method": "contact", "seconds": self.seconds, "rtol": 1e-6,
                  "atol": 1e-9, "switched": None, "formulation": "augmented", "contact": facts}
-        say(stats, "notes", [*self.options.get("told", ()), *self.notes])
-        say(stats, "doubts", self._jammed())
+        say(stats, "notes", [*self.options.get("told", ()), *self.notes, *self._loose()])
+        say(stats, "doubts", [*self._jammed(), *self._blows()])
         good = not status and not stopped
         message = "complete" if good else "stopped on request" if stopped else STATUS[status]
         run = Run(self.model, self.system, a["t"], a["q"], a["v"], a["ledger"], stats,

@@ -104,7 +104,9 @@ class Trials:
         return np.clip((x - self.low) / (self.high - self.low), 0.0, 1.0)
 
     def values(self, x) -> dict[str, float]:
-        return dict(zip(self.names, (self.low + np.asarray(x) * (self.high - self.low)).tolist(), strict=True))
+        """At a place of the search: ranges are bounds, whatever a method tries beyond them."""
+        inside = self.low + np.clip(np.asarray(x, float), 0.0, 1.0) * (self.high - self.low)
+        return dict(zip(self.names, np.clip(inside, self.low, self.high).tolist(), strict=True))
 
     def _job(self, case, x) -> Job:
         return Job(self.model, [self.values(x) | case.fixed], self.analysis, self.args, case.options, {})

@@ -38,6 +38,8 @@ def extractors(outputs: Any) -> dict[str, Callable[[Any], Any]]:
     """A function for each output."""
     if isinstance(outputs, str):
         outputs = [outputs]
+    if callable(outputs):
+        raise AnalysisError("outputs= names what is read: give {'name': function or channel}, not a function alone")
     if not isinstance(outputs, Mapping):
         outputs = {str(o): o for o in outputs}
     found = {}
@@ -134,6 +136,9 @@ class Output(Reduced):
             parts = rest.split(".") if rest else []
         for part in parts:
             if part in COMPONENTS and isinstance(here, np.ndarray) and here.ndim:
+                if COMPONENTS[part] >= here.shape[-1]:
+                    raise AnalysisError(f"output '{self.text}': there is no '{part}', only "
+                                        f"{', '.join(list(COMPONENTS)[:here.shape[-1]])}")
                 here = here[..., COMPONENTS[part]]
             elif hasattr(here, part):
                 here = getattr(here, part)

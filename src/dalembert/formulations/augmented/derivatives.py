@@ -75,13 +75,18 @@ class Derivatives:
 
     def jacobians(self, newton) -> Bound:
         """K, C, G_q, G_v into the arrays of Newton's method: in closed form, and what has none (newton/closed.py) by lanes of its
-        own, two kinds of them (newton/classes.py)."""
+        own, two kinds of them (newton/classes.py).
+
+        Its passes have a γ of their own: ρ takes that of all rows away, they write that of what is left alone, and what other
+        entries leave in the others is no part of it."""
         s = self.system
         closed, left, tables, displaced, blocks = self._split(newton)
         base: Any = type(left)
         moved = {name: self._tables_moved[name][:getattr(left, name).size * words * WIDTH]
                  for _, name, words in real_fields(base)}
-        structs = (closed, self.work.arrays, dual_values(base, left, moved), self.structs[3])
+        own = self.values.arrays._replace(gamma=np.zeros(s.nc))
+        arrays = dual_values(Arrays, own, {**self._moved, "gamma": aligned(WIDTH * s.nc)})
+        structs = (closed, self.work.arrays, dual_values(base, left, moved), arrays)
         shape = np.append(newton.shape[:DISPLACED], displaced)
         return ENTRIES[s.dim]["jacobians"].bind(*structs, newton._replace(**tables, shape=shape), blocks)
 

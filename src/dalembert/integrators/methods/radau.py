@@ -70,6 +70,7 @@ from ..tangents import find_again, renew
 NEAR = 1e-6  # as in explicit.py: no step ends where the right-hand side is this near to singular
 SUITED = 0.1  # what an iteration may leave of a known change; else Newton's method is to show its rate in three
 MOST = 8  # Newton iterations of a step
+NOTHING = 1e-15  # of the first correction: what rounding leaves of it, which no further iteration makes less
 FEW = 30  # components: up to so many a tangent and its factors cost about one iteration, beyond (their cubes) several
 QUICK, FAIR = 1e-3, 1e-2  # rates of convergence above which a tangent is renewed, for few components and for more
 
@@ -211,7 +212,7 @@ def newton(p, s, lin, task, work, t0, t1, h):
             if hopeless and not (moved < goal and moved <= first):
                 return NOT_CONVERGED, k + 1, rate
         done = rate < 1.0 and rate / (1.0 - rate) * moved < goal if k > 0 else moved < 1e-3 * goal
-        if moved == 0.0 or (done and (suited or k > 1)):
+        if moved <= NOTHING * first or (done and (suited or k > 1)):
             return 0, k + 1, rate
         before = moved
     return NOT_CONVERGED, MOST, rate

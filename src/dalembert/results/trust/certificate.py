@@ -182,8 +182,10 @@ class Certificate:
             found.append(f"{c['softened']} times several blows at once went without restitution, for Newton's and Poisson's law "
                          "would have gained energy there: give restitution=0 to say so, or a little play to set them apart")
         elif c and c["softened"]:
-            found.append(f"{c['softened']} times several blows came within one substep and went without restitution (Newton's "
-                         "law would have gained energy there): a smaller fixed_step may set them apart")
+            why = ("Newton's and Poisson's law would have gained energy there" if c.get("few") else "Newton's law would have "
+                   "gained energy there, and Poisson's is taken only where a blow has a time of its own, with 20 shapes or less")
+            found.append(f"{c['softened']} times the blows of a substep went without restitution ({why}): a smaller fixed_step "
+                         "may set several apart")
         begun = any("overlap at the start" in note for note in self.stats.get("notes", ()))
         if c and not begun and c.get("risen", 0.0) > RISE * self.energy_scale:
             share = c["risen"] / self.energy_scale
@@ -264,6 +266,9 @@ def _touching(c, energy) -> list[str]:
             lines.append(f"                     others lost meanwhile: the energy of all rose by {c['risen']:.2g} J at most")
     if c["softened"]:
         lines.append(f"  note               {c['softened']} times blows without restitution: it would have gained energy there")
+    if c.get("poisson"):
+        lines.append(f"  note               {c['poisson']} blows by Poisson's law: Newton's would have gained energy there, or "
+                     "was out of reach")
     return lines
 
 
