@@ -18,7 +18,7 @@ import platform
 import time
 from pathlib import Path
 
-from benchmarks import front, growth, more, plots, runner, startup, table
+from benchmarks import aims, front, growth, more, plots, runner, startup, table
 from benchmarks.engines import PLACES
 from benchmarks.problems import PROBLEMS
 from benchmarks.reasons import ABSENT
@@ -27,7 +27,7 @@ from dalembert._jit import beforehand
 
 PARTS = ("race", "growth", "startup", "solve", "force", "more")
 ELSEWHERE = ("contact", "rubbing", "render")  # groups of kernels that nothing here runs
-AFTER = 0.35  # of the time, for what comes after the race
+AFTER = 0.38  # of the time, for what comes after the race
 DISTRIBUTIONS = {
     "dalembert": "dalembert",
     "exudyn": "exudyn",
@@ -109,6 +109,9 @@ def page(data: dict) -> str:
     if data.get("problems"):
         out += [
             *table.slower(data),
+            "",
+            *aims.lines(data),
+            "",
             *(startup.slower(data["startup"]) if data.get("startup") else []),
             "",
             "## Against the best peer at equal or better accuracy",

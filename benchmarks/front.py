@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from pathlib import Path
 
-from benchmarks import table
+from benchmarks import aims, table
 
 BEGIN, END = "<!-- scoreboard: written by make bench -->", "<!-- scoreboard ends -->"
 
@@ -30,7 +30,7 @@ def lines(data: dict) -> list[str]:
         ours = table.seconds(row["ours"] and row["ours"]["seconds"])
         error = f"{row['level']:.1e} {table.unit(row)}"
         out.append(f"| {row['title']} | {error} | {ours} | {peer} | {table.factor(row['ratio'])} | {worst} |")
-    return [*out, "", *table.slower(data), ""]
+    return [*out, "", *table.slower(data), "", *aims.lines(data), ""]
 
 
 def write(data: dict, page: Path) -> None:

@@ -14,6 +14,7 @@ SCRIPTS = {
     "Joint coordinates beside Pinocchio and MuJoCo": "robotics",
     "The cost of a gradient": "gradients",
     "Stepping": "stepping",
+    "Sweep": "sweep",
     "Derivations": "symbolic",
 }
 LEAST = 45.0  # s by the clock for each, however late it is

@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
-GRACE = 60.0  # s of wall time beside four times the worker's own budget of CPU seconds, before it is ended
+GRACE = 40.0  # s of wall time beside four times the worker's own budget of CPU seconds, before it is ended
 
 
 def environment() -> dict[str, str]:

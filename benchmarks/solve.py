@@ -54,7 +54,7 @@ CASES = {
     **{f"{n}-four-bar": (lambda n=n: catalog.make("n-four-bar", n=n)) for n in (2, 10, 40)},
     **{f"chain {n}": (lambda n=n: catalog.make("chain", n=n)) for n in (10, 100, 1000, 10000)},
     **{f"chain {n} in space": (lambda n=n: catalog.make("chain-in-space", n=n)) for n in (10, 100, 1000)},
-    **{f"sheet {n}x{n}": (lambda n=n: sheet(n)) for n in (4, 8, 16)},
+    **{f"sheet {n}x{n}": (lambda n=n: sheet(n)) for n in (4, 8, 16, 32)},
     **{f"star {n}": (lambda n=n: star(n)) for n in (10, 100, 600)},
 }
 

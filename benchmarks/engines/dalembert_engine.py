@@ -67,7 +67,7 @@ class Dalembert(Engine):
 
     def settings(self, problem):
         scale = 1e-3 if problem.unit == "m" else 1e-5
-        for exponent in np.arange(2.0, 13.01, 0.5):
+        for exponent in np.arange(2.0, 13.01, problem.stride):
             for integrator in ("radau",) if problem.stiff else ("rk5", "rk8"):
                 if integrator == "rk5" and exponent > 9:
                     continue

@@ -47,4 +47,5 @@ def make(n: int) -> Problem:
         target=4.0,
         floor=5e-12 * n,  # rounding of the energy
         effort=5.0 if n >= 1000 else 1.0,
+        stride=1.0 if n >= 1000 else 0.5,
     )

@@ -40,6 +40,7 @@ class Problem:
     conservative: bool = True
     floor: float = 1e-12  # accuracy of the reference: smaller errors say nothing
     effort: float = 1.0  # times the usual budget of CPU seconds
+    stride: float = 0.5  # of dalembert's ladder of tolerances, in powers of ten
     stiff: bool = False  # implicit methods are tried too
 
     @property

@@ -50,7 +50,8 @@ def make() -> Problem:
         lambda: np.array(json.loads(STORED.read_text(encoding="utf-8"))["corner"]),
         "dalembert, rk8 at rtol 1e-13",
         kind="energy",
-        levels=(1e-4, 1e-8),
+        levels=(1e-3, 1e-5),
         floor=1e-9,
         effort=2.0,
+        stride=1.0,
     )
