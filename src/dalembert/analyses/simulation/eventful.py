@@ -155,7 +155,7 @@ class Eventful:
         m.t[0], m.y[:] = arrays["now"][0], arrays["now"][1:]
         self.h, m.apex, m.a["pace"][0] = (float(x) for x in arrays["numbers"][:3])
         if arrays.get("launch", np.zeros(0)).size:
-            m.way = float(arrays["launch"][0]), np.array(arrays["launch"][1:])
+            m.way = float(arrays["launch"][0]), *np.split(np.array(arrays["launch"][1:]), 2)
         self.worst = arrays["numbers"][3:5].copy()
         self.before = dict(zip(COUNTED, (int(x) for x in arrays["before"]), strict=True))
         m.counts = Counts(**{**o["counts"], "zeno": [tuple(x) for x in o["counts"]["zeno"]]})
@@ -185,7 +185,7 @@ class Eventful:
         out["now"] = np.array([m.t[0], *m.y])
         out["numbers"] = np.array([self.h, min(m.apex, 1e300), m.a["pace"][0], *self.worst])
         way = getattr(m, "way", None)
-        out["launch"] = np.zeros(0) if way is None else np.concatenate([[way[0]], way[1]])
+        out["launch"] = np.zeros(0) if way is None else np.concatenate([[way[0]], *way[1:]])
         out["before"] = np.array([self.before[k] for k in COUNTED], np.int64)
         out |= {f"memory_{name}": value.copy() for name, value in self.form.memory.items()}
         return out | {f"state_{name}": np.array(value) for name, value in (self.state or {}).items()}
@@ -300,10 +300,10 @@ class Eventful:
         found, m.way = getattr(m, "way", None), None
         if found is None or self.options["fixed_step"]:
             return
-        way, jerk = found
+        way, *begins = found
         t = float(m.t[0])
         ahead = [x for x in np.ravel(self.stations.rows[:, 0]) if x > t] if len(self.stations.rows) else []
-        for piece in launch(m, min([way, float(self.times[-1]) - t, *(x - t for x in ahead)]), jerk, rtol, atol):
+        for piece in launch(m, min([way, float(self.times[-1]) - t, *(x - t for x in ahead)]), *begins, rtol, atol):
             now = m.t.copy(), m.y.copy()
             for sample in self.times[len(self.record["t"]):]:
                 if sample > piece.t + piece.h:

@@ -6,9 +6,11 @@ begin.  But v/τ² is smooth in τ, down to τ = 0: collocation at the S points 
 for f at points where directions exist, and nowhere else.
 
     V_j = v₀ + h Σ a_jk v̇(t_k, Y_k)        Newton's method on V, ∂v̇/∂v by differences; positions and sums by substitution
-    first  v₀ + ½ v¨ τ², the motion that the law gave to loads a little beyond the limit (leading.py)
+    first  v₀ + v̇₀ τ + ½ v¨ τ², the motion that the law gave to loads a little beyond the limit (leading.py)
 
-A step is believed where the polynomial's rate misses f between its points by less than the tolerance; else it is cut in half.
+A step is believed where the polynomial's rate misses f between its points by less than the tolerance; else it is cut in half.  What
+it misses moves v by less than the time for which it lasts: with ∂v̇/∂v = J by (1/h − J)⁻¹ times that, for directions that rounding
+turned turn back within |u|/(μ g).
 Steps end before anything else happens: an event function that changes its sign at a point refuses the step, too.  What is left to
 explicit steps begins where directions turn slowly.
 """
@@ -19,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalembert.contacts.events.tables import NQ
+from dalembert.contacts.events.tables import MU, NQ, SLIP, N, U
 
 S = 6
 ROUNDS = 12
@@ -62,14 +64,14 @@ class Piece:
         return self.y + self.h * (weights((t - self.t) / self.h) @ self.rates)
 
 
-def launch(m, way: float, jerk: np.ndarray, rtol: float, atol: float) -> list[Piece]:
-    """From (t, y) of the machine, at rest and with v¨ = ``jerk`` to begin with, over at most ``way``.
+def launch(m, way: float, rate: np.ndarray, jerk: np.ndarray, rtol: float, atol: float) -> list[Piece]:
+    """From (t, y) of the machine, with v̇ = ``rate`` and v¨ = ``jerk`` to begin with, over at most ``way``.
 
     It is left at the end of what was gone."""
     pieces: list[Piece] = []
     h, end = way, float(m.t[0]) + way
     while float(m.t[0]) < end - 1e-3 * SHORTEST * way and h > SHORTEST * way:
-        piece = _step(m, min(h, end - float(m.t[0])), None if pieces else jerk, rtol, atol)
+        piece = _step(m, min(h, end - float(m.t[0])), None if pieces else (rate, jerk), rtol, atol)
         if piece is None:
             h *= 0.5
             continue
@@ -83,10 +85,10 @@ def _f(m, t, y):
     return None if m.rhs() else m.ydot.copy()
 
 
-def _step(m, h, jerk, rtol, atol) -> Piece | None:
+def _step(m, h, begins, rtol, atol) -> Piece | None:
     t, y = float(m.t[0]), m.y.copy()
     signs = _signs(m)
-    found = _collocated(m, t, y, h, jerk)
+    found = _collocated(m, t, y, h, begins)
     piece = None if found is None else Piece(t, h, y, found)
     if piece is not None and _believed(m, piece, signs, rtol, atol):
         m.t[0], m.y[:] = t + h, piece.at(t + h)
@@ -107,9 +109,11 @@ def _believed(m, piece, signs, rtol, atol) -> bool:
     for theta in BETWEEN:
         t = piece.t + theta * piece.h
         rate = _f(m, t, piece.at(t))
-        if rate is None:
+        J = None if rate is None else _tangent(m, t, piece.at(t), rate, v, piece.y)
+        if J is None:
             return False
-        miss = piece.h * np.abs(theta ** np.arange(S) @ POWERS @ piece.rates[:, v] - rate[v])
+        miss = theta ** np.arange(S) @ POWERS @ piece.rates[:, v] - rate[v]
+        miss = np.abs(np.linalg.solve(np.eye(len(J)) / piece.h - J, miss))
         if np.any(miss > atol + rtol * np.abs(piece.at(piece.t + piece.h)[v]).max()):
             return False
     for c in C:
@@ -119,7 +123,7 @@ def _believed(m, piece, signs, rtol, atol) -> bool:
     return True
 
 
-def _collocated(m, t, y, h, jerk):
+def _collocated(m, t, y, h, begins):
     """Rates at the points, or None."""
     nq, nv = int(m.a["size"][NQ]), m.system.nv
     v = slice(nq, nq + nv)
@@ -127,8 +131,8 @@ def _collocated(m, t, y, h, jerk):
     if rates is None:
         return None
     Y = y + h * np.outer(C, rates)
-    if jerk is not None:
-        Y[:, v] = y[v] + 0.5 * h**2 * np.outer(C**2, jerk)
+    if begins is not None:
+        Y[:, v] = y[v] + h * np.outer(C, begins[0]) + 0.5 * h**2 * np.outer(C**2, begins[1])
     before = np.inf
     for _ in range(ROUNDS):
         rates = _all(m, t, y, h, Y)
@@ -137,7 +141,7 @@ def _collocated(m, t, y, h, jerk):
         rest = Y - y - h * (A @ rates)
         J = np.zeros((S * nv, S * nv))
         for k in range(S):
-            block = _tangent(m, t + C[k] * h, Y[k], rates[k], v, float(np.abs(Y[k, v] - y[v]).max()))
+            block = _tangent(m, t + C[k] * h, Y[k], rates[k], v, y)
             if block is None:
                 return None
             for j in range(S):
@@ -163,8 +167,17 @@ def _all(m, t, y, h, Y):
     return None if any(r is None or not np.all(np.isfinite(r)) for r in rates) else np.array(rates)
 
 
-def _tangent(m, t, y, rate, v, change):
-    d = DIFFERENCE * change
+def _slowest(m) -> float:
+    """The least speed of sliding where f was asked last."""
+    speed = np.linalg.norm(m.geo[:, U:U + 3] - m.normal_speed()[:, None] * m.geo[:, N:N + 3], axis=1)
+    return float(np.min(speed[(m.modes == SLIP) & (m.real[:, MU] > 0.0)], initial=np.inf))
+
+
+def _tangent(m, t, y, rate, v, first):
+    """∂v̇/∂v by differences small against what changed since ``first`` and against the slowest sliding."""
+    if _f(m, t, y) is None:
+        return None
+    d = DIFFERENCE * min(float(np.abs(y[v] - first[v]).max()), _slowest(m))
     if d == 0.0:
         return None
     columns = []

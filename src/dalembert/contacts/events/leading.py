@@ -36,18 +36,21 @@ def anew(m, kept, W, across, rates) -> law.Answer | None:
     if not any(kept[i] in m.gives for i in mine):
         return None
     shares = _shares(m, kept, W, rates, modes, ways, mine)
-    if not shares.Z.shape[1] or not shares.balanced:
+    unique = not shares.Z.shape[1]
+    if not shares.balanced or (unique and (m.n == 2 or all(m.gives.get(kept[i]) is None for i in mine))):
         return None
     x, margin = shares.farthest()
+    if unique and margin > EDGE:
+        return None
     soon = SOON * m.size / m.pace()
-    forces, turn, W_soon, rates_soon = _later(m, kept)
-    slope = (rates_soon - rates) / soon
+    forces, now, turn, W_soon, rates_soon = _later(m, kept)
+    slope = (rates_soon - rates + (W_soon - W) @ forces.ravel()) / soon
     if margin > EDGE:
         rate = (_shares(m, kept, W_soon, rates_soon, modes, ways, mine).x - shares.x) / soon
         longest = LONGEST * m.size / m.pace()
         way, end = shares.ahead(x, rate, longest)
         return _told(m, kept, W, rates, modes, ways, mine, forces, x, (end - x) / way if way > 0.0 else np.zeros_like(x))
-    return _beyond(m, kept, W, rates, slope, turn, modes, ways, mine, shares)
+    return _beyond(m, kept, W, rates, slope, now, turn, modes, ways, mine, shares)
 
 
 def _present(m, kept, across):
@@ -89,16 +92,23 @@ def _shares(m, kept, W, b, modes, ways, mine) -> Shares:
 
 
 def _later(m, kept):
-    """Forces now, how free rates of v̇ go on; W and rates of the places a little later, along the motion at hand."""
+    """Forces and v̇ now, how v̇ goes on with these forces; W and rates of the places a little later, along the motion at hand."""
     t, y, soon = float(m.t[0]), m.y.copy(), SOON * m.size / m.pace()
     m.rhs()
     ydot, forces = m.ydot.copy(), np.array([directions(m, f)[:m.n] @ m.geo[f, FORCE:FORCE + 3] for f in kept])
     m.t[0], m.y[:] = t + soon, y + soon * ydot
     W, _, rates = m.survey(kept)
-    W, rates, free = W.copy(), rates.copy(), m.a["vdot"].copy()
+    W, rates, later = W.copy(), rates.copy(), _moved(m, forces)
     m.t[0], m.y[:] = t, y
     m.survey(kept)
-    return forces, (free - m.a["vdot"]) / soon, W, rates
+    now = _moved(m, forces)
+    return forces, now, (later - now) / soon, W, rates
+
+
+def _moved(m, r):
+    """v̇ with forces r of the places that were surveyed last."""
+    nv, r = m.system.nv, r.ravel()
+    return m.a["vdot"] + r @ m.a["answer"][:len(r) * nv].reshape(len(r), nv)
 
 
 def _told(m, kept, W, rates, modes, ways, mine, r, x, lead) -> law.Answer:
@@ -112,7 +122,7 @@ def _told(m, kept, W, rates, modes, ways, mine, r, x, lead) -> law.Answer:
     return answer
 
 
-def _beyond(m, kept, W, rates, slope, turn, modes, ways, mine, shares) -> law.Answer | None:
+def _beyond(m, kept, W, rates, slope, now, turn, modes, ways, mine, shares) -> law.Answer | None:
     """What gives way, by loads beyond the edge; None where they turn back from it."""
     part, mu = _part(m.n, mine), m.real[kept, MU]
     sliding = [ways[i] if mode == SLIP else None for i, mode in enumerate(modes)]
@@ -129,9 +139,7 @@ def _beyond(m, kept, W, rates, slope, turn, modes, ways, mine, shares) -> law.An
             answer = law.coulomb(W, b, mu, sliding, guess=_guess(there, x, margin, modes, ways, mine))
             if answer.good and any(answer.modes[i] != modes[i] for i in mine):
                 if m.n == 3 and any(answer.modes[i] == SLIP != modes[i] for i in mine):
-                    nv, r = m.system.nv, answer.r.ravel()
-                    moves = m.a["vdot"] + ahead * turn + r @ m.a["answer"][:len(r) * nv].reshape(len(r), nv)
-                    m.way = LAUNCH * shares.size / speed, moves / ahead
+                    m.way = LAUNCH * shares.size / speed, now, turn + (_moved(m, answer.r) - now) / ahead
                 return answer
         excess *= 10.0
     return None

@@ -126,7 +126,7 @@ class Machine:
         self.recent: deque[float] = deque(maxlen=RESTLESS)  # times of the last events
         self.apex = np.inf
         self.gives: dict[int, np.ndarray | None] = {}  # places that open (None) or begin to slide (whereto) at this event
-        self.way: tuple[float, np.ndarray] | None = None  # how far sliding that begins is launched, v¨ then (launch.py)
+        self.way: tuple[float, np.ndarray, np.ndarray] | None = None  # how far sliding is launched; v̇, v¨ then (launch.py)
         self.struck = False  # whether there was a blow at this event
         self.ended: set[int] = set()  # places whose sliding ended at this event
         self.over: dict[int, float] = {}  # speeds below which a slide is over now, where they are not ``still``
