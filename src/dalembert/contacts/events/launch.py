@@ -133,6 +133,11 @@ def _collocated(m, t, y, h, begins):
     Y = y + h * np.outer(C, rates)
     if begins is not None:
         Y[:, v] = y[v] + h * np.outer(C, begins[0]) + 0.5 * h**2 * np.outer(C**2, begins[1])
+        for _ in range(2):  # places are as far on as velocities are: sliding is of second order in τ itself
+            rates = _all(m, t, y, h, Y)
+            if rates is None:
+                return None
+            Y[:, :nq] = y[:nq] + h * (A @ rates[:, :nq])
     before = np.inf
     for _ in range(ROUNDS):
         rates = _all(m, t, y, h, Y)
