@@ -11,7 +11,8 @@ for f at points where directions exist, and nowhere else.
 A step is believed where the polynomial's rate misses f between its points by less than the tolerance; else it is cut in half.  What
 it misses moves v by less than the time for which it lasts: with ∂v̇/∂v = J by (1/h − J)⁻¹ times that, for directions that rounding
 turned turn back within |u|/(μ g).
-Steps end before anything else happens: an event function that changes its sign at a point refuses the step, too.  What is left to
+Steps end before anything else happens: a function of contacts that is below zero at a point, or one of others that changes its sign,
+refuses the step, too.  What is left to
 explicit steps begins where directions turn slowly.
 """
 
@@ -118,7 +119,8 @@ def _believed(m, piece, signs, rtol, atol) -> bool:
             return False
     for c in C:
         m.t[0], m.y[:] = piece.t + c * piece.h, piece.at(piece.t + c * piece.h)
-        if np.any(_signs(m) * signs < 0.0):
+        now, own = _signs(m), m.events_of
+        if np.any(now[:own] < 0.0) or np.any(now[own:] * signs[own:] < 0.0):
             return False
     return True
 

@@ -53,6 +53,19 @@ def anew(m, kept, W, across, rates) -> law.Answer | None:
     return _beyond(m, kept, W, rates, slope, now, turn, modes, ways, mine, shares)
 
 
+def from_rest(m, kept, answer, across, rates):
+    """How far sliding from rest at once is launched, v̇ and v¨ (launch.py); None where explicit steps do: in the plane, and where
+    loads drive it faster than friction turns it.  Directions turn at μ g/|u|, u = u̇ τ: steps would grow by u̇/(μ g) of themselves."""
+    if m.n == 2:
+        return None
+    pushed = answer.z - rates.reshape(answer.z.shape)
+    for i, f in enumerate(kept):
+        if answer.modes[i] == SLIP and m.real[f, MU] > 0.0 and np.linalg.norm(across[i]) <= m.over.get(f, m.still(f)) \
+                and np.linalg.norm(answer.z[i, 1:]) < np.linalg.norm(pushed[i, 1:]):
+            return LAUNCH * m.size / m.pace(), _moved(m, answer.r), np.zeros(m.system.nv)
+    return None
+
+
 def _present(m, kept, across):
     """Modes as they are, and directions of slip."""
     ways = np.zeros((len(kept), m.n - 1))

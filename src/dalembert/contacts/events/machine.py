@@ -216,7 +216,7 @@ class Machine:
 
     def at_event(self, fired) -> None:
         """The state in t, y is at the zero of event functions ``fired`` (numbers): new velocities and modes."""
-        t, times, self.way = float(self.t[0]), self.last[1], None
+        t, times = float(self.t[0]), self.last[1]
         same = t - self.last[0] <= 4e-16 * max(abs(t), 1e-300)
         self.last = (t, times + 1 if same else 0)
         if self.last[1] > 50:
@@ -328,13 +328,14 @@ class Machine:
         W, u, rates = self.survey(both)
         k = len(kept)
         m = n * k
-        answer = None
+        answer = self.way = None
         r = np.zeros(0)
         if k:
             part = W[:m, :m], u[:m].reshape(k, n)[:, 1:], rates[:m]
             answer = (None if slow else leading.anew(self, kept, *part)) or giving.asked(self, kept, *part)
             if not answer.good:
                 raise words.no_answer(self, kept, W, rates[:m:n], answer, "forces")
+            self.way = self.way or leading.from_rest(self, kept, answer, *part[1:])
             if answer.several:
                 words.several(self, kept, answer)
             if answer.loose:
