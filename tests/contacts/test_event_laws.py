@@ -129,13 +129,13 @@ def look_at_sums(d, run, now):
 
 
 PAIRS = {2: [("ball", "ball"), ("ball", "box"), ("box", "box"), ("ball", "rounded"), ("rounded", "box"), ("polygon", "polygon"),
-             ("polygon", "rounded")], 3: [("ball", "ball"), ("capsule", "ball"), ("hull", "ball")]}
+             ("polygon", "rounded")], 3: [("ball", "ball"), ("capsule", "ball"), ("hull", "ball"), ("box", "ball"), ("ball", "box")]}
 FLOORS = {2: [("box",), ("ball",), ("polygon",), ("rounded",), ("ball", "box")],
-          3: [("box",), ("ball",), ("capsule",), ("cylinder",)]}
-# in space a single place that begins to slide under a load that grows ends the mode by name: scenes without that
-SEEDS = {("capsule", "ball"): (1,), ("box",): (1,), ("capsule",): (0,), ("cylinder",): (0,)}
+          3: [("box",), ("ball",), ("capsule",), ("cylinder",), ("hull",)]}
+# scenes in space in which a single place begins to slide, under a load that grows or at once
+MORE = {("box",): (2, 3), ("cylinder",): (2, 3), ("hull",): (2,)}
 CASES = [(make, dim, kinds, seed) for make, table in ((pulled_together, PAIRS), (on_the_floor, FLOORS)) for dim in (2, 3)
-         for kinds in table[dim] for seed in (SEEDS.get(kinds, (0, 1)) if dim == 3 else (0, 1))]
+         for kinds in table[dim] for seed in (0, 1, *(MORE.get(kinds, ()) if dim == 3 else ()))]
 
 
 @pytest.mark.parametrize(("make", "dim", "kinds", "seed"), CASES)

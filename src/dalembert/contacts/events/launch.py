@@ -105,7 +105,7 @@ def _signs(m):
 
 
 def _believed(m, piece, signs, rtol, atol) -> bool:
-    nq, nv = int(m.a["size"][NQ]), m.system.nv
+    nq, nv, lever = int(m.a["size"][NQ]), m.system.nv, _levers(m)
     v = slice(nq, nq + nv)
     for theta in BETWEEN:
         t = piece.t + theta * piece.h
@@ -114,8 +114,8 @@ def _believed(m, piece, signs, rtol, atol) -> bool:
         if J is None:
             return False
         miss = theta ** np.arange(S) @ POWERS @ piece.rates[:, v] - rate[v]
-        miss = np.abs(np.linalg.solve(np.eye(len(J)) / piece.h - J, miss))
-        if np.any(miss > atol + rtol * np.abs(piece.at(piece.t + piece.h)[v]).max()):
+        miss = lever * np.abs(np.linalg.solve(np.eye(len(J)) / piece.h - J, miss))
+        if np.any(miss > atol + rtol * np.abs(lever * piece.at(piece.t + piece.h)[v]).max()):
             return False
     for c in C:
         m.t[0], m.y[:] = piece.t + c * piece.h, piece.at(piece.t + c * piece.h)
@@ -127,7 +127,7 @@ def _believed(m, piece, signs, rtol, atol) -> bool:
 
 def _collocated(m, t, y, h, begins):
     """Rates at the points, or None."""
-    nq, nv = int(m.a["size"][NQ]), m.system.nv
+    nq, nv, lever = int(m.a["size"][NQ]), m.system.nv, _levers(m)
     v = slice(nq, nq + nv)
     rates = _f(m, t, y)
     if rates is None:
@@ -157,7 +157,7 @@ def _collocated(m, t, y, h, begins):
         step = np.linalg.solve(J, -rest[:, v].ravel()).reshape(S, nv)
         new = y + h * (A @ rates)
         new[:, v] = Y[:, v] + step
-        moved, change = float(np.abs(step).max()), float(np.abs(Y[:, v] - y[v]).max())
+        moved, change = float(np.abs(lever * step).max()), float(np.abs(lever * (Y[:, v] - y[v])).max())
         Y = new
         if not np.isfinite(moved) or moved > 1e3 * max(change, 1e-300):
             return None
@@ -174,6 +174,13 @@ def _all(m, t, y, h, Y):
     return None if any(r is None or not np.all(np.isfinite(r)) for r in rates) else np.array(rates)
 
 
+def _levers(m) -> np.ndarray:
+    """What makes speeds of places of each component of v: 1, and the size for those of turning."""
+    lever = np.ones(m.system.nv)
+    m.system.each_v(lever)[:, 3:] = m.size
+    return lever
+
+
 def _slowest(m) -> float:
     """The least speed of sliding where f was asked last."""
     speed = np.linalg.norm(m.geo[:, U:U + 3] - m.normal_speed()[:, None] * m.geo[:, N:N + 3], axis=1)
@@ -184,11 +191,12 @@ def _tangent(m, t, y, rate, v, first):
     """∂v̇/∂v by differences small against what changed since ``first`` and against the slowest sliding."""
     if _f(m, t, y) is None:
         return None
-    d = DIFFERENCE * min(float(np.abs(y[v] - first[v]).max()), _slowest(m))
-    if d == 0.0:
+    lever = _levers(m)
+    size = DIFFERENCE * min(float(np.abs(lever * (y[v] - first[v])).max()), _slowest(m))
+    if size == 0.0:
         return None
     columns = []
-    for i in range(v.start, v.stop):
+    for i, d in enumerate(size / lever, start=v.start):
         moved = y.copy()
         moved[i] += d
         new = _f(m, t, moved)
