@@ -129,7 +129,8 @@ def look_at_sums(d, run, now):
 
 
 PAIRS = {2: [("ball", "ball"), ("ball", "box"), ("box", "box"), ("ball", "rounded"), ("rounded", "box"), ("polygon", "polygon"),
-             ("polygon", "rounded")], 3: [("ball", "ball"), ("capsule", "ball"), ("hull", "ball"), ("box", "ball"), ("ball", "box")]}
+             ("polygon", "rounded")],
+         3: [("ball", "ball"), ("capsule", "ball"), ("hull", "ball"), ("box", "ball"), ("ball", "box")]}
 FLOORS = {2: [("box",), ("ball",), ("polygon",), ("rounded",), ("ball", "box")],
           3: [("box",), ("ball",), ("capsule",), ("cylinder",), ("hull",)]}
 # scenes in space in which a single place begins to slide, under a load that grows or at once

@@ -300,10 +300,10 @@ class Eventful:
         found, m.way = getattr(m, "way", None), None
         if found is None or self.options["fixed_step"]:
             return
-        way, *begins = found
+        way, rate, jerk = found
         t = float(m.t[0])
         ahead = [x for x in np.ravel(self.stations.rows[:, 0]) if x > t] if len(self.stations.rows) else []
-        for piece in launch(m, min([way, float(self.times[-1]) - t, *(x - t for x in ahead)]), *begins, rtol, atol):
+        for piece in launch(m, min([way, float(self.times[-1]) - t, *(x - t for x in ahead)]), rate, jerk, rtol, atol):
             now = m.t.copy(), m.y.copy()
             for sample in self.times[len(self.record["t"]):]:
                 if sample > piece.t + piece.h:

@@ -8,12 +8,11 @@ for f at points where directions exist, and nowhere else.
     V_j = v₀ + h Σ a_jk v̇(t_k, Y_k)        Newton's method on V, ∂v̇/∂v by differences; positions and sums by substitution
     first  v₀ + v̇₀ τ + ½ v¨ τ², the motion that the law gave to loads a little beyond the limit (leading.py)
 
-A step is believed where the polynomial's rate misses f between its points by less than the tolerance; else it is cut in half.  What
-it misses moves v by less than the time for which it lasts: with ∂v̇/∂v = J by (1/h − J)⁻¹ times that, for directions that rounding
-turned turn back within |u|/(μ g).
-Steps end before anything else happens: a function of contacts that is below zero at a point, or one of others that changes its sign,
-refuses the step, too.  What is left to
-explicit steps begins where directions turn slowly.
+A step is believed where the polynomial's rate misses f between its points by less than the tolerance; else it is cut in half.
+What it misses moves v by less than the time for which it lasts: with ∂v̇/∂v = J by (1/h − J)⁻¹ times that, for directions that
+rounding turned turn back within |u|/(μ g).  Steps end before anything else happens: a function of contacts that is below zero at
+a point, or one of others that changes its sign, refuses the step, too.  What is left to explicit steps begins where directions
+turn slowly.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def anew(m, kept, W, across, rates) -> law.Answer | None:
 
 def from_rest(m, kept, answer, across, rates):
     """How far sliding from rest at once is launched, v̇ and v¨ (launch.py); None where explicit steps do: in the plane, and where
-    loads drive it faster than friction turns it.  Directions turn at μ g/|u|, u = u̇ τ: steps would grow by u̇/(μ g) of themselves."""
+    loads drive it faster than friction turns it.  Directions turn at μ g/|u|, u = u̇ τ: steps grow by u̇/(μ g) of themselves."""
     if m.n == 2:
         return None
     pushed = answer.z - rates.reshape(answer.z.shape)
