@@ -244,7 +244,8 @@ class InParts(Parted):
         """``size``: of y; ``motion``: the entries of the stages, from the second on; ``carried``: those of each group of what is
         carried, which all are as long."""
         self._alive = motion, carried
-        handles = [np.array([x for some in parts for x in (0, *(b.handle for b in some))], np.int64) for parts in ([motion], carried)]
+        handles = [np.array([x for some in groups for x in (0, *(b.handle for b in some))], np.int64)
+                   for groups in ([motion], carried)]
         self.parts = Parts(*handles, np.array([size, 0], np.int64), np.zeros(0), np.zeros(0))
         self.groups = len(carried)
 
