@@ -74,13 +74,16 @@ def star():
     return m
 
 
-@pytest.mark.parametrize(("name", "until", "step"), [("four-bar", 0.3, 0.003), ("andrews", 0.01, 2e-4), ("bricard", 0.5, 0.02),
-                                                     ("star", 0.2, 0.01)])
-def test_a_step_in_two_parts_is_the_step(name, until, step, monkeypatch):
-    """On the same steps (short ones, none rejected) tangents are those of steps in one part; loops, redundant rows, hubs."""
+@pytest.mark.parametrize(("name", "until", "step", "many"), [("four-bar", 0.3, 0.003, 3), ("andrews", 0.01, 2e-4, 3),
+                                                             ("andrews", 0.005, 2e-4, 20), ("bricard", 0.5, 0.02, 3),
+                                                             ("star", 0.2, 0.01, 3)])
+def test_a_step_in_two_parts_is_the_step(name, until, step, many, monkeypatch):
+    """On the same steps (short ones, none rejected) tangents are those of steps in one part; loops, redundant rows, hubs, and
+    several groups of lanes, which take the parts one after the other."""
     m, found = star() if name == "star" else catalog.make(name), []
     assert name != "star" or m.compile().tables.hubs.size
-    names = [n for n, x in m.parameters.items() if not isinstance(x, str) and x][:3]
+    names = [n for n, x in m.parameters.items() if not isinstance(x, str) and x][:many]
+    assert len(names) == many
     for parts in (True, False):
         if not parts:
             monkeypatch.setattr(Forward, "_implicit", lambda self, method: (None, None))

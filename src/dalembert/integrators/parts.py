@@ -56,8 +56,8 @@ from .loop import ahead, close_step, commit, hand_over, refuse, shrink
 from .stages import copy
 from .status import EVENT, NOT_FINITE, OK
 
-Parts = struct("Parts", {"motion": "i8", "carried": "i8",  # by stages: rates of y; rates of what is carried
-                         "size": "i8",  # of y
+Parts = struct("Parts", {"motion": "i8", "carried": "i8",  # rates of y, by stages; of what is carried, by groups and stages
+                         "size": "i8",  # of y; of a group of what is carried
                          "stages": "f8", "zero": "f8"})  # of y; as long as what is carried
 
 
@@ -79,17 +79,17 @@ def part_sum(out, k, n, coef, index, first, last):
 
 @kernel
 def wide_sum(out, x, h, k, n, coef, index, first, last):
-    """out = x + h * row_sum of the last out.size components of rows of n: as many bundles (_jit/lanes.py)."""
+    """out = x + h * row_sum of the first out.size components of rows of n: as many bundles (_jit/lanes.py)."""
     one, m = bundle(), out.size
-    at, count = n - m, m // LANES
+    count = m // LANES
     before = x
     for b in range(first, last, 8):
         c0, c1, c2, c3 = h * coef[b], h * coef[b + 1], h * coef[b + 2], h * coef[b + 3]
-        i0, i1, i2, i3 = index[b] * n + at, index[b + 1] * n + at, index[b + 2] * n + at, index[b + 3] * n + at
+        i0, i1, i2, i3 = index[b] * n, index[b + 1] * n, index[b + 2] * n, index[b + 3] * n
         k0, k1, k2, k3 = k[i0:i0 + m], k[i1:i1 + m], k[i2:i2 + m], k[i3:i3 + m]
         if b + 4 < last:
             c4, c5, c6, c7 = h * coef[b + 4], h * coef[b + 5], h * coef[b + 6], h * coef[b + 7]
-            i4, i5, i6, i7 = index[b + 4] * n + at, index[b + 5] * n + at, index[b + 6] * n + at, index[b + 7] * n + at
+            i4, i5, i6, i7 = index[b + 4] * n, index[b + 5] * n, index[b + 6] * n, index[b + 7] * n
             k4, k5, k6, k7 = k[i4:i4 + m], k[i5:i5 + m], k[i6:i6 + m], k[i7:i7 + m]
             for i in range(count):
                 z = (c0 * get(one, k0, i) + c1 * get(one, k1, i)) + (c2 * get(one, k2, i) + c3 * get(one, k3, i))
@@ -127,21 +127,24 @@ def motion(p, tab, s, work, c, t0, t1, h):
 
 @kernel
 def carried(p, tab, s, c, t0, t1, h):
-    """The same stages of what is carried, and its solution."""
+    """The same stages of what is carried, and its solution; one group of it after the other, whose arrays stay near."""
     stages, n, m = tab.shape[STAGES], s.x.size, c.size[0]
-    y, rates = p.y[:m], p.ydot[:m]
-    z, x, slopes = p.y[m:], s.x[m:], p.ydot[m:]
-    for q in range(1, stages + 1):
-        copy(y, c.stages[q * m:(q + 1) * m])
-        wide_sum(z, x, h, s.k, n, tab.coef, tab.index, tab.start[q], tab.start[q + 1])
-        if q == stages:
-            break
-        p.t[0] = t1 if tab.c[q] == 1.0 else t0 + tab.c[q] * h
-        copy(rates, s.k[q * n:q * n + m])
-        status = call(c.carried[q])
-        if status != 0:
-            return status
-        copy(s.k[q * n + m:(q + 1) * n], slopes)
+    y, rates, each = p.y[:m], p.ydot[:m], c.size[1]
+    for first in range(m, n, each):
+        last, at = first + each, (first - m) // each * stages
+        z, x, slopes = p.y[first:last], s.x[first:last], p.ydot[first:last]
+        for q in range(1, stages + 1):
+            wide_sum(z, x, h, s.k[first:], n, tab.coef, tab.index, tab.start[q], tab.start[q + 1])
+            if q == stages:
+                break
+            copy(y, c.stages[q * m:(q + 1) * m])
+            copy(rates, s.k[q * n:q * n + m])
+            p.t[0] = t1 if tab.c[q] == 1.0 else t0 + tab.c[q] * h
+            status = call(c.carried[at + q])
+            if status != 0:
+                return status
+            copy(s.k[q * n + first:q * n + last], slopes)
+    copy(y, c.stages[stages * m:(stages + 1) * m])
     return 0
 
 
@@ -161,7 +164,7 @@ def motion_square(p, tab, s, task, e, row):
 def carried_square(p, tab, s, task, c, e, row):
     """The same sum over what is carried."""
     m = c.size[0]
-    wide_sum(e, c.zero, 1.0, s.k, s.x.size, tab.coef, tab.index, tab.start[row], tab.start[row + 1])
+    wide_sum(e, c.zero, 1.0, s.k[m:], s.x.size, tab.coef, tab.index, tab.start[row], tab.start[row + 1])
     return e.size * mean_square(e, s.x[m:], p.y[m:], task.weight[m:], task.cap[m:], task.real[ATOL], task.real[RTOL])
 
 
@@ -237,15 +240,20 @@ ATTEMPT = entry("parts", "attempt", attempt, Shared, Tableau, State, Task, Log, 
 class InParts(Parted):
     """What an explicit method needs to take its steps in two parts: ``linear`` of solve."""
 
-    def __init__(self, size: int, motion: list[Bound], carried: list[Bound]):
-        """``size``: of y; ``motion``, ``carried``: the entries of the stages, from the second on."""
+    def __init__(self, size: int, motion: list[Bound], carried: list[list[Bound]]):
+        """``size``: of y; ``motion``: the entries of the stages, from the second on; ``carried``: those of each group of what is
+        carried, which all are as long."""
         self._alive = motion, carried
-        self.parts = Parts(*(np.array([0, *(b.handle for b in some)], np.int64) for some in (motion, carried)),
-                           np.array([size], np.int64), np.zeros(0), np.zeros(0))
+        handles = [np.array([x for some in groups for x in (0, *(b.handle for b in some))], np.int64)
+                   for groups in ([motion], carried)]
+        self.parts = Parts(*handles, np.array([size, 0], np.int64), np.zeros(0), np.zeros(0))
+        self.groups = len(carried)
 
     def attempt(self, shared, tableau, state, task, log, work) -> Bound | None:
         if task.option[FIXED] or tableau.shape[ERROR_USES_END] or tableau.shape[ERRORS] != 2:
             return None
         size = int(self.parts.size[0])
-        parts = self.parts._replace(stages=np.zeros(size * (int(tableau.shape[STAGES]) + 1)), zero=np.zeros(state.x.size - size))
+        rest = state.x.size - size
+        parts = self.parts._replace(stages=np.zeros(size * (int(tableau.shape[STAGES]) + 1)), zero=np.zeros(rest),
+                                    size=np.array([size, rest // self.groups], np.int64))
         return ATTEMPT.bind(shared, tableau, state, task, log, work, parts)

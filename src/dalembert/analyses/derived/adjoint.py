@@ -41,15 +41,11 @@ BESIDE = Coefficients(2, (0.0, 1.0, 1.0), ({}, {0: 1.0}, {1: 1.0}), (), (), 0.0,
 
 def combined(moves, way) -> Move:
     """What all parameters move together, each as far as ``way`` says."""
-    tables = {}
-    for field, array in moves[0].tables.items():
-        total = np.zeros(array.shape, array.dtype)
-        for name in array.dtype.names or ((None,) if array.dtype == np.float64 else ()):
-            if name is None:
-                total[:] = sum(x * m.tables[field] for x, m in zip(way, moves, strict=True))
-            elif array.dtype.fields[name][0].base == np.float64:
-                total[name] = sum(x * m.tables[field][name] for x, m in zip(way, moves, strict=True))
-        tables[field] = total
+    tables = {field: np.zeros(array.shape, array.dtype) for field, array in moves[0].tables.items()}
+    for x, m in zip(way, moves, strict=True):
+        for field, columns in m.changed.items():
+            for total, change in [(tables[field][c], m.tables[field][c]) for c in columns] or [(tables[field], m.tables[field])]:
+                total += x * change
     q, v = (sum(x * getattr(m, w) for x, m in zip(way, moves, strict=True)) for w in ("q", "v"))
     first = moves[0]
     return Move("all together", 1.0, STEP, first.system, tables, q, v, True, list, first.build, False)

@@ -85,10 +85,8 @@ class Forward(Stretches):
             return None, None
         nothing = CHAIN.bind(Chain(np.zeros(0, np.int64)))
         motion, tangents = staged(self.w, self.each, stages, nothing)
-        chains = [some[0] if len(some) == 1 else CHAIN.bind(Chain(np.array([b.handle for b in some], np.int64)))
-                  for some in tangents]
-        self._stages = nothing, tangents
-        return None, InParts(self.pad + self.ny, motion, chains)
+        self._stages = nothing
+        return None, InParts(self.pad + self.ny, motion, tangents)
 
     def start(self, t, q, v, given=False) -> None:
         """The state and its tangents, on the constraints."""

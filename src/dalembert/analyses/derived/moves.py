@@ -10,7 +10,8 @@ moved to close it): then the nearest pose moves as the projection of the drawing
 
 Second opinion: the model is compiled (or cast: model/cast.py) beside, on both sides along one direction of all parameters.  Its
 tables must have the same structure, differ as the slopes say, and without a kink in between.  Whatever cannot be had so, or does
-not agree, is found by differences of the tables, one parameter after the other (parameters.py).
+not agree, is found by differences of the tables, one parameter after the other (parameters.py).  What was found and confirmed is
+known when the same is asked again (again.py).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from dalembert._jit.duals import WIDTH
 from dalembert.algebra.null_space import decided, unit_rows
 from dalembert.analyses.assemble import adopt, assemble
 from dalembert.analyses.assembly.adopted import length_of
+from dalembert.analyses.derived.again import Moved, keep, key_of, known
 from dalembert.analyses.derived.parameters import PLACES, STEP, WIDER, Move, move, otherwise, seed, with_value
 from dalembert.analyses.toolbox.closing import metric
 from dalembert.equations.workspace import workspace
@@ -69,35 +71,44 @@ def exactly(model, system, names, t, start, prepare, begin, values=None) -> list
 
     ``values``: of the parameters, where those of the model are only next to them (alike.py).
     """
-    own = model if prepare is None else prepare(model)
-    if own.parameters.keys() != model.parameters.keys():
-        raise Unmoved("the parameters of the model")
-    found = slopes_of(own, system, names)
-    values = values or model.parameter_values()
-    sizes = dict(zip(names, _sizes(system, found, [values[n] for n in names]).tolist(), strict=True))
-    _compare(model, system, found, sizes, values, prepare)
+    key = key_of(model, names, values, t, start is None, begin) if prepare is None else None
+    parts = known(key, system)
+    if not parts:
+        parts = _numbers(model, system, names, t, start, prepare, begin, values or model.parameter_values())
+        keep(key, system, parts)
     out = []
-    for lane, name in enumerate(names):
+    for name, part in zip(names, parts, strict=True):
         def build(value, name=name):
             other = with_value(model, name, value)
             return other if prepare is None else prepare(other)
 
-        def beside(name=name, build=build):
-            near = [build(values[name] + k * STEP * sizes[name]) for k in PLACES]
+        def beside(part=part, build=build):
+            near = [build(part.value + k * part.step) for k in PLACES]
             return [assemble(m, t) if start is None else adopt(m, start) for m in near]
 
-        tables = {field: array[lane] for field, array in found.tables.items()}
-        out.append(Move(name, values[name], STEP * sizes[name], system, tables, np.zeros(system.nq), np.zeros(system.nv), True,
-                        beside, build, False))
-        out[-1].__dict__["changed"] = {}  # found for all at once
+        out.append(Move(name, part.value, part.step, system, part.tables, part.q, part.v, True, beside, build,
+                        not part.changed and not np.any(part.q) and not np.any(part.v)))
+        out[-1].__dict__["changed"] = part.changed
+    return out
+
+
+def _numbers(model, system, names, t, start, prepare, begin, values) -> list[Moved]:
+    """What each parameter moves, in numbers, found for all of them at once and confirmed."""
+    own = model if prepare is None else prepare(model)
+    if own.parameters.keys() != model.parameters.keys():
+        raise Unmoved("the parameters of the model")
+    found = slopes_of(own, system, names)
+    sizes = _sizes(system, found, [values[n] for n in names])
+    _compare(model, system, found, dict(zip(names, sizes.tolist(), strict=True)), values, prepare)
+    changed: list[dict[str, list[str]]] = [{} for _ in names]
     for field, c in _columns(found.tables):
-        for m, moves in zip(out, found.tables[field][c].reshape(found.lanes, -1).any(axis=1).tolist(), strict=True):
+        for m, moves in zip(changed, found.tables[field][c].reshape(found.lanes, -1).any(axis=1).tolist(), strict=True):
             if moves:
-                m.changed.setdefault(field, []).extend([] if c is ... else [c])
+                m.setdefault(field, []).extend([] if c is ... else [c])
+    out = [Moved(values[n], STEP * size, {field: array[k] for field, array in found.tables.items()}, changed[k],
+                 np.zeros(system.nq), np.zeros(system.nv)) for k, (n, size) in enumerate(zip(names, sizes.tolist(), strict=True))]
     if start is None:
         _start(own, system, found, out, t, *begin)
-    for m in out:
-        m.idle = not m.changed and not np.any(m.q) and not np.any(m.v)
     return out
 
 
@@ -175,7 +186,7 @@ def _agree(near, changes, way, noise, what) -> None:
 # ---------------------------------------------------------------------------------------------------------------------- start
 
 
-def _start(model, system, found: Slopes, out, t, q, v) -> None:
+def _start(model, system, found: Slopes, out: list[Moved], t, q, v) -> None:
     """How the assembled state moves."""
     w = workspace(system)
     w.set(t, q, v)
@@ -228,7 +239,7 @@ def _start(model, system, found: Slopes, out, t, q, v) -> None:
             w.v[:] = v
         dv[:, :n] = on.of(b, found.v[:, lanes], other)
         for lane, m in enumerate(group):
-            m.q, m.v = dq[:, lane].copy(), dv[:, lane].copy()
+            m.q[:], m.v[:] = dq[:, lane], dv[:, lane]
 
 
 def _given(model, system, found, key) -> tuple[list[int], np.ndarray]:

@@ -128,7 +128,7 @@ def with_value(model, name, value):
     """The model with another value of a parameter, to be looked at: everything else is shared with it."""
     other = copy.copy(model)
     other.parameters = type(model.parameters)(model.parameters)
-    other.parameters[name] = float(value)
+    dict.__setitem__(other.parameters, name, float(value))  # a name that is there
     return other
 
 

@@ -79,18 +79,21 @@ class Derivative:
 
     @cached_property
     def _bare(self) -> dict[str, Any]:
-        return bare(self._motion)
+        moved = {"model", "system", *(f"_{name}" for name in self._tangents)}
+        return {name: x for name, x in bare(self._motion).items() if name not in moved}
+
+    def _system(self, e):
+        own = self._motion.system
+        system = self.move.along(e)
+        return system if system.nq == own.nq and system.nc == own.nc else own
 
     def _moved(self, e):
-        m, T = self._motion, self._tangents
-        other = copied(m, self._bare, self._derived)
-        other.model, other.system = self.move.build(self.move.value + e), self.move.along(e)
-        if other.system.nq != m.system.nq or other.system.nc != m.system.nc:
-            other.system = m.system
-        other._q, other._v, other._t = m._q + e * T["q"], m._v + e * T["v"], m._t + e * T["t"]
+        m, T, of = self._motion, self._tangents, self._derived or {}
+        moved = {f"_{name}": lambda _, name=name: getattr(m, f"_{name}") + e * T[name]
+                 for name in ("q", "v", "t", "ledger") if name in T}
+        other = copied(m, self._bare, {**of, **moved, "system": lambda _: self._system(e),  # each when somebody reads it
+                                       "model": lambda _: self.move.build(self.move.value + e)})
         other._form = None
-        if "ledger" in T:
-            other._ledger = m._ledger + e * T["ledger"]
         other.__dict__["observed"] = Beside(m.observed, T["observed"], e)
         return other
 

@@ -35,12 +35,13 @@ def veiled(kind: type) -> type:
     """The class of such copies."""
 
     def refused(self, name):
+        own = self.__dict__
+        derived = own.get("_derived", {})
+        if name in derived:
+            value = own[name] = derived[name](self)
+            return value
         if name.startswith("_"):
             raise AttributeError(f"'{kind.__name__}' object has no attribute '{name}'")
-        derived = self.__dict__.get("_derived", {})
-        if name in derived:
-            value = self.__dict__[name] = derived[name](self)
-            return value
         known = self.__dict__.get("_known", ())
         if name not in known:
             raise AttributeError(f"'{kind.__name__}' object has no attribute '{name}'")

@@ -22,22 +22,24 @@ OWN = ("lam", "D", "T", "S", "delta", "deltas")  # what ``forward`` takes of a s
 
 
 def staged(w, duals, count: int, nothing: Bound) -> tuple[list[Bound], list[list[Bound]]]:
-    """Rates of the motion at stages 1 … count − 1, and of its tangents for every group of ``duals``; ``nothing``: an entry that
-    does nothing."""
+    """Rates of the motion at stages 1 … count − 1; of its tangents at these, for every group of ``duals``; ``nothing``: an entry
+    that does nothing."""
     s, plain = w.system, Plain(np.full(3, nothing.handle, np.int64))
     first = _Again(EQUATIONS[s.dim]["accelerations"], (s.tables, w.arrays))
     others = [_Again(ENTRIES[s.dim]["forward"], (*d.structs, plain)) for d in duals]
     sizes = [getattr(w.arrays, name).size for name in OWN]
     cuts = np.cumsum([0, *(-(-size // LINE) * LINE for size in sizes)]).tolist()  # each begins a line of the cache
     room = aligned(cuts[-1] * max(count - 2, 0))
-    motion, tangents = [], []
+    motion, tangents = [], [[] for _ in duals]  # type: tuple[list[Bound], list[list[Bound]]]
     for q in range(count - 2):
         own = room[q * cuts[-1]:(q + 1) * cuts[-1]]
         arrays = w.arrays._replace(**{name: own[a:a + size] for name, a, size in zip(OWN, cuts, sizes, strict=False)})
         motion.append(first.bound(arrays))
-        tangents.append([other.bound(arrays) for other in others])
+        for group, other in zip(tangents, others, strict=True):
+            group.append(other.bound(arrays))
     motion.append(first.bound(w.arrays))
-    tangents.append([other.bound(w.arrays) for other in others])
+    for group, other in zip(tangents, others, strict=True):
+        group.append(other.bound(w.arrays))
     return motion, tangents
 
 
