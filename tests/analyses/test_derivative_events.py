@@ -172,3 +172,22 @@ def test_an_end_that_moves_by_several_parameters():
     v = -math.sqrt(0.09 + 2 * 9.81 * 0.8)
     assert (s["v"]["h"], s["v"]["v"]) == pytest.approx((9.81 / v, 0.3 / v), rel=1e-6)
     assert (s["t"]["h"], s["t"]["v"]) == pytest.approx((-1 / v, (1 - 0.3 / v) / 9.81), rel=1e-6)
+
+
+@pytest.mark.parametrize("method", ["forward", "adjoint"])
+@pytest.mark.parametrize("stop", ["b.y - low", "3*(low - b.y)"])
+def test_a_run_may_end_where_a_force_begins(stop, method):
+    """Until it touches: T = (v + √(v² + 2 g (h − low)))/g, touched at −√(v² + 2 g (h − low)): nothing has pushed yet."""
+    values = {"g": 11.3, "h": 0.83, "low": 0.07, "v": 0.4}
+    m = da.Model("drop", dim=2, gravity=(0, "-g"), parameters=values)
+    m.add(da.Particle("b", mass=1.7, position=(0, "h"), velocity=(0.2, "v")))
+    m.add(da.Limit("floor", "b.y", lower="low", stiffness=350.0))
+    s = da.sensitivities(m, list(values), da.simulate, 3.0, stop=stop, rtol=1e-9, method=method,
+                         outputs={"T": lambda r: r.t[-1], "fast": lambda r: r["b"].velocity[-1, 1]})
+    g, h, low, v = values.values()
+    end = math.sqrt(v * v + 2 * g * (h - low))
+    of_end = np.array([(h - low) / end, g / end, -g / end, v / end])
+    assert s.gradient("fast") == pytest.approx(-of_end, rel=1e-8)
+    assert s.gradient("T") == pytest.approx((of_end + np.array([-(v + end) / g, 0, 0, 1])) / g, rel=1e-8)
+    with pytest.raises(da.AnalysisError, match="two events happen at once"):  # a stop that is not where the force begins
+        da.sensitivities(m, ["low"], da.simulate, 3.0, stop="b.y - 0.07", outputs={"T": lambda r: r.t[-1]}, method=method)
