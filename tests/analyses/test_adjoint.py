@@ -1,5 +1,7 @@
 """The discrete adjoint: equal to tangents carried along, through loops, redundant rows, stops, switches, ends of runs."""
 
+import math
+
 import numpy as np
 import pytest
 from test_random_derivatives import mechanism
@@ -256,3 +258,19 @@ def test_running_angles_of_space_as_goals():
         "kept": lambda run: run._q[-1][slot], "angle": lambda run: run["O"].coordinate[-1]})
     for name in s.names:
         assert s["kept"][name] == pytest.approx(s["angle"][name], rel=1e-8) and abs(s["kept"][name]) > 1e-3
+
+
+@pytest.mark.parametrize("turned", [0.0, 0.4, 1.1, 2.5])
+def test_forces_that_do_not_act_yet_leave_nothing_but_rounding(turned):
+    """On a tilted guide K and C are rounding until the brake begins: x = v t_b + v/c (1 − e^{−c (T − t_b)})."""
+    m = da.Model("braked", dim=2, parameters={"c": 2.0, "begin": 0.3, "v": 0.7})
+    way = (math.cos(turned), math.sin(turned))
+    m.add(da.Body("b", mass=0.8, inertia=1.0, position=(0.1 * way[0], 0.1 * way[1]), angle=turned))
+    m.add(da.Prismatic("guide", m.ground, "b", at=(0.0, 0.0), axis=way))
+    m.add(da.Motor("brake", "guide", "-0.8*c*rate*step(t - begin)"))
+    m.initial("guide", rate="v")
+    s = da.sensitivities(m, list(m.parameters), da.simulate, 1.0, rtol=1e-9, method="adjoint",
+                         outputs={"x": "last guide.coordinate"})
+    left = math.exp(-2.0 * 0.7)
+    wanted = [0.7 / 2.0 * (0.7 * left - (1 - left) / 2.0), 0.7 * (1 - left), 0.3 + (1 - left) / 2.0]
+    assert s.method == "adjoint" and s.gradient("x") == pytest.approx(wanted, rel=1e-8)

@@ -172,3 +172,44 @@ def test_an_end_that_moves_by_several_parameters():
     v = -math.sqrt(0.09 + 2 * 9.81 * 0.8)
     assert (s["v"]["h"], s["v"]["v"]) == pytest.approx((9.81 / v, 0.3 / v), rel=1e-6)
     assert (s["t"]["h"], s["t"]["v"]) == pytest.approx((-1 / v, (1 - 0.3 / v) / 9.81), rel=1e-6)
+
+
+@pytest.mark.parametrize("method", ["forward", "adjoint"])
+@pytest.mark.parametrize("stop", ["b.y - low", "3*(low - b.y)"])
+def test_a_run_may_end_where_a_force_begins(stop, method):
+    """Until it touches: T = (v + √(v² + 2 g (h − low)))/g, touched at −√(v² + 2 g (h − low)): nothing has pushed yet."""
+    values = {"g": 11.3, "h": 0.83, "low": 0.07, "v": 0.4}
+    m = da.Model("drop", dim=2, gravity=(0, "-g"), parameters=values)
+    m.add(da.Particle("b", mass=1.7, position=(0, "h"), velocity=(0.2, "v")))
+    m.add(da.Limit("floor", "b.y", lower="low", stiffness=350.0))
+    s = da.sensitivities(m, list(values), da.simulate, 3.0, stop=stop, rtol=1e-9, method=method,
+                         outputs={"T": lambda r: r.t[-1], "fast": lambda r: r["b"].velocity[-1, 1]})
+    g, h, low, v = values.values()
+    end = math.sqrt(v * v + 2 * g * (h - low))
+    of_end = np.array([(h - low) / end, g / end, -g / end, v / end])
+    assert s.gradient("fast") == pytest.approx(-of_end, rel=1e-8)
+    assert s.gradient("T") == pytest.approx((of_end + np.array([-(v + end) / g, 0, 0, 1])) / g, rel=1e-8)
+    with pytest.raises(da.AnalysisError, match="two events happen at once"):  # a stop that is not where the force begins
+        da.sensitivities(m, ["low"], da.simulate, 3.0, stop="b.y - 0.07", outputs={"T": lambda r: r.t[-1]}, method=method)
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-9])
+@pytest.mark.parametrize("name", ["given", "turned", "pulled", "told", "filled"])
+def test_all_that_is_read_of_a_law_has_no_derivative_in_a_sample_on_its_break(name, unit):
+    """u (1 + t) from t₀ on: u in what reads it, and nan in the sample at t₀, whoever reads the law."""
+    law, at = "u*step(t - begin)*(1 + t)", 2
+    m = da.Model("pulse", dim=2, parameters={"begin": 0.5, "u": unit})
+    m.add(da.Body("b", mass=2.0, inertia=1.0, velocity=(3.0, 0.0)))
+    parts = {"given": da.Force("given", "b", (law, 0.0)), "turned": da.Torque("turned", "b", law), "told": da.Signal("told", law),
+             "pulled": da.Spring("pulled", m.ground, "b", on_i=(0, -1), on_j=(0, 0), actuator=law),
+             "filled": da.Differential("filled", law, scale=unit)}
+    m.add(parts[name])
+    read = {"given": lambda r: r["given"].force[:, 0], "turned": lambda r: r["turned"].torque, "told": lambda r: r["told"].value,
+            "pulled": lambda r: r["pulled"].force, "filled": lambda r: r["filled"].rate}[name]
+    times = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
+    run = da.simulate(m, 1.0, times=times)
+    found, there = read(run.derivative("begin")), np.arange(5) == at
+    assert np.isnan(found[there]).all() and np.abs(found[~there]).max() < 1e-9 * unit
+    of_unit = read(run.derivative("u"))
+    off = np.abs(of_unit - (times >= 0.5) * (1 + times))[~there]
+    assert off.max() < 1e-9

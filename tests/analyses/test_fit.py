@@ -163,6 +163,8 @@ def test_constraints_hold():
 def test_a_start_that_is_not_asked_about_is_refused(start, words):
     with pytest.raises(AnalysisError, match=words):
         da.optimize(oscillator(), {"k": (30.0, 90.0)}, da.simulate, 0.5, goal="last b.position.x", start=start)
+    with pytest.raises(AnalysisError, match="data= is missing"):
+        da.fit(oscillator(), {"k": (30.0, 90.0)}, da.simulate, 0.5, output="b.position.x", data=None)
 
 
 def idle(**more):

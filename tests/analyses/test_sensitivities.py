@@ -180,6 +180,9 @@ def test_outputs_that_are_no_numbers_are_named(method):
         ask(lambda run: math.nan * last(run))
     with pytest.raises(AnalysisError, match=r"the output 'odd' is not finite \(inf in 2 of its 3 numbers, the first at \[1\]\)"):
         ask(lambda run: np.where(run.t > 0.0, math.inf, run["b"].position[:, 0]))
+    for odd in ("large", None):
+        with pytest.raises(AnalysisError, match="the output 'odd' is no number"):
+            ask(lambda run, odd=odd: odd)
     found = da.sensitivities(m, ["k"], da.simulate, 0.1, times=[0.0, 0.05, 0.1], method=method, outputs={"good": last})
     here = last(found.result)  # the very number that is read again
     told = "in 'k' is not finite" if method == "forward" else "do not agree"

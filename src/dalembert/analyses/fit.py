@@ -149,6 +149,8 @@ def _weight(given, data, title) -> np.ndarray | float:
 
 def _numbers(data) -> np.ndarray:
     """The data to fit, finite numbers."""
+    if data is None:
+        raise AnalysisError("fit: data= is missing: what was measured, as many numbers as the output has")
     try:
         target = np.asarray(data, dtype=float)
     except (TypeError, ValueError) as error:

@@ -247,6 +247,9 @@ def _numbers(model, value, label, question) -> None:
             told = "holds no numbers" if not array.size else f"counts or chooses ({array.dtype}): it jumps, and is flat between"
             raise AnalysisError(f"{question} of '{model.name}': the output '{label}' {told}; there is no derivative to tell. "
                                 "Read channels as they are")
+        if array.dtype.kind not in "fc":
+            raise AnalysisError(f"{question} of '{model.name}': the output '{label}' is no number ({array.dtype}): give "
+                                "channels, numbers and arrays of them")
 
 
 def _finite(model, value, what, question) -> None:

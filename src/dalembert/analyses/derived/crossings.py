@@ -15,11 +15,15 @@ import numpy as np
 
 from dalembert.errors import AnalysisError
 
+TELLING = 1e-7  # of both sides: what ẏ jumps by
+ROUNDING = 1e-13  # of the largest of a kind in ẏ
+
 
 class Crossings:
     """What a motion in stretches (stretches.py) asks at its events."""
 
     model: Any
+    system: Any
     question: str
     w: Any
     d: Any
@@ -169,5 +173,18 @@ class Crossings:
             sides.append(2 * values[0] - values[1])
         w.t[0], w.y[:] = when, here
         jump = sides[0] - sides[1]
-        size = np.abs(sides[0]).max(initial=0.0) + np.abs(sides[1]).max(initial=0.0)
-        return jump if np.abs(jump).max(initial=0.0) > 1e-7 * size else None
+        return jump if self._jumps(jump, np.abs(sides[0]) + np.abs(sides[1])) else None
+
+    def _jumps(self, jump, sums) -> bool:
+        """Whether ẏ jumps, number by number: a force that begins is small beside speeds, which a frame that moves along makes as
+        large as it likes, and the rate of a state is in units of its own.
+
+        ``sums``: |f⁻| + |f⁺|; what rounding leaves is that of the largest of a kind (speeds and accelerations, powers).
+        """
+        s, least = self.system, np.zeros(self.ny)
+        states = np.zeros(self.ny, bool)
+        states[list(s.states.values())] = True
+        for kind in (slice(s.nq + s.nv), slice(s.nq + s.nv, None)):
+            least[kind] = ROUNDING * sums[kind][~states[kind]].max(initial=0.0)
+        least[states] = 0.0
+        return bool(np.any(np.abs(jump) > TELLING * sums + least))

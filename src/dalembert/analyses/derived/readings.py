@@ -12,6 +12,7 @@ differentiated in closed form (studies/outputs.py: Reduced.slope).
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import Any
 
@@ -98,8 +99,10 @@ class Derivative:
         return other
 
     def _read(self, reader):
-        return combined([(w / self._step, reader(a), reader(b)) for w, (a, b) in zip(SLOPE, self._copies(), strict=True)],
-                        reader(self._motion))
+        """A channel; nan in samples that stand on a kink or a jump of it (a law that is read anew from t and the tables)."""
+        base, read = reader(self._motion), [(reader(a), reader(b)) for a, b in self._copies()]
+        found = combined([(w / self._step, *p) for w, p in zip(SLOPE, read, strict=True)], base)
+        return told(found, base, [x for pair in read for x in pair], silent(self._motion.system))
 
     def __getitem__(self, name) -> Reading:
         self._motion[name]  # says what there is
@@ -208,17 +211,38 @@ def smooth(base, found, nothing=0.0) -> bool:
     """
     if np.asarray(base).dtype.kind not in "fiuc":
         return True  # refused by its kind
+    return not np.any(_rough(base, found, nothing))
+
+
+def _rough(base, found, nothing) -> np.ndarray:
+    """Which numbers of an array are not smooth, as above."""
     base, found = np.asarray(base), [np.asarray(x) for x in found]
     with np.errstate(invalid="ignore"):
         eighth, sixth = (sum(w * (found[2 * k] - found[2 * k + 1]) for k, w in enumerate(weights)) for weights in (SLOPE, SIXTH))
         kink = (16 * (found[0] + found[1] - 2 * base) - (found[6] + found[7] - 2 * base)) / 12
         far = max(_size(x - base) for x in found[:2])
-    rounding = ROUNDING * _size(base) + nothing
-    return _size(eighth - sixth) <= SMOOTH * _size(eighth) + rounding and _size(kink) <= KINK * far + rounding
+        rounding = ROUNDING * _size(base) + nothing
+        return (_finite(eighth - sixth) > SMOOTH * _size(eighth) + rounding) | (_finite(kink) > KINK * far + rounding)
+
+
+def told(slope, base, found, nothing):
+    """A slope, with nan where the function is not smooth; through dictionaries and tuples, as ``combined``."""
+    if isinstance(slope, dict):
+        return {k: told(x, base[k], [f[k] for f in found], nothing) for k, x in slope.items()}
+    if isinstance(slope, (tuple, list)):
+        return type(slope)(told(x, base[k], [f[k] for f in found], nothing) for k, x in enumerate(slope))
+    rough = _rough(base, found, nothing)
+    if not np.any(rough):
+        return slope
+    return np.where(rough, np.nan, slope) if isinstance(slope, np.ndarray) else type(slope)(math.nan)
+
+
+def _finite(array) -> np.ndarray:
+    return np.abs(np.where(np.isfinite(array), array, 0.0))
 
 
 def _size(array) -> float:
-    return float(np.abs(np.where(np.isfinite(array), array, 0.0)).max(initial=0.0))
+    return float(_finite(array).max(initial=0.0))
 
 
 def combined(pairs, like):

@@ -108,6 +108,7 @@ class Stretches(Crossings):
         w.options.dependent = options["dependent"]
         # every event but the user's own that only watch ends a stretch: there the tangents may jump
         self.terminal = [0 if k < told - ending else 1 for k in range(w.g.size)]
+        self.ending = range(told - ending, told)
         bounds = stations(s, options["start"], float(times[-1]), [])
         linear = self._implicit(options["method"])
         self.options, self.grid, self.at = options, np.asarray(times, float), 0
@@ -183,7 +184,11 @@ class Stretches(Crossings):
                       atol=self.options["atol"], project=w.bound("project") if self.system.nc else None, events=w.bound("events"),
                       g=w.g, terminal=self.terminal, riding=RIDING, linear=linear, **{**self.common, "stations": rows})
         self.z[:], w.t[0] = kept, begin
-        return (int(found.events.index[-1]), float(found.events.t[-1])) if found.status == EVENT else None
+        if found.status != EVENT:
+            return None
+        last = float(found.events.t[-1])
+        met = [int(k) for k, t in zip(found.events.index, found.events.t, strict=True) if t == last and self.terminal[k]]
+        return next((k for k in met if k in self.ending), met[-1]), last  # what ends the run goes before others at its place
 
     def _meet(self, k, about, linear) -> tuple[int, float, np.ndarray]:
         """Stand at event k, come from its near side, on the path with tangents itself; ġ and f of the near side there.
