@@ -10,7 +10,7 @@ from __future__ import annotations
 from .._jit import call, kernel
 from .control import factor_inside
 from .dense import point, prepare
-from .events import BEFORE, FAR, STOP, SWITCH, TINY, UNSEEN, first_ending, locate_all, look_inside, next_event, silent
+from .events import BEFORE, EPSILON, FAR, STOP, SWITCH, TINY, UNSEEN, first_ending, locate_all, look_inside, next_event, silent
 from .layout import CALLS, EVENT_CALLS, EVENTS, FIXED, GOES_ON, H_BEFORE, LOGGED, NEXT, RHS, ROUGH, SPAN, STAGES
 from .stages import copy, put
 from .status import EVENT, KINK, OK
@@ -115,9 +115,12 @@ def deliver(p, tab, s, task, log, work):
                 work.step[GOES_ON] = max(BEFORE * u_stop, 0.5 * TINY * task.real[SPAN] / h)
                 return KINK
             if silent(task.terminal[first]) and u_stop < FAR and task.option[FIXED] == 0:
-                work.step[GOES_ON] = min(1.05 * u_stop, FAR)
-                return KINK
-            t_stop = t1 if u_stop >= 1.0 else t0 + u_stop * h
+                if 1.05 * u_stop * h > 11.0 * EPSILON * abs(t0):
+                    work.step[GOES_ON] = min(1.05 * u_stop, FAR)
+                    return KINK
+                first = -1  # no step is as short as that, after a break at the same moment: this one goes over it
+            else:
+                t_stop = t1 if u_stop >= 1.0 else t0 + u_stop * h
     j, status = store_outputs(p, s, task, work, t_stop)
     if status == 0 and found > 0:
         size, status = log_events(p, s, task, log, work, u_stop)
