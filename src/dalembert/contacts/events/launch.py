@@ -9,6 +9,9 @@ for f at points where directions exist, and nowhere else.
     first  v₀ + ½ v¨ τ², the motion that the law gave to loads a little beyond the limit (leading.py)
 
 A step is believed where the polynomial's rate misses f between its points by less than the tolerance; else it is cut in half.
+What rounding leaves there is allowed besides: accelerations a are right to ε a, velocities to ε a h, so directions where the
+motion is Δv to ε a h/|Δv|, and rates to a times that.  With Δv = ½ c (θh)² the miss h a · ε a h/|Δv| does not depend on h: a
+tolerance below it would refuse the shortest step as well.
 Steps end before anything else happens: an event function that changes its sign at a point refuses the step, too.  What is left to
 explicit steps begins where directions turn slowly.
 """
@@ -24,6 +27,7 @@ from dalembert.contacts.events.tables import NQ
 S = 6
 ROUNDS = 12
 SHORTEST = 1e-5  # of the way: shorter steps gain nothing
+ROUNDING, UNSURE = 1e-15, 1e-8  # of accelerations; of directions: more is not put down to rounding
 DIFFERENCE = 1e-5  # of the change of velocities: for the tangent
 
 
@@ -104,13 +108,18 @@ def _signs(m):
 def _believed(m, piece, signs, rtol, atol) -> bool:
     nq, nv = int(m.a["size"][NQ]), m.system.nv
     v = slice(nq, nq + nv)
+    pull = m.pace()**2 / m.size
+    fast = piece.h * pull * max(1.0, 1.0 / m.size)  # of turning as well
     for theta in BETWEEN:
         t = piece.t + theta * piece.h
-        rate = _f(m, t, piece.at(t))
+        there = piece.at(t)
+        rate = _f(m, t, there)
         if rate is None:
             return False
         miss = piece.h * np.abs(theta ** np.arange(S) @ POWERS @ piece.rates[:, v] - rate[v])
-        if np.any(miss > atol + rtol * np.abs(piece.at(piece.t + piece.h)[v]).max()):
+        moved = float(np.abs(there[v] - piece.y[v]).max())
+        rounding = fast * min(UNSURE, ROUNDING * piece.h * pull / moved) if moved > 0.0 else 0.0
+        if np.any(miss > rounding + atol + rtol * np.abs(piece.at(piece.t + piece.h)[v]).max()):
             return False
     for c in C:
         m.t[0], m.y[:] = piece.t + c * piece.h, piece.at(piece.t + c * piece.h)
