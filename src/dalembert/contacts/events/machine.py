@@ -26,7 +26,7 @@ from dalembert.contacts.events import beginnings, blows, giving, law, leading, w
 from dalembert.contacts.events.candidates import Features
 from dalembert.contacts.events.directions import directions
 from dalembert.contacts.events.entries import ENTRIES
-from dalembert.contacts.events.sharing import SINGULAR
+from dalembert.contacts.events.sharing import SINGULAR, columns
 from dalembert.contacts.events.tables import (
     CLOSED,
     CONTACT,
@@ -311,11 +311,18 @@ class Machine:
         return self.pace()**2 / self.size
 
     def _still(self, kept) -> None:
-        """Take the last of the normal velocities out of the features that are kept: an impulse, which pulls where they parted."""
+        """Take the last of the normal velocities out of the features that are kept: an impulse, which pulls where they parted.
+
+        The rest of the series would have pressed by what the closed contact presses in that time, less this pull.  So friction
+        of what slides goes with the pull as well, and what has no velocity across keeps none: else 1e-6 of the speeds is lost."""
         faces, n = self.link[:, FACE].copy(), self.n
         W, u, _ = self.survey(kept)
-        p = np.zeros_like(u)
-        p[::n] = np.linalg.lstsq(W[::n, ::n], -u[::n], rcond=SINGULAR)[0]
+        across, mu = u.reshape(-1, n)[:, 1:], self.real[kept, MU]
+        size = np.linalg.norm(across, axis=1)
+        slides = (size > [self.still(f) for f in kept]) | (mu == 0.0)
+        ways = across / np.where(slides & (size > 0.0), size, 1.0)[:, None]
+        rows, K = columns([SLIP if s else STICK for s in slides], mu, ways, n)
+        p = K @ np.linalg.lstsq((W @ K)[rows], -u[rows], rcond=SINGULAR)[0]
         blows.strike(self, kept, p, -0.5 * float(p @ (2.0 * u + W @ p)))
         self.link[:, FACE] = faces
         self.survey()
