@@ -24,7 +24,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test instructions nightly latex agree gradients hunt faults redundant docs bench bench-contact fuzz-contact wheel release look startup studio-speed lint page clean
+.PHONY: help demo test instructions nightly latex agree gradients hunt faults keep redundant docs bench bench-contact fuzz-contact wheel release look startup studio-speed lint page clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
@@ -92,6 +92,9 @@ faults: COUNT ?= 20
 faults: $(STAMP)  ## plant faults one by one and show which no test notices: FOLDER="…" COUNT=20 SEED=0 TESTS="…" PLAIN=1 (Python mode) AGAIN=1
 	@$(ONE_THREAD) $(BIN)/python tests/faults/plant.py $(FOLDER) --count $(COUNT) --seed $(SEED) --jobs $(JOBS) \
 		$(if $(TESTS),--tests $(TESTS)) $(if $(PLAIN),--plain) $(if $(AGAIN),--again) $(ARGS)
+
+keep: $(STAMP)  ## keep what the runs of tests/contacts tell now where it is meant to differ, show what does: ARGS=FILES; WIDER=1 (rounding)
+	@DALEMBERT_KEEP=$(if $(WIDER),wider,anew) $(ONE_THREAD) $(BIN)/python -m pytest -q -n auto $(or $(ARGS),tests/contacts)
 
 docs: $(DOCS_STAMP)  ## build the documentation: docs/_build/html/index.html
 	@$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html

@@ -181,9 +181,8 @@ def _parts(found: Found, part: str, called: str) -> list[Column]:
 
 def _value(motion, q: Quantity) -> Found | None:
     """The values; None where this result cannot tell (a law that was a Python function is not in the file)."""
-    source = motion.energy if q.kind == "energy" else motion[q.owner]
     try:
-        raw = getattr(source, q.name)
+        raw = getattr(motion.energy if q.kind == "energy" else motion[q.owner], q.name)
     except AnalysisError:
         return None
     count = len(np.atleast_1d(motion.t))

@@ -306,13 +306,13 @@ def not_unique(run) -> list[str]:
 
 def certify(run, kind=Certificate, histories=None):
     """The certificate of a motion; ``histories`` (from a file) take the place of what laws that were lost would give."""
-    o, size = run.observed, scales(run)
-    say(run.stats, "doubts", [*slack_belts(run), *steep_fields(run), *(() if histories else undefined_signals(run))])
-    say(run.stats, "notes", not_unique(run))
+    o, size, stats = run.observed, scales(run), dict(run.stats)  # a run is the same before and after it is looked at
+    say(stats, "doubts", [*slack_belts(run), *steep_fields(run), *(() if histories else undefined_signals(run))])
+    say(stats, "notes", not_unique(run))
     found = histories or {"position": worst(o.phi), "velocity": worst(o.speed), "acceleration": worst(o.second),
                           "energy": run.energy.residual, "exchanged": run.energy.exchanged, "dropped": o.report.dropped,
                           "residual": o.report.residual}
-    return kind(**found, stats=run.stats, versions=run._versions, model_hash=run.hash, scales=size,
+    return kind(**found, stats=stats, versions=run._versions, model_hash=run.hash, scales=size,
                 displacement=tuple(size.displacement(rows) for rows in (o.phi, o.speed, o.second)),
                 error_estimate=run.error_estimate)
 

@@ -262,12 +262,21 @@ class ForceView(View):
             return self._m.shape(-p if self._m.model.elements[self.name].pulls else p)
         if self.name in s.markers and self._m.model.elements[self.name].pulls:
             return self._m.shape(self._pull())
-        return self._m.shape(self._vector())
+        return self._m.shape(self._acting()[0])
 
-    def _vector(self):
-        """Force on the (second) body, ground axes."""
-        s = self._m.system
-        return self._generalized()[:, s.at_v(self._place()[0])][:, : s.dim]
+    def _acting(self):
+        """Force and torque on the (second) body, about the place of its marker, ground axes: two bodies are acted upon by opposite
+        forces on one line, so the ground as the second takes the opposite of what the first does."""
+        s, d = self._m.system, self._m.system.dim
+        body, marker = self._place()
+        point, sign = poses.marker(s, self._m.observed.pose, marker)[0], 1.0
+        if body == s.nb:
+            body, sign = poses.carrier(s, s.markers[self.name][0]), -1.0
+        f = Frames(self._m, body)
+        Q = self._generalized()[:, s.at_v(body)]
+        about_com = Q[:, 2] if d == 2 else np.einsum("tij,tj->ti", f.A, Q[:, 3:])
+        force = sign * Q[:, :d]
+        return force, sign * about_com + cross(f.r - point, force, d)
 
     def _pull(self):
         """What a force with a kernel of its own pulls its two points together with: its part along the line between them."""
@@ -285,14 +294,7 @@ class ForceView(View):
         s = self._m.system
         if self.name in s.primary:
             return self.force
-        body, marker = self._place()
-        force = self._vector()
-        d = s.dim
-        f = Frames(self._m, body)
-        Q = self._generalized()[:, s.at_v(body)][:, d:]
-        about_com = Q[:, 0] if d == 2 else np.einsum("tij,tj->ti", f.A, Q)
-        arm = f.A @ poses.local(s, marker)[0]
-        return self._m.shape(about_com - cross(arm, force, d))
+        return self._m.shape(self._acting()[1])
 
     def _place(self):
         """Body and marker on which the element acts (the second one of two)."""
