@@ -1,10 +1,13 @@
 """Prescribed motions that jump are refused, with place and size; laws that switch with the state and stick are named."""
 
+import math
+
 import numpy as np
 import pytest
 
 import dalembert as da
 from benchmarks.loads import INTEGRATORS
+from dalembert.analyses.simulation.law_survey import outstanding
 
 
 def hanging(law):
@@ -117,3 +120,33 @@ def test_how_small_a_jump_in_rate_is_rounding():
     with pytest.raises(da.AnalysisError, match="jumps in its rate"):
         da.simulate(hanging("t + 1e-3*abs(t-0.5)"), 1.0)
     assert not da.simulate(hanging("t + 1e-12*abs(t-0.5)"), 1.0).certificate.doubts()
+
+
+@pytest.mark.parametrize("start", [0.0, 3.7, 1e4])
+@pytest.mark.parametrize("span", [1e-4, 1e-2, 1.0, 1e3])
+@pytest.mark.parametrize("offset", [0.0, 2.5, -1e6])
+def test_a_smooth_function_is_no_impact_over_any_span_and_a_kink_is_one(start, span, offset):
+    """Rounding of values and times is no jump of a rate: over short spans it stood out of laws that are straight."""
+    middle = start + 0.37 * span
+    smooth = (lambda t: offset + 0.06 * (t - start) - 0.003,
+              lambda t: offset + 0.3 * (t - start) ** 2 - t,
+              lambda t: offset + math.sin(0.2 + 3.0 * (t - start) / span),
+              lambda t: offset + 0.6 + 0.1 * math.exp((start - t) / span))
+    for law in smooth:
+        assert outstanding(np.vectorize(law), start, start + span) == []
+
+    def kinked(t):
+        return offset + 40.0 / span * (t - start) + 2.0 / span * max(0.0, t - middle)
+
+    if abs(offset) < 1e6 and start < 1e7 * span:  # else rounding hides it
+        found = np.array(outstanding(np.vectorize(kinked), start, start + span))
+        assert found[:, 0] == pytest.approx(middle, abs=1e-3 * span)
+        assert (found[:, 1].min() * span, found[:, 2].max() * span) == pytest.approx((40.0, 42.0), rel=1e-3)
+
+
+def test_short_runs_of_a_drive_by_a_function():
+    for until in (1e-5, 1e-3, 0.01, 0.1):
+        m = da.Model("shaft", dim=2)
+        m.add(da.Body("a", mass=1.0, inertia=0.2))
+        m.add(da.Drive("d", "a.x", lambda t: 0.06 * t - 0.003 if t < 5.0 else 0.297))
+        assert da.simulate(m, until)["a"].velocity[-1, 0] == pytest.approx(0.06, abs=1e-9)

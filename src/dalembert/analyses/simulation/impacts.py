@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.analyses.simulation.law_survey import outstanding
+from dalembert.analyses.simulation.law_survey import RATE, outstanding
 from dalembert.elements.sampling import Sampler
 from dalembert.errors import AnalysisError
 
 LOADS = ("force", "signal", "event", "")
-VALUE, RATE = 1e-9, 1e-6  # of the largest value and rate: less is rounding
+VALUE = 1e-9  # of the largest value: less is rounding
 PROBES = 65
 
 

@@ -22,6 +22,8 @@ from dalembert.records import field, record
 COMPILED, CALLED = (65536, 8192) if MODE == "object" else (2048, 2048)  # times looked at: compiled laws, Python callbacks
 MISS = 1e-3  # of the range of the law
 OUTSTANDING = 1e-3  # of the range: a difference that may be a jump
+RATE = 1e-6  # of the largest rate: a jump of less is rounding
+ROUNDED = 8.0 * np.finfo(float).eps  # of a value of a law
 SHORT = 16.0  # a piece this much shorter than the longest one is marked
 FEW = 8  # samples of the shortest piece
 MOST_PIECES, MOST_MARKS = 2000, 20000
@@ -88,11 +90,17 @@ def _jumps(law, t, f, scale) -> tuple[np.ndarray, np.ndarray]:
 
 
 def outstanding(law, a: float, b: float, count: int = 4096) -> list[tuple[float, float, float]]:
-    """Jumps of the rate of a law without jumps: time, rate before, rate after."""
+    """Jumps of the rate of a law without jumps: time, rate before, rate after.
+
+    A rate is a difference of values over a time: their rounding, and that of the times, counts over the shortest of these.
+    """
     t = np.linspace(a, b, count + 1)
-    rate = np.diff(law(t)) / np.diff(t)
+    f = law(t)
+    rate = np.diff(f) / np.diff(t)
     bend = np.abs(np.diff(rate))
-    least = OUTSTANDING * max(float(np.ptp(rate)), 1e-9 * float(np.abs(rate).max()))
+    largest = float(np.abs(rate).max())
+    rounding = ROUNDED * (float(np.abs(f).max()) + largest * max(abs(a), abs(b))) * 64 * count / (b - a)
+    least = max(OUTSTANDING * float(np.ptp(rate)), RATE * largest, 2.0 * rounding)
     padded = np.concatenate([[0.0, 0.0], bend, [0.0, 0.0]])
     around = np.minimum(padded[:-4], padded[4:])  # two further on: a kink between two times bends at both
     found = []

@@ -265,8 +265,8 @@ class ForceView(View):
         return self._m.shape(self._acting()[0])
 
     def _acting(self):
-        """Force and torque on the (second) body, about the place of its marker, ground axes: two bodies are acted upon by opposite
-        forces on one line, so the ground as the second takes the opposite of what the first does."""
+        """Force and torque on the (second) body, about the place of its marker, ground axes.  Two bodies are acted upon by
+        opposite forces on one line, so the ground as the second takes the opposite of what the first does."""
         s, d = self._m.system, self._m.system.dim
         body, marker = self._place()
         point, sign = poses.marker(s, self._m.observed.pose, marker)[0], 1.0
