@@ -218,4 +218,6 @@ class BodyView(View):
 
     @property
     def z(self) -> Array:
+        if self._dim == 2:
+            raise AnalysisError(f"body '{self.name}' lives in the plane: it has x and y, no z")
         return self.position[..., 2]
