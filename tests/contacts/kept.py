@@ -6,9 +6,9 @@ run of the tests beside it counts (told.py), so that nothing changes unseen; but
     make keep                     after a change that is meant to alter answers: runs and numbers that differ are shown and kept
     make keep WIDER=1             what differs here, though the code is right, is the machine's rounding: tolerances grow by it
 
-How exact a number is kept comes from the run itself: twice it is done again with every number of its model moved by some
-1e-12 of itself, and twenty times the farthest answer is allowed, but at least 1e-9 of the size of what was summed.  What is
-chance from there on (a tumbling heap) is not kept.  Runs of a test are counted as it asks for them; the first MOST are kept.
+How exact a number is kept comes from the run itself: six times it is done again with every number of its model moved by some
+1e-10 or 1e-13 of itself, and twenty times the farthest answer is allowed, but at least 1e-7 of the size of what was summed.
+What is chance from there on (a tumbling heap) is not kept.  Runs of a test are counted as it asks for them; the first MOST are kept.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ FOLDER = Path(__file__).parent / "kept"
 PARTS = Path(__file__).parents[2] / "out" / "kept"
 MODE = os.environ.get("DALEMBERT_KEEP", "")  # "", "anew" or "wider"
 MOST, LONG = 16, 0.5  # runs of a test, s of the processor of a run
-MOVED, DRAWS, FACTOR = 1e-12, 2, 20.0
-LEAST, FLOOR, CHANCE = 1e-9, 1e-12, 0.02  # of the size; in any unit; of the size: more tells nothing
+MOVED, FACTOR = (1e-10, 1e-10, 1e-10, 1e-13, 1e-13, 1e-13), 20.0
+LEAST, FLOOR, CHANCE = 1e-7, 1e-8, 0.02  # of the size; in any unit; of the size: more tells nothing
 ALONE = {"checkpoint", "journal", "progress", "on_step", "save", "stop"}  # asked with these a run cannot be done again
 
 
@@ -95,9 +95,9 @@ class Keeper:
         if seconds > LONG or ALONE & set(kwargs):
             return None
         answers = [told(found)]
-        for draw in range(DRAWS):
+        for draw, by in enumerate(MOVED):
             try:
-                model = with_numbers(args[0], Mover(draw))
+                model = with_numbers(args[0], Mover(draw, by))
             except Exception:
                 return None  # what has no plain numbers
             try:
@@ -106,7 +106,7 @@ class Keeper:
                 again = error
             with contextlib.suppress(AttributeError):
                 answers.append(told(again))
-        return toleranced(answers) if len(answers) > DRAWS else None
+        return toleranced(answers) if len(answers) > len(MOVED) else None
 
     def close(self) -> None:
         shown = "\n  ".join(self.off[:12])
@@ -121,11 +121,11 @@ class Keeper:
 class Mover:
     """Numbers moved by a little; what stands for an axis or for nothing stays."""
 
-    def __init__(self, draw):
-        self.random = np.random.default_rng(draw)
+    def __init__(self, draw, by):
+        self.random, self.by = np.random.default_rng(draw), by
 
     def __call__(self, x):
-        return x if abs(x) in (0.0, 1.0) else x * (1.0 + MOVED * self.random.normal())
+        return x if abs(x) in (0.0, 1.0) else x * (1.0 + self.by * self.random.normal())
 
 
 def toleranced(answers) -> dict | None:

@@ -13,7 +13,7 @@ import zlib
 import numpy as np
 
 WORK = {"steps", "rejected", "rhs_calls", "projections", "event_calls", "newton", "tangents", "factorisations", "seconds",
-        "solved", "failed", "detections", "sweeps", "visits"}
+        "solved", "failed", "detections", "sweeps", "visits", "stretches", "risen_at"}
 TURN = 2.399963229728653  # rad, the golden angle: places near each other get weights far apart
 NUMBER = re.compile(r"[-−+]?\d[\d.,]*(e[-+]?\d+)?")
 
