@@ -134,5 +134,16 @@ def _before_fork():
         hold()
 
 
+def _in_child():
+    """Imports that other threads had begun between the wait and the fork: they are not here, so what they had is begun anew."""
+    locks = getattr(getattr(importlib, "_bootstrap", None), "_module_locks", {})
+    me = _thread.get_ident()
+    for name, reference in list(locks.items()):
+        if getattr(reference(), "owner", None) not in (None, me):
+            del locks[name]
+            if getattr(getattr(sys.modules.get(name), "__spec__", None), "_initializing", False):
+                del sys.modules[name]
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_before_fork)
+    os.register_at_fork(before=_before_fork, after_in_child=_in_child)

@@ -8,7 +8,7 @@ run of the tests beside it counts (told.py), so that nothing changes unseen; but
 
 How exact a number is kept comes from the run itself: six times it is done again with every number of its model moved by some
 1e-10 or 1e-13 of itself, and twenty times the farthest answer is allowed, but at least 1e-7 of the size of what was summed.
-What is chance from there on (a tumbling heap) is not kept.  Runs of a test are counted as it asks for them; the first MOST are kept.
+What is chance from there on (a tumbling heap) is not kept.  Runs of a test are counted as it asks for them, the first MOST kept.
 """
 
 from __future__ import annotations

@@ -145,3 +145,33 @@ print(bad)
 def test_forks_beside_threads_do_not_hang(loaded):
     count = int(os.environ.get("DALEMBERT_FORKS", "6"))
     assert python(SCENE + FORKS, LOADED=loaded, FORKS=count).strip() == "0"
+
+
+BEGUN = """
+import os, signal, sys, threading, time
+import dalembert
+open("slowly.py", "w").write("import time\\ntime.sleep(MOMENT)\\nhere = 1\\n".replace("MOMENT", os.environ["MOMENT"]))
+sys.path.insert(0, os.getcwd())
+def load(): import slowly
+dalembert.wait_for_imports = lambda: False  # as if the import had begun a moment later
+thread = threading.Thread(target=load)
+thread.start()
+while not getattr(getattr(sys.modules.get("slowly"), "__spec__", None), "_initializing", False): time.sleep(0.001)
+child = os.fork()
+if child == 0:
+    signal.alarm(60)
+    os.environ["MOMENT"] = "0"
+    import slowly
+    os._exit(0 if slowly.here == 1 else 1)
+print(os.waitpid(child, 0)[1])
+thread.join()
+import slowly
+assert slowly.here == 1
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
+def test_an_import_that_begins_just_before_a_fork_is_begun_anew_in_the_child(tmp_path, monkeypatch):
+    """Of six forks beside threads one in a hundred hung so: its thread began to load a module after the fork had looked."""
+    monkeypatch.chdir(tmp_path)
+    assert python(BEGUN, MOMENT=1).strip() == "0"
