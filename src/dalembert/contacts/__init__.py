@@ -6,5 +6,6 @@
     narrow/       points of two shapes: a table by pair of kinds (narrow/dispatch.py says how to add one)
     sweep.py      the law, point by point     certify.py     its residual, forces by name      sums.py    impulses by name
     newton.py     all points of an island at once              envelope.py, islands.py    its factors; bodies that hang together
-    joints.py     points on bodies held by joints              balance.py    no way that gains energy
+    joints.py     points on bodies held by joints              together.py   all of them at once
+    balance.py    no way that gains energy
 """

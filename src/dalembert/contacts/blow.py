@@ -17,7 +17,7 @@ It is taken if all its points are still within their cones.  What is left open i
 import math
 
 from dalembert._jit import inline, kernel
-from dalembert.contacts.sweep import push, relative, slip
+from dalembert.contacts.sweep import push, relative, rest_of_law, slip
 from dalembert.contacts.tables import GAP, GRIP, HOLD, KN, LINK, MN, MT, MU, PUSH, RN, ROW, RT, SLOP, TRACE, E
 
 UNREACHED = 1e-4  # of the speed with which it comes: a point that misses Newton's law by more
@@ -35,22 +35,13 @@ def missed(w, bound):
         if w.link[LINK * m + 7] != 0:
             continue
         a, b = w.link[LINK * m], w.link[LINK * m + 1]
-        nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
         first = w.link[LINK * m + 2]
         for c in range(first, first + w.link[LINK * m + 3]):
             k = ROW * c
-            mn, mt, rn = row[k + MN], row[k + MT], row[k + RN]
-            if mn <= 0.0 or mt <= 0.0:
+            if row[k + MN] <= 0.0 or row[k + MT] <= 0.0:
                 continue
-            x, y, z = slip(w, a, b, k)
-            un = x * nx + y * ny + z * nz
-            e = math.fabs(rn - max(0.0, rn - mn * (un + row[k + bound]))) / mn
-            s0, s1, s2 = (row[k + RT] - mt * (x - un * nx), row[k + RT + 1] - mt * (y - un * ny),
-                          row[k + RT + 2] - mt * (z - un * nz))
-            size, limit = math.sqrt(s0 * s0 + s1 * s1 + s2 * s2), w.grip[GRIP * m + MU] * rn
-            f = limit / size if size > limit else 1.0
-            e = max(e, math.sqrt((row[k + RT] - f * s0) ** 2 + (row[k + RT + 1] - f * s1) ** 2
-                                 + (row[k + RT + 2] - f * s2) ** 2) / mt)
+            normal, across = rest_of_law(w, m, k, bound)
+            e = max(normal, across)
             if e > 1e-9 * w.rules.tolerance:
                 x, y, z = relative(w, w.free, a, b, k)
                 speed = max(math.sqrt(x * x + y * y + z * z), e)

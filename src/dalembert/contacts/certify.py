@@ -1,18 +1,16 @@
 """What a step leaves of the law, and what the contacts exert, by name.
 
-    residual     |r_n − max(0, r_n − (u_n + bound)/K_nn)| K_nn  and  |r_t − proj(r_t − u_t/λ_t)| λ_t, in m/s: zero where the law
-                 holds exactly (sweep.py)
+    residual     what the worst point misses the law by, in m/s: zero where it holds exactly (sweep.py: ``rest_of_law``)
     jammed       points that are closed where nothing can give way (bodies moved by laws of time): no impulse holds them
     sums         of every contact: force and torque about the origin on its second bodies (this substep's impulse over h),
                  power of the contact on both, the impulse since the start and its moment about the origin
 """
 
-import math
 
 from dalembert._jit import kernel
 from dalembert.contacts.sums import SUM, facing
-from dalembert.contacts.sweep import slip
-from dalembert.contacts.tables import GAP, GRIP, HOLD, LINK, MN, MT, MU, RA, RN, ROW, RT, SLOP, SOFT, TRACE
+from dalembert.contacts.sweep import rest_of_law, slip
+from dalembert.contacts.tables import GAP, GRIP, HOLD, LINK, MN, MT, RA, RN, ROW, RT, SLOP, SOFT, TRACE
 
 
 @kernel
@@ -21,33 +19,23 @@ def residual(w):
     row, r = w.row, w.report
     normal, tangential, square, depth, closed, count = 0.0, 0.0, 0.0, 0.0, 0, 0
     for m in range(r.active):
-        a, b = w.link[LINK * m], w.link[LINK * m + 1]
-        nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
         first = w.link[LINK * m + 2]
         for c in range(first, first + w.link[LINK * m + 3]):
             k = ROW * c
-            mn, mt, rn = row[k + MN], row[k + MT], row[k + RN]
-            if mn <= 0.0 or mt <= 0.0:
+            if row[k + MN] <= 0.0 or row[k + MT] <= 0.0:
                 if row[k + GAP] < -w.grip[GRIP * m + SLOP]:
                     depth = max(depth, -row[k + GAP])
                     if r.jammed == 0:
                         r.jam_a, r.jam_b, r.jam_time = w.link[LINK * m + 5], w.link[LINK * m + 6], w.rules.time
                     r.jammed += 1
                 continue
-            x, y, z = slip(w, a, b, k)
-            un = x * nx + y * ny + z * nz
-            e = math.fabs(rn - max(0.0, rn - mn * (un + row[k + HOLD] + row[k + SOFT] * rn))) / mn
-            s0, s1, s2 = (row[k + RT] - mt * (x - un * nx), row[k + RT + 1] - mt * (y - un * ny),
-                          row[k + RT + 2] - mt * (z - un * nz))
-            size, limit = math.sqrt(s0 * s0 + s1 * s1 + s2 * s2), w.grip[GRIP * m + MU] * rn
-            f = limit / size if size > limit else 1.0
-            t = math.sqrt((row[k + RT] - f * s0) ** 2 + (row[k + RT + 1] - f * s1) ** 2 + (row[k + RT + 2] - f * s2) ** 2) / mt
+            e, t = rest_of_law(w, m, k, HOLD)
             normal, tangential = max(normal, e), max(tangential, t)
             if row[k + SOFT] == 0.0:  # what gives way does so by its law
                 depth = max(depth, -row[k + GAP])
             square += e * e + t * t
             count += 1
-            if rn > TRACE:
+            if row[k + RN] > TRACE:
                 closed += 1
     r.normal, r.tangential, r.depth, r.closed = normal, tangential, max(depth, r.depth), closed
     r.square = square / max(count, 1)

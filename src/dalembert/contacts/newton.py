@@ -20,7 +20,7 @@ from dalembert._jit import kernel
 from dalembert.contacts import blocks
 from dalembert.contacts.blocks import OPEN, PROXIMAL, SLIDE, STICK
 from dalembert.contacts.envelope import factored, substituted
-from dalembert.contacts.sweep import push, relative, slip
+from dalembert.contacts.sweep import push, relative, rest_of_law, slip
 from dalembert.contacts.tables import GRIP, LINK, MN, MT, MU, RN, ROW, RT
 
 MOST = 40  # iterations
@@ -118,9 +118,7 @@ def islands_at_once(w, bound):
 
 @kernel
 def worst(w, bound):
-    """The largest residual of all islands; more than any where islands are not all there is."""
-    if w.report.covered != w.report.active:
-        return 1e300
+    """The largest residual of all islands that were surveyed."""
     found = 0.0
     for k in range(w.report.islands):
         found = max(found, _miss(w, w.root[w.order[w.island[2 * k]]], bound))
@@ -138,24 +136,13 @@ def aside(w, back):
 @kernel
 def _miss(w, r, bound):
     """The largest residual of the island of root r (certify.py), with the bound in use."""
-    row, worst = w.row, 0.0
+    worst = 0.0
     for i in range(w.bond_at[r], w.bond_at[r + 1]):
         m = w.bond[i]
-        a, b = w.link[LINK * m], w.link[LINK * m + 1]
-        nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
         first = w.link[LINK * m + 2]
         for c in range(first, first + w.link[LINK * m + 3]):
-            k = ROW * c
-            mn, mt, rn = row[k + MN], row[k + MT], row[k + RN]
-            x, y, z = slip(w, a, b, k)
-            un = x * nx + y * ny + z * nz
-            worst = max(worst, math.fabs(rn - max(0.0, rn - mn * (un + row[k + bound]))) / mn)
-            s0, s1, s2 = (row[k + RT] - mt * (x - un * nx), row[k + RT + 1] - mt * (y - un * ny),
-                          row[k + RT + 2] - mt * (z - un * nz))
-            size, limit = math.sqrt(s0 * s0 + s1 * s1 + s2 * s2), w.grip[GRIP * m + MU] * rn
-            f = limit / size if size > limit else 1.0
-            worst = max(worst, math.sqrt((row[k + RT] - f * s0) ** 2 + (row[k + RT + 1] - f * s1) ** 2
-                                         + (row[k + RT + 2] - f * s2) ** 2) / mt)
+            normal, across = rest_of_law(w, m, ROW * c, bound)
+            worst = max(worst, max(normal, across))
     return worst
 
 

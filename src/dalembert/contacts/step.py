@@ -25,6 +25,7 @@ from dalembert.contacts import (
     newton,
     soft,
     sweep,
+    together,
 )
 from dalembert.contacts.grid import pairs
 from dalembert.contacts.tables import HOLD, LINK, MOST, PUSH, ROW, World
@@ -86,23 +87,36 @@ def settle(w, bound, least, start):
     """Sweeps, then islands at once; sweeps again where these failed.  The last change of a sweep.
 
     Islands that meet the law are left alone; where they nearly do, sweeps may not make it worse (as with heavy on light).
+    Where there are joints sweeps are asked first, until they find no end and islands do (``waits`` of no body: ``endless``).
     """
-    at_once = w.rules.direct > 0 and w.report.jointed == 0
-    aim = 1e-9 * w.rules.tolerance
-    if at_once:
-        miss = newton.worst(w, bound)
+    endless, aim = 2 * w.rules.bodies, 1e-9 * w.rules.tolerance
+    held, part = together.island(w)
+    few = held == w.rules.bodies  # then ``together`` has them all
+    whole = w.rules.direct > 0 and (few or w.report.covered + part == w.report.active)
+    at_once = whole and w.waits[endless] != 0 if w.report.jointed != 0 else w.rules.direct > 0
+    if at_once and whole:
+        miss = max(0.0 if few else newton.worst(w, bound), together.miss(w, held, bound))
         if miss <= FINE * w.rules.tolerance:
             return 0.0
         if miss <= 1e3 * aim:
             newton.aside(w, 0)
+            together.aside(w, held, 0)
             solve(w, bound, least, start, max(FEW, 400 // max(w.report.points, 1)))
-            if newton.worst(w, bound) > miss:
+            if max(0.0 if few else newton.worst(w, bound), together.miss(w, held, bound)) > miss:
                 newton.aside(w, 1)
+                together.aside(w, held, 1)
             return 0.0
     change = solve(w, bound, least, start, FEW if at_once else 1 << 40)
-    if at_once and change > aim and newton.islands_at_once(w, bound) > 0:
-        change = solve(w, bound, least, start, 1 << 40)
-    return change
+    if change <= aim or not (at_once or whole):
+        return change
+    left = 0 if few else newton.islands_at_once(w, bound)
+    if held >= 0:
+        left += together.at_once(w, held, bound)
+    if w.report.jointed != 0:
+        w.waits[endless] = 1 if left == 0 else 0
+        if left == 0:
+            return 0.0
+    return solve(w, bound, least, start, 1 << 40) if at_once and left > 0 else change
 
 
 @kernel

@@ -51,6 +51,24 @@ def slip(w, a, b, k):
     return x + w.row[k + DRIFT], y + w.row[k + DRIFT + 1], z + w.row[k + DRIFT + 2]
 
 
+@inline
+def rest_of_law(w, m, k, bound):
+    """What the point at row k of manifold m misses the law by, along the normal and across, in m/s:
+
+    |r_n − max(0, r_n − (u_n + bound + γ r_n)/K_nn)| K_nn  and  |r_t − proj(r_t − u_t/λ_t)| λ_t
+    """
+    row = w.row
+    nx, ny, nz = w.normal[3 * m], w.normal[3 * m + 1], w.normal[3 * m + 2]
+    mn, mt, rn = row[k + MN], row[k + MT], row[k + RN]
+    x, y, z = slip(w, w.link[LINK * m], w.link[LINK * m + 1], k)
+    un = x * nx + y * ny + z * nz
+    e = math.fabs(rn - max(0.0, rn - mn * (un + row[k + bound] + row[k + SOFT] * rn))) / mn
+    s0, s1, s2 = (row[k + RT] - mt * (x - un * nx), row[k + RT + 1] - mt * (y - un * ny), row[k + RT + 2] - mt * (z - un * nz))
+    size, limit = math.sqrt(s0 * s0 + s1 * s1 + s2 * s2), w.grip[GRIP * m + MU] * rn
+    f = limit / size if size > limit else 1.0
+    return e, math.sqrt((row[k + RT] - f * s0) ** 2 + (row[k + RT + 1] - f * s1) ** 2 + (row[k + RT + 2] - f * s2) ** 2) / mt
+
+
 @kernel
 def push(w, a, b, k, px, py, pz):
     """Velocities after an impulse on body b (and its opposite on a) at the point of row k."""

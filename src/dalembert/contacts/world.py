@@ -34,6 +34,7 @@ from dalembert.contacts.tables import (
     TRACE,
     World,
 )
+from dalembert.contacts.together import LARGEST
 
 LARGE = 4.0  # times the middle size of moving shapes: larger ones are compared with all others
 ENVELOPE = 60_000  # numbers of the largest island's factors
@@ -182,6 +183,10 @@ class Scene:
         for name in ("order", "place_of", "low", "offset", "near_at", "bond_at", "fill", "fill_bond"):
             a[name] = i(nb + 3)
         a["island"], a["waits"] = i(2 * nb + 2), i(2 * nb + 2)
+        few = LARGEST if o.direct and np.any(np.asarray(jointed) == 1) else 0
+        for name, size in {"frame": 9, "unknown": 3, "still": 3, "heading": 2, "delassus": 9 * few, "dense": 9 * few}.items():
+            a[name] = f(size * few)
+        a["seat"], a["swaps"] = i(3 * few), i(3 * few)
         a["matrix"], a["right"], a["slip"] = f(ENVELOPE if o.direct else 0), f(6 * nb + 6), f(6 * nb + 6)
         r = a["rules"].view(np.recarray)[0]
         for name in ("h", "substeps", "sweeps", "relaxing", "visits", "tolerance", "share", "haste", "freeze", "still", "direct",
