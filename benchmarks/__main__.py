@@ -70,13 +70,13 @@ def machine() -> dict:
 
 def race(problems: list[str], engines: list[str], budget: float, shares: Shares, kept: float):
     """Problem after problem: its name and results."""
-    left = len(problems) * len(engines)
+    left, effort = len(problems) * len(engines), sum(PROBLEMS[n]().effort for n in problems) * len(engines)
     for name in problems:
         p, begin = PROBLEMS[name](), shares.passed
         results = {}
         for engine in engines:
-            results[engine] = r = runner.measure(name, engine, shares.budget(budget * p.effort, left, kept))
-            left -= 1
+            results[engine] = r = runner.measure(name, engine, shares.budget(budget * p.effort, left, kept, p.effort / effort))
+            left, effort = left - 1, effort - p.effort
             shown = r["status"] if r["status"] != "ok" else f"{len(r['points'])} settings"
             announce(f"{name}: {engine} {shown} {r['why']}")
         shares.measured(name, begin)

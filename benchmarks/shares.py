@@ -1,7 +1,8 @@
 """The time of one ``make bench``: how much is left, and what the next piece of work may take of it.
 
 Every engine on every problem may use its whole budget as long as all that is still to come could use up its own; when it gets
-late, what is left is shared alike.  So the run ends in time on a slow machine too, with fewer settings tried, not fewer rows.
+late, what is left is shared by effort (alike, a chain of a thousand links came to its coarse tolerances only).  So the run ends
+in time on a slow machine too, with fewer settings tried, not fewer rows.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ class Shares:
         """Seconds left, but for a part of the whole that is kept for later."""
         return max(self.seconds * (1.0 - kept) - self.passed, 0.0)
 
-    def budget(self, wanted: float, pieces: int, kept: float) -> float:
-        """CPU seconds for the next of so many pieces."""
-        return max(LEAST, min(wanted, self.left(kept) / max(pieces, 1) - START))
+    def budget(self, wanted: float, pieces: int, kept: float, part: float | None = None) -> float:
+        """CPU seconds for the next of so many pieces, which takes a ``part`` of what is left (as much as the others)."""
+        part = 1.0 / max(pieces, 1) if part is None else part
+        return max(LEAST, min(wanted, (self.left(kept) - START * max(pieces, 1)) * part))
 
     def measured(self, piece: str, begin: float) -> None:
         """Note what a piece took that began at ``begin`` (of ``passed``)."""

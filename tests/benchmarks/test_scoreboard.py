@@ -102,7 +102,10 @@ def test_time_that_is_left_is_shared_and_never_used_up_by_the_first():
     now = [0.0]
     shares = Shares(100.0, clock=lambda: now[0])
     assert shares.budget(6.0, 2, kept=0.5) == 6.0  # plenty
-    assert shares.budget(60.0, 10, kept=0.5) == 50.0 / 10 - START
+    assert shares.budget(60.0, 10, kept=0.5) == pytest.approx(50.0 / 10 - START)
+    efforts = [1.0, 5.0, 1.0, 2.0]
+    given = [shares.budget(1e9, 4, 0.5, e / sum(efforts)) for e in efforts]  # by effort; all of them together are what is left
+    assert given[1] == pytest.approx(5.0 * given[0]) and sum(given) == pytest.approx(50.0 - 4 * START)
     now[0] = 99.0
     assert shares.budget(6.0, 10, kept=0.5) == LEAST  # late: little, but something
     assert shares.left() == 1.0

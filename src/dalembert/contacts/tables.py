@@ -109,8 +109,8 @@ World = struct("World", {
     # newton.py
     "island": "i8", "order": "i8", "place_of": "i8", "low": "i8", "offset": "i8", "near_at": "i8", "near": "i8", "bond_at": "i8",
     "bond": "i8", "fill": "i8", "fill_bond": "i8", "matrix": "f8", "right": "f8", "state": "i8", "slip": "f8", "kept": "f8",
-    "waits": "i8",  # of a root: tries it is passed over from now on, after the last failure; 2 nb: step.py
-    # together.py: points of what joints hold: row, manifold, state; their directions, W, the linear system, directions of friction
+    "waits": "i8",  # of a root: tries it is passed over from now on, and after the last failure; 2 nb: settle
+    # together.py: points of what joints hold: row, manifold, state; directions, W, the linear system, directions of friction
     "seat": "i8", "frame": "f8", "delassus": "f8", "dense": "f8", "unknown": "f8", "swaps": "i8", "still": "f8", "heading": "f8",
     "calm": "i8",  # manifolds of bodies that hardly move (calm.py)
     # of bodies: 1 rests, goes anywhere, was changed by much; of manifolds: 0 to be visited, 1 not if both rest, 2 nor was it,
