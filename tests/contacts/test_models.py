@@ -201,3 +201,45 @@ def test_rest_on_a_slope_is_no_doubt(dim):
                              position=tuple(0.1 * np.array(normal)), **turn))
     m.add(da.Contact("c", "ramp", "box", friction=0.5))
     assert not da.simulate(m, 1.0, step=0.1).certificate.doubts()
+
+
+def test_two_surfaces_on_one_floor_under_one_contact_rub_each_by_its_own():
+    """v = v₀ − √(μ₁ μ₂) g t"""
+    m = da.Model("surfaces", dim=2, gravity=(0, -10.0))
+    for name, mu in (("wood", 0.4), ("steel", 0.4), ("ice", 0.1)):
+        m.add(da.Surface(name, friction=mu))
+    m.ground.shapes = [da.HalfSpace((0, 1), surface="wood")]
+    for name, x in (("steel", 0.0), ("ice", 5.0)):
+        m.add(da.Body.from_shape(f"on {name}", da.Box((0.4, 0.2), surface=name), mass=1.0, position=(x, 0.1), velocity=(3.0, 0)))
+    m.add(da.Contact("c", "ground", "all"))
+    for contact in ("stepping", "events"):
+        run = da.simulate(m, 0.5, step=0.5, contact=contact)
+        assert run["on steel"].velocity[-1, 0] == pytest.approx(1.0, abs=1e-9)
+        assert run["on ice"].velocity[-1, 0] == pytest.approx(2.0, abs=1e-9)
+
+
+def test_views_of_a_contact_by_body_and_about_a_point_go_together():
+    m = da.Model("boxes", dim=2, gravity=(0, -10.0))
+    m.ground.shapes = [da.HalfSpace((0, 1))]
+    for name, mass, x in (("box", 1.0, 2.0), ("other", 3.0, 5.0)):
+        m.add(da.Body.from_shape(name, da.Box((0.2, 0.2)), mass=mass, position=(x, 0.1)))
+    m.add(da.Contact("c", "ground", ["box", "other"], friction=0.3))
+    found = da.simulate(m, 0.2, step=0.1, contact="stepping")["c"]
+    for view in (found.at((2.0, 0.1)).on("box"), found.on("box").at((2.0, 0.1)), found.at((2.0, 0.1)).between("ground", "box")):
+        assert view.torque[-1] == pytest.approx(0.0, abs=1e-9)
+        assert view.force[-1] == pytest.approx((0.0, 10.0), abs=1e-9)
+    assert found.on("other").torque[-1] == pytest.approx(150.0) and found.torque[-1] == pytest.approx(170.0)
+    for view in (found.on("box"), found.between("ground", "other")):  # they were those of the whole contact
+        for what in ("impulse", "power"):
+            with pytest.raises(da.AnalysisError, match=r"of the whole contact only, not .*Contact of their own"):
+                getattr(view, what)
+
+
+@pytest.mark.parametrize("depth", [0.01, 0.03, 0.05])
+def test_the_deepest_penetration_is_that_of_the_start_where_it_was(depth):
+    m = da.Model("in the floor", dim=2, gravity=(0, -10.0))
+    m.ground.shapes = [da.HalfSpace((0, 1))]
+    m.add(da.Body.from_shape("disc", da.Sphere(0.1), mass=1.0, position=(0, 0.1 - depth)))
+    m.add(da.Contact("c", "ground", "disc", friction=0.0))
+    run = da.simulate(m, 1.0, step=0.2, contact="stepping")
+    assert run.certificate.stats["contact"]["penetration"] == pytest.approx(depth, rel=1e-12)

@@ -108,3 +108,18 @@ def test_a_standing_cylinder_has_the_same_springs_however_little_it_leans(direct
         run = da.simulate(m, 1.0, step=0.5, contact="stepping")
         assert len(run["c"].points()["gap"]) == 4
         assert 0.15 - run["b"].position[-1][2] == pytest.approx(10 * 9.81 / 4e5, rel=1e-6)
+
+
+def test_a_hinged_arm_on_a_spring_loses_nothing():
+    """No friction and no damper: what is missing is of the second order of the step."""
+    m = da.Model("arm on a spring", dim=2, gravity=(0, -10.0))
+    m.ground.shapes = [da.HalfSpace((0, 1), position=(0, -0.2))]
+    m.add(da.Body.from_shape("arm", da.Polygon([(-0.5, 0), (0.5, 0)], radius=0.05), mass=1.0, position=(0.5, 0.0)))
+    m.add(da.Revolute("pin", m.ground, "arm", at=(0, 0)))
+    m.add(da.Contact("c", "ground", "arm", friction=0.0, stiffness_N_per_m=2000.0))
+    missing = {}
+    for h in (4e-4, 1e-4):
+        run = da.simulate(m, 2.0, step=0.02, contact="stepping", fixed_step=h)
+        missing[h] = np.abs(run.energy.dissipated).max()
+        assert run["pin"].coordinate.max() < 1e-3
+    assert missing[1e-4] < 1e-4 and missing[1e-4] < 0.15 * missing[4e-4]

@@ -15,6 +15,7 @@ import numpy as np
 WORK = {"steps", "rejected", "rhs_calls", "projections", "event_calls", "newton", "tangents", "factorisations", "seconds",
         "solved", "failed", "detections", "sweeps", "visits", "stretches", "risen_at"}
 TURN = 2.399963229728653  # rad, the golden angle: places near each other get weights far apart
+FOLDERS = re.compile(r"(/[\w.+-]+){2,}/")  # of a file: of the machine and of how tests are run
 NUMBER = re.compile(r"[-−+]?\d[\d.,]*(e[-+]?\d+)?")
 
 
@@ -85,7 +86,7 @@ class _Told:
         both[1] += float(w @ np.abs(x))
 
     def say(self, *words) -> None:
-        self.words += [NUMBER.sub("#", text) for text in words if text]
+        self.words += [NUMBER.sub("#", FOLDERS.sub("/", text)) for text in words if text]
 
     def all(self) -> dict:
         return {**{unit: tuple(both) for unit, both in self.sums.items()},

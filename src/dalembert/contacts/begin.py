@@ -206,13 +206,14 @@ def rescale(w, ratio):
             count(w, m, 1.0)
     w.rules.fresh = 1
     for m in range(w.report.manifolds):
-        first, bouncing = w.link[LINK * m + 2], w.grip[GRIP * m + E] > 0.0
+        first, asleep = w.link[LINK * m + 2], m >= w.report.active  # what is frozen takes no part in a blow
+        bouncing = w.grip[GRIP * m + E] > 0.0 and not asleep
         for c in range(first, first + w.link[LINK * m + 3]):
             bounced = bouncing and w.row[ROW * c + HOLD] < 0.0  # it is over
             carries = w.row[ROW * c + RN] > 0.0 and not bounced
             for e in range(4):
-                w.row[ROW * c + RN + e] *= 0.0 if over or bounced else ratio
-            if over and carries:
+                w.row[ROW * c + RN + e] *= 0.0 if (over and not asleep) or bounced else ratio
+            if over and carries and not asleep:
                 w.row[ROW * c + RN] = FORGOTTEN
     for k in range(6 * w.rules.bodies):
         w.trend[k] *= ratio

@@ -43,6 +43,16 @@ def residual(w):
 
 
 @kernel
+def deepest(w):
+    """The depth of the deepest point as bodies are at the start: what overlaps there is pushed out before ``residual`` looks."""
+    for m in range(w.report.manifolds):
+        first = w.link[LINK * m + 2]
+        for c in range(first, first + w.link[LINK * m + 3]):
+            if w.link[LINK * m + 7] == 0:
+                w.report.depth = max(w.report.depth, -w.row[ROW * c + GAP])
+
+
+@kernel
 def forces(w, h):
     """Force, torque and power of every contact in this substep; impulses on every body."""
     row = w.row

@@ -30,7 +30,7 @@ def join(w, open_too):
             w.root[b] = first_held
     for m in range(w.report.active):
         a, b = w.link[LINK * m], w.link[LINK * m + 1]
-        if a == nb or b == nb:
+        if a == nb or b == nb or w.frozen[a] != 0 or w.frozen[b] != 0:  # what is frozen stands still as the ground does
             continue
         closed = open_too
         first = w.link[LINK * m + 2]

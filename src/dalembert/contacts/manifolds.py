@@ -364,8 +364,9 @@ def swap(w):
     """This detection's manifolds become the old ones."""
     r = w.report
     r.old = r.manifolds
-    for m in range(r.manifolds):  # the last substep's impulses are counted here, those of frozen points for all substeps
-        count(w, m, 1.0 if m < r.active else float(w.rules.substeps))
+    for m in range(r.manifolds):  # the last substep's impulses are counted here, those of frozen points for all the time since
+        count(w, m, 1.0 if m < r.active or w.rules.last <= 0.0 else r.since / w.rules.last)
+    r.since = 0.0
     for k in range(LINK * r.manifolds):
         w.old_link[k] = w.link[k]
     for k in range(3 * r.manifolds):

@@ -16,7 +16,7 @@ slides fails again and again, what comes to rest is tried soon enough).
 
 import math
 
-from dalembert._jit import kernel
+from dalembert._jit import inline, kernel
 from dalembert.contacts import blocks
 from dalembert.contacts.blocks import OPEN, PROXIMAL, SLIDE, STICK
 from dalembert.contacts.envelope import factored, substituted
@@ -25,6 +25,17 @@ from dalembert.contacts.tables import GRIP, LINK, MN, MT, MU, RN, ROW, RT
 
 MOST = 40  # iterations
 LONGEST = 63  # tries that an island is passed over, after it failed six times running
+
+
+@inline
+def _both_move(w, a, b):
+    return a < w.rules.bodies and b < w.rules.bodies and w.frozen[a] == 0 and w.frozen[b] == 0
+
+
+@inline
+def _root(w, a, b):
+    """The island of two bodies that touch, of which one may stand still or be frozen."""
+    return w.root[a if a < w.rules.bodies and w.frozen[a] == 0 else b]
 
 
 @kernel
@@ -39,10 +50,10 @@ def survey(w):
         w.bond_at[b] = 0
     for m in range(number):  # neighbours of every body, and manifolds of every root
         a, b = w.link[LINK * m], w.link[LINK * m + 1]
-        if a < nb and b < nb:
+        if _both_move(w, a, b):
             w.near_at[a + 1] += 1
             w.near_at[b + 1] += 1
-        w.bond_at[w.root[a if a < nb else b] + 1] += 1
+        w.bond_at[_root(w, a, b) + 1] += 1
     for b in range(nb):
         w.near_at[b + 1] += w.near_at[b]
         w.bond_at[b + 1] += w.bond_at[b]
@@ -50,12 +61,12 @@ def survey(w):
         w.fill[b], w.fill_bond[b] = w.near_at[b], w.bond_at[b]
     for m in range(number):
         a, b = w.link[LINK * m], w.link[LINK * m + 1]
-        if a < nb and b < nb:
+        if _both_move(w, a, b):
             w.near[w.fill[a]] = b
             w.near[w.fill[b]] = a
             w.fill[a] += 1
             w.fill[b] += 1
-        r = w.root[a if a < nb else b]
+        r = _root(w, a, b)
         w.bond[w.fill_bond[r]] = m
         w.fill_bond[r] += 1
     w.report.islands, w.report.covered = 0, 0

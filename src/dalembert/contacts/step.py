@@ -38,6 +38,7 @@ NEARER = 15.0 / 16.0  # of the time of an arrival as the normals of before have 
 BEYOND = 1.25  # of what is left of a substep: arrivals that old normals see so late may be within it
 FRESH = 0.02  # of a substep: an arrival is believed this soon after a detection
 FEW = 4  # sweeps before islands are solved at once
+PATIENCE = 6  # times that sweeps found no end where there are joints: then they are not asked for more than FEW
 NEARS = 0.7  # of what was missed before: sweeps that go on so come to an end
 FINE = 1e-11  # of the tolerance: a change of no account
 
@@ -87,13 +88,14 @@ def settle(w, bound, least, start):
     """Sweeps, then islands at once; sweeps again where these failed.  The last change of a sweep.
 
     Islands that meet the law are left alone; where they nearly do, sweeps may not make it worse (as with heavy on light).
-    Where there are joints sweeps are asked first, until they find no end and islands do (``waits`` of no body: ``endless``).
+    Where there are joints sweeps are asked first, until they found no end PATIENCE times running and islands did: sweeps share
+    alike what the law leaves open (sweep.py).
     """
-    endless, aim = 2 * w.rules.bodies, 1e-9 * w.rules.tolerance
+    endless, aim = 2 * w.rules.bodies, 1e-9 * w.rules.tolerance  # ``waits`` of no body: how often
     held, part = together.island(w)
     few = held == w.rules.bodies  # then ``together`` has them all
     whole = w.rules.direct > 0 and (few or w.report.covered + part == w.report.active)
-    at_once = whole and w.waits[endless] != 0 if w.report.jointed != 0 else w.rules.direct > 0
+    at_once = whole and w.waits[endless] >= PATIENCE if w.report.jointed != 0 else w.rules.direct > 0
     if at_once and whole:
         miss = max(0.0 if few else newton.worst(w, bound), together.miss(w, held, bound))
         if miss <= FINE * w.rules.tolerance:
@@ -108,12 +110,16 @@ def settle(w, bound, least, start):
             return 0.0
     change = solve(w, bound, least, start, FEW if at_once else 1 << 40)
     if change <= aim or not (at_once or whole):
+        w.waits[endless] = w.waits[endless] if at_once else 0
+        return change
+    if w.report.jointed != 0 and max(0.0 if few else newton.worst(w, bound), together.miss(w, held, bound)) <= 1e3 * aim:
+        w.waits[endless] = w.waits[endless] if at_once else 0
         return change
     left = 0 if few else newton.islands_at_once(w, bound)
     if held >= 0:
         left += together.at_once(w, held, bound)
     if w.report.jointed != 0:
-        w.waits[endless] = 1 if left == 0 else 0
+        w.waits[endless] = min(w.waits[endless] + 1, PATIENCE) if left == 0 else 0
         if left == 0:
             return 0.0
     return solve(w, bound, least, start, 1 << 40) if at_once and left > 0 else change
@@ -196,6 +202,7 @@ def substep(w, h):
     if w.rules.last > 0.0 and (w.rules.last != h or begin.brief(w)):
         begin.rescale(w, h / w.rules.last)
     w.rules.last = h
+    w.report.since += h
     if alone:
         motion.fall(w, h)
     else:
@@ -318,6 +325,8 @@ def advance(w):
         if status != 0:
             return status
         r.depth = 0.0
+        if r.detections == 0:
+            certify.deepest(w)
         for k in range(w.rules.substeps):
             status = to_the_end(w, h, k * h)
             if status != 0:

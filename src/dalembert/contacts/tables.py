@@ -70,6 +70,7 @@ REPORT = np.dtype([
     ("jammed", "i8"), ("jam_a", "i8"), ("jam_b", "i8"), ("jam_time", "f8"),  # closed where nothing gives way; the first
     ("poisson", "i8"), ("unreached", "i8"), ("un_a", "i8"), ("un_b", "i8"), ("un_time", "f8"),  # blows by Poisson's law, and
     ("loose", "i8"), ("loose_a", "i8"), ("loose_b", "i8"), ("loose_time", "f8"),  # without restitution, not unique (blow.py)
+    ("since", "f8"),  # s since points were put aside
     ("missed", "i8"), ("miss", "f8"), ("miss_a", "i8"), ("miss_b", "i8"), ("miss_time", "f8")])  # substeps that should converge
 
 World = struct("World", {

@@ -182,6 +182,13 @@ class ContactView(View):
         add = lambda x: np.array([x[a:b].sum(axis=0) for a, b in itertools.pairwise(start)])  # noqa: E731
         return add(force), add(torque)
 
+    def _of_all(self, what: str) -> None:
+        """Refuse for one body what is summed over all."""
+        if self._body is not None:
+            whose = f"on '{self._body}'" if self._other is None else f"between '{self._other}' and '{self._body}'"
+            raise AnalysisError(f"the {what} of contact '{self.name}' is known of the whole contact only, not {whose}; give "
+                                "these two bodies a Contact of their own (of several, the one added last counts)")
+
     @property
     def force(self):
         return self._m.shape(self._wrench()[0])
@@ -193,11 +200,13 @@ class ContactView(View):
     @property
     def power(self):
         """Work per second of the contact on both sides: negative while friction slides."""
+        self._of_all("power")
         return self._m.shape(self._t.sums[:, self._k, 6])
 
     @property
     def impulse(self):
         """∫ force dt since the start, blows included."""
+        self._of_all("impulse")
         return self._m.shape(self._t.sums[:, self._k, 7:7 + self._m.system.dim])
 
     def points(self, sample: int = -1) -> dict[str, np.ndarray]:

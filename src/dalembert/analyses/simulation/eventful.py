@@ -166,6 +166,7 @@ class Eventful:
         for name, array in self.form.memory.items():
             if name in self.memory:
                 array[:] = self.memory[name]
+        m.rhs()  # twists and rates, which limit steps and weigh errors before the first of them is evaluated
 
     def arrays(self) -> dict[str, np.ndarray]:
         """What ``restore`` takes."""

@@ -37,8 +37,9 @@ def slacks(m) -> None:
     mass = float(np.max(m.system.tables.bodies["mass"])) if m.system.nb else 1.0
     u = m.normal_speed()
     for f, mode in enumerate(m.modes):
-        if mode == OPEN and u[f] > m.still(f):
-            continue  # it parts
+        if mode == OPEN and u[f] > m.still(f):  # it parts: from zero on where others moved it below by rounding
+            m.real[f, SLACK] = max(0.0, -g[f, 0]) if g[f, 0] > -TOUCH * m.size else 0.0
+            continue
         scales = [m.size] * 3 if mode == OPEN else [mass * pull, mass * pull if mode == STICK else m.pace(), m.size]
         for c in range(EVENTS_EACH):
             least = scales[c] * (ZERO if mode != OPEN else IDLE if abs(g[f, 0]) <= TOUCH * m.size else 10.0 * ZERO)
