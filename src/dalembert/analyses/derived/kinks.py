@@ -18,15 +18,17 @@ def near(samples, when, short) -> np.ndarray:
     return np.flatnonzero(np.abs(np.asarray(samples) - when) <= short)
 
 
-def told(a, b) -> np.ndarray:
-    """Where two tangents (numbers × lanes) are the same, the first; nan elsewhere."""
+def told(a, b, largest=0.0) -> np.ndarray:
+    """Where two tangents (numbers × lanes) are the same, 0; nan elsewhere.  ``largest``: of their kind elsewhere in the run."""
     most = np.maximum(np.abs(a), np.abs(b))
-    return np.where(np.abs(a - b) <= TELLING * most + NOTHING * most.max(axis=0, initial=0.0), 0.0, np.nan)
+    return np.where(np.abs(a - b) <= TELLING * most + NOTHING * np.maximum(most.max(axis=0, initial=0.0), largest), 0.0, np.nan)
 
 
 def blanked(forward, d, t, moved, lanes) -> None:
     """nan into the tangents of what was observed (name → samples × numbers × lanes of a group) where it has none."""
     w, ny = forward.w, forward.ny
+    # what a parameter does not move yet is rounding on both sides
+    largest = {name: np.nan_to_num(np.abs(array)).max(axis=(0, 1), initial=0.0) for name, array in moved.items()}
     for when, y, f, before, after in forward.met:
         for k in near(t, when, forward.short):
             sides = []
@@ -36,4 +38,4 @@ def blanked(forward, d, t, moved, lanes) -> None:
                 d.run("observed")
                 sides.append({name: d.found[name].copy() for name in moved})
             for name, array in moved.items():
-                array[k] += told(sides[0][name], sides[1][name])
+                array[k] += told(sides[0][name], sides[1][name], largest[name])
