@@ -181,4 +181,16 @@ class Rapier:
             b.linvel, b.angvel = tuple(map(float, velocities[k])), tuple(map(float, spins[k]))
 
 
+class FineRapier(Rapier):
+    """As near to the others' depths as was found: half the step, stiffer contacts, 0.2 mm allowed (twice as many iterations, and
+    springs twice as stiff again, cost half as much more and go no less deep)."""
+
+    def __init__(self, scene, sleep=False, h=None, coulomb=True):
+        super().__init__(scene, sleep, h or 1 / 240, coulomb)
+        p = self.world.integration_parameters
+        p.normalized_allowed_linear_error = 2e-4
+        p.contact_softness, p.static_contact_softness = (self.api.SpringCoefficients(f, 10.0) for f in (240.0, 480.0))
+
+
+FINE = {"Rapier": FineRapier}
 ENGINES = {e.name: e for e in (Dalembert, Mujoco, Bullet, Rapier)}

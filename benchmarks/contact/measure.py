@@ -10,14 +10,14 @@ import numpy as np
 from benchmarks.contact import scene as scenes
 from benchmarks.contact.cases import CASES
 from benchmarks.contact.depth import depths
-from benchmarks.contact.engines import ENGINES
+from benchmarks.contact.engines import ENGINES, FINE
 
 WINDOWS, WARM, MEASURED, UNTIL = (0, 5, 10, 15, 20), 0.25, 0.5, 25
 
 
 def _engine(part: str):
     name, _, rest = part.partition(", ")
-    return ENGINES[name], bool(rest)
+    return FINE[name] if rest == "fine" else ENGINES[name], rest not in ("", "fine")
 
 
 def whole(part: str, cubes: int, to) -> None:
