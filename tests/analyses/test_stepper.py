@@ -404,3 +404,20 @@ def test_real_time_by_a_clock_of_ours(monkeypatch):
     assert now[0] == before
     with pytest.raises(SimulationError, match="realtime"):
         sim.run(1.0, realtime=0.0)
+
+
+def test_an_input_that_is_set_where_a_window_ends_acts_from_there():
+    """A law of time is surveyed window by window (10 s); ω̇ = 0.001 sin t + u, u = 1 from t = 10 on: solved by hand."""
+    m = da.Model("w", dim=2, gravity=(0, 0))
+    m.add(da.Body("b", mass=1.0, inertia=1.0))
+    m.add(da.Revolute("A", m.ground, "b", at=(0, 0)))
+    m.add(da.Motor("law", "A", "0.001*sin(t)"))
+    m.add(da.Motor("u", "A", 0.0))
+    s = da.stepper(m, fixed_step=0.5)
+    for _ in range(2):
+        s.step(5.0)
+    angle, rate = float(s["A"].coordinate), float(s["A"].rate)
+    s.inputs["u"] = 1.0
+    s.step(5.0)
+    more = 5 * rate + 12.5 + 0.001 * (np.sin(10) - np.sin(15) + 5 * np.cos(10))
+    assert float(s["A"].coordinate) - angle == pytest.approx(more, abs=1e-8)

@@ -140,3 +140,10 @@ def test_a_script_that_fails_or_hangs_says_so_in_its_table():
     assert more.output(["-c", "print('a'); print('b')"], 20.0) == ["a", "b"]
     assert more.output(["-c", "print('a'); raise ValueError('why')"], 20.0) == ["a", "ended with code 1: ValueError: why"]
     assert more.output(["-c", "import time; print('a', flush=True); time.sleep(60)"], 1.0)[-1] == "not finished after 1 s"
+
+
+def test_what_is_kept_for_later_is_a_part_of_the_whole():
+    now = [0.0]
+    shares = Shares(600.0, clock=lambda: now[0])
+    now[0] = 500.0
+    assert shares.left(0.1) == pytest.approx(40.0) and shares.left() == pytest.approx(100.0)

@@ -110,3 +110,23 @@ def test_what_turns_fast_wakes_what_is_frozen(first):
     momentum = run["rod"].velocity[:, :2] + run["cube"].velocity[:, :2]
     assert momentum == pytest.approx(np.tile((0.005, 0.0), (len(run.t), 1)), abs=1e-9)
     assert np.linalg.norm(run["cube"].velocity[-1]) > 0.1
+
+
+@pytest.mark.parametrize("speed", [0.3, 3.0])
+@pytest.mark.parametrize("gap", [0.0, 1e-7, 1e-6, 1e-5])
+def test_a_blow_that_is_handed_on_to_what_is_frozen_is_right_or_doubted(gap, speed):
+    """Boxes a micrometre apart freeze each by itself, and the second is a wall to the first: momentum was gone without a word."""
+    found = {}
+    for freeze in (0.0, 0.5):
+        m = da.Model("row", gravity=(0, 0, -9.81))
+        m.ground.shapes = [da.HalfSpace((0, 0, 1))]
+        for i in range(3):
+            m.add(da.Body.from_shape(f"b{i}", da.Box((0.2,) * 3), density=500, position=(i * (0.2 + gap), 0, 0.1)))
+        m.add(da.Body.from_shape("ball", da.Sphere(0.1), density=2000, position=(-0.2 - speed, 0, 0.1), velocity=(speed, 0, 0),
+                                 omega=(0, 10 * speed, 0)))
+        m.add(da.Contact("c", "all", "all", friction=0.05))
+        run = da.simulate(m, 1.1, step=0.05, contact={"freeze": freeze})
+        masses = dict(zip(run.system.bodies, run.system.tables.bodies["mass"], strict=False))
+        found[freeze] = sum(masses[n] * run[n].velocity[-1, 0] for n in ("b0", "b1", "b2", "ball"))
+    told = any("took" in d and "as a wall" in d and "'b1'" in d for d in run.certificate.doubts())
+    assert told or found[0.5] == pytest.approx(found[0.0], rel=0.02)

@@ -105,7 +105,8 @@ def test_values_as_drawn_are_those_of_the_kernels():
         assert w.measured[3 * k] == pytest.approx(builder.drawn_value(k), abs=1e-14)
 
 
-def test_the_pivoted_fallback_gives_the_same_answer():
+@pytest.mark.parametrize("first", [False, True])  # the repeated joint: its dependent rows come before the others, or after
+def test_the_pivoted_fallback_gives_the_same_answer(first):
     m = da.Model("loop", dim=2, gravity=(0, -9.81))
     P = [(0, 0), (0.1, 0.3), (0.9, 0.5), (1, 0)]
     for k in range(3):

@@ -1,11 +1,16 @@
 """Bodies that hang together by closed points, found by joining roots; and freezing, an economy.
 
 An island all of whose bodies have been slower than ``still`` for ``freeze`` detections is frozen: its bodies have no inverse
-mass, its points keep their impulses.  It wakes when something touches it (manifolds.py).
+mass, its points keep their impulses.  It wakes when something touches it (manifolds.py), or bears upon it.
 """
+
+import math
 
 from dalembert._jit import inline, kernel
 from dalembert.contacts.tables import LINK, RN, ROW
+
+BEARS = 3.0  # times its own weight, and of what counts as rest: more wakes what is frozen
+BLOW = 20.0  # the same: so much in one substep is a blow, and what is frozen took it as a wall
 
 
 @inline
@@ -43,6 +48,28 @@ def join(w, open_too):
                 w.root[max(a, b)] = min(a, b)
     for b in range(nb):
         w.root[b] = root(w, b)
+
+
+@kernel
+def borne(w):
+    """What is frozen and bears more than it may is marked, to be woken after this detection; a blow that it took is told.
+
+    A neighbour of what was woken may be frozen by itself (a micrometre lies between them), and stands like a wall until then."""
+    g, last = w.rules.gravity, w.rules.last
+    speed = last * math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) + w.rules.still
+    for m in range(w.report.active):
+        a, b, first, load = w.link[LINK * m], w.link[LINK * m + 1], w.link[LINK * m + 2], 0.0
+        if a == w.rules.bodies or b == w.rules.bodies or (w.frozen[a] == 0 and w.frozen[b] == 0):
+            continue
+        for c in range(first, first + w.link[LINK * m + 3]):
+            load += w.row[ROW * c + RN]
+        body = a if w.frozen[a] != 0 else b
+        if load > BEARS * w.mass[body] * speed:
+            w.rest[body] = -1
+        if load > BLOW * w.mass[body] * speed:
+            w.report.borne += 1
+            if w.report.borne == 1:
+                w.report.borne_a, w.report.borne_b, w.report.borne_time = w.link[LINK * m + 5], w.link[LINK * m + 6], w.rules.time
 
 
 @kernel

@@ -261,7 +261,7 @@ def _wakes(w, a, b, n, length):
 
 
 @kernel
-def _wake(w, b):
+def wake(w, b):
     """Everybody frozen together with body b."""
     number = w.frozen[b]
     for k in range(w.rules.bodies):
@@ -318,7 +318,7 @@ def manifolds(w, length):
             if n == 0:
                 continue
             if _wakes(w, a, b, n, length):
-                _wake(w, i if w.frozen[i] != 0 else j)
+                wake(w, i if w.frozen[i] != 0 else j)
                 return 2
             _points(w, r.manifolds, n, a, b)
             r.manifolds += 1

@@ -235,6 +235,8 @@ def substep(w, h):
     if not alone and joints.projected(w, h) != 0:
         return SINGULAR
     w.rules.time += h
+    if w.rules.freeze > 0:
+        islands.borne(w)
     return 0
 
 
@@ -339,6 +341,9 @@ def advance(w):
             return NOT_FINITE
         manifolds.swap(w)
         if w.rules.freeze > 0:
+            for b in range(w.rules.bodies):
+                if w.frozen[b] != 0 and w.rest[b] < 0:
+                    manifolds.wake(w, b)
             islands.freeze(w)
         r.back -= 1
     return 0

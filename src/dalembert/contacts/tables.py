@@ -71,6 +71,7 @@ REPORT = np.dtype([
     ("poisson", "i8"), ("unreached", "i8"), ("un_a", "i8"), ("un_b", "i8"), ("un_time", "f8"),  # blows by Poisson's law, and
     ("loose", "i8"), ("loose_a", "i8"), ("loose_b", "i8"), ("loose_time", "f8"),  # without restitution, not unique (blow.py)
     ("since", "f8"),  # s since points were put aside
+    ("borne", "i8"), ("borne_a", "i8"), ("borne_b", "i8"), ("borne_time", "f8"),  # blows that frozen bodies took; the first
     ("missed", "i8"), ("miss", "f8"), ("miss_a", "i8"), ("miss_b", "i8"), ("miss_time", "f8")])  # substeps that should converge
 
 World = struct("World", {

@@ -149,7 +149,7 @@ class TapeBuilder(Builder):
         found = self._rows(value, what) if isinstance(value[0], (tuple, list)) else self.vector(value, what, 3)
         if not isinstance(found, Traced):
             return super().inertia(value, what, trusted, zeros)
-        return self.tape.do(_moments, found, trusted, zeros)
+        return self.tape.do(_moments, found, zeros)
 
     def say(self, vector) -> str:
         if not isinstance(vector, Traced):
@@ -304,8 +304,9 @@ def _turned(axes: str, angles: np.ndarray) -> np.ndarray:
     return _PLAIN[3]._angles((axes, angles.tolist()), "rotation")
 
 
-def _moments(given: np.ndarray, trusted: bool, zeros: bool) -> np.ndarray:
-    return _PLAIN[3].inertia(given, "", trusted, zeros)
+def _moments(given: np.ndarray, zeros: bool) -> np.ndarray:
+    """Trusted or not: a model with moments that no body has is compiled, which says so in its notes (a program does not)."""
+    return _PLAIN[3].inertia(given, "", False, zeros)
 
 
 def _said(vector: np.ndarray) -> str:

@@ -170,6 +170,10 @@ class Stepping:
                          f"'{owner[r.miss_b]}' at t = {r.miss_time:.6g} s, a good part of the speed there ({r.missed} substeps): "
                          "forces there may mean nothing; less friction, a contact that gives way (stiffness_N_per_m=) or a "
                          "smaller fixed_step")
+        if r.borne:
+            found.append(f"what was frozen took {r.borne} blows as a wall does, the first between '{owner[r.borne_a]}' and "
+                         f"'{owner[r.borne_b]}' at t = {r.borne_time:.6g} s, handed on by a body that was woken; "
+                         'contact={"freeze": 0} lets it move')
         return found
 
     def _loose(self) -> list[str]:

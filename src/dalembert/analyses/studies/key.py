@@ -29,7 +29,12 @@ def key(job: Any) -> dict[str, Any]:
     """The key of a sweep, as plain values."""
     return {"model": _model(job.model), "analysis": _said(job.analysis), "arguments": _arguments(job),
             "outputs": {k: _said(v) for k, v in job.wanted.items()}, "parameters": list(job.rows[0]),
-            "variants": [list(row.values()) for row in job.rows], "versions": _versions()}
+            "variants": _rows(job), "versions": _versions()}
+
+
+def _rows(job: Any) -> list[list[float]]:
+    """Values of all variants by the names of the first: another one may have them in another order."""
+    return [[row[name] for name in job.rows[0]] for row in job.rows]
 
 
 def first_key(job: Any) -> dict[str, Any] | None:
@@ -40,7 +45,7 @@ def first_key(job: Any) -> dict[str, Any] | None:
         return None
     return {"model": fingerprint(job.model), "analysis": _named(job.analysis), "args": [_named(a) for a in job.args],
             "options": {k: _named(v) for k, v in job.options.items()}, "outputs": {k: _named(v) for k, v in job.wanted.items()},
-            "parameters": list(job.rows[0]), "variants": [list(row.values()) for row in job.rows]}
+            "parameters": list(job.rows[0]), "variants": _rows(job)}
 
 
 def _model(model: Any) -> str:
