@@ -171,3 +171,9 @@ def test_what_rides_on_a_plate_that_swings_stays_on_it_to_the_second_order(dim):
         taken.append(abs(run.touching.friction[-1]) + abs(run.touching.impact[-1]))
     assert depths[0] < 1e-5 and depths[0] / depths[1] > 3.0
     assert taken[0] < 1e-5 and taken[0] / taken[1] > 3.0
+
+
+def test_dominoes_are_no_doubt():
+    """One substep in two thousand was left with a miss of 6e-4 m/s: twelve stones that lean on each other take more sweeps."""
+    run = da.simulate(catalog.make("dominoes"), 1.2)
+    assert run.certificate.doubts() == []

@@ -38,6 +38,7 @@ NEARER = 15.0 / 16.0  # of the time of an arrival as the normals of before have 
 BEYOND = 1.25  # of what is left of a substep: arrivals that old normals see so late may be within it
 FRESH = 0.02  # of a substep: an arrival is believed this soon after a detection
 FEW = 4  # sweeps before islands are solved at once
+AGAIN = 4  # times at most that sweeps go on where they would leave a doubt
 PATIENCE = 6  # times that sweeps found no end where there are joints: then they are not asked for more than FEW
 NEARS = 0.7  # of what was missed before: sweeps that go on so come to an end
 FINE = 1e-11  # of the tolerance: a change of no account
@@ -84,6 +85,17 @@ def solve(w, bound, least, start, most):
 
 
 @kernel
+def patient(w, bound, least, start, change):
+    """Where there are few points and they miss the law by so much that it would be a doubt: as many sweeps again, some times."""
+    for _ in range(AGAIN):
+        part, worst, _m = blow.missed(w, bound)
+        if part <= blow.MISSED or worst <= w.rules.tolerance:
+            break
+        change = solve(w, bound, least, start, 1 << 40)
+    return change
+
+
+@kernel
 def settle(w, bound, least, start):
     """Sweeps, then islands at once; sweeps again where these failed.  The last change of a sweep.
 
@@ -122,7 +134,11 @@ def settle(w, bound, least, start):
         w.waits[endless] = min(w.waits[endless] + 1, PATIENCE) if left == 0 else 0
         if left == 0:
             return 0.0
-    return solve(w, bound, least, start, 1 << 40) if at_once and left > 0 else change
+    if at_once and left > 0:
+        change = solve(w, bound, least, start, 1 << 40)
+        if w.report.jointed == 0 and w.report.points <= w.rules.split:
+            change = patient(w, bound, least, start, change)
+    return change
 
 
 @kernel
