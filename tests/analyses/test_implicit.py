@@ -151,3 +151,49 @@ def test_turning_fast_does_not_cost_accuracy(integrator):
     m.initial("P", rate=0.01)
     run = da.simulate(m, 20.0, integrator=integrator, rtol=1e-7)
     np.testing.assert_allclose(run["P"].coordinate, 1e-3 * np.sin(10.0 * run.t), atol=1e-4)
+
+
+# --------------------------------------------------------------------------------------------------- stiff directions that turn
+
+
+def held_by(strut):
+    """Two rods whose tip is held by ``strut`` (a function of the model, the post and the tip): nearly a four-bar, from rest."""
+    knee, tip = (0.955, 0.296), (1.577, -0.488)
+    post = (tip[0] + 0.737, tip[1] + 0.312)
+    m = da.Model("two rods on a strut", dim=2, gravity=(0, -9.81))
+    m.add(da.Body.rod("upper", (0, 0), knee, mass=1.0))
+    m.add(da.Body.rod("lower", knee, tip, mass=1.0))
+    m.add(da.Revolute("hip", m.ground, "upper", at=(0, 0)))
+    m.add(da.Revolute("knee", "upper", "lower", at=knee))
+    m.add(strut(m, post, tip))
+    return m
+
+
+def stiff_strut(stiffness, damping):
+    return lambda m, post, tip: da.Spring("strut", m.ground, "lower", at_i=post, at_j=tip, stiffness=stiffness, damping=damping)
+
+
+@pytest.mark.parametrize("stiffness, damping", [(1e7, 1e5), (1e9, 1e6), (1e6, 1e5), (1e8, 0.0)])
+def test_newton_keeps_pace_with_stiff_directions_that_turn(stiffness, damping):
+    """Steps are what Newton's method can do (radau.py): it is not asked in vain, and the motion is that of a rigid strut."""
+    def rigid(m, post, tip):
+        return da.Distance("strut", m.ground, "lower", at_i=post, at_j=tip)
+
+    run = da.simulate(held_by(stiff_strut(stiffness, damping)), 1.0, integrator="radau", rtol=1e-4)
+    assert run.stats["rejected"] < 0.3 * run.stats["steps"] + 10
+    assert run.stats["newton"] < 5 * run.stats["steps"]
+    other = da.simulate(held_by(rigid), 1.0, rtol=1e-9)
+    assert np.abs(run["lower"].position - other["lower"].position).max() < 3e-4 + 3e4 / stiffness
+
+
+def test_a_stiff_turning_strut_goes_on_from_any_attempt():
+    """The tangent is that of a guess ahead: a run that is stopped and resumed anywhere finds it again, to the bit."""
+    m = held_by(stiff_strut(1e7, 1e5))
+    whole = da.simulate(m, 0.6, integrator="radau", rtol=1e-4, step=0.1)
+    total = whole.stats["steps"] + whole.stats["rejected"]
+    for stop in (1, 7, total // 3, total // 2, total - 5):
+        with pytest.raises(da.SimulationError) as caught:
+            da.simulate(m, 0.6, integrator="radau", rtol=1e-4, step=0.1, max_steps=stop)
+        part = caught.value.run
+        part._state["options"]["max_steps"] = 10 ** 6
+        assert da.resume(part).q.tobytes() == whole.q.tobytes(), stop

@@ -102,6 +102,100 @@ def test_a_run_that_failed_keeps_its_workspace():
     assert room._SPARE == []
 
 
+def implicit_runs():
+    """Runs by name: other models of the same sizes, from a state or the drawing, states of laws, plane and space, one that fails."""
+    def strut(stiffness, damping):
+        m = da.Model("strut", dim=2, gravity=(0, -9.81))
+        m.add(da.Body.rod("upper", (0, 0), (0.9, 0.3), mass=1.0))
+        m.add(da.Body.rod("lower", (0.9, 0.3), (1.5, -0.5), mass=1.0))
+        m.add(da.Revolute("hip", m.ground, "upper", at=(0, 0)))
+        m.add(da.Revolute("knee", "upper", "lower", at=(0.9, 0.3)))
+        m.add(da.Spring("strut", m.ground, "lower", at_i=(2.2, -0.2), at_j=(1.5, -0.5), stiffness=stiffness, damping=damping))
+        return m
+
+    def of(model, until=0.2, start=False, **options):
+        def run():
+            state = da.assemble(model) if start else None
+            found = da.simulate(model, until, step=until / 4, state=state, **options)
+            return (found.q.tobytes(), found.v.tobytes(), found.energy.total.tobytes(), found.observed.lam.tobytes(),
+                    *(found.stats[k] for k in ("steps", "rejected", "newton", "tangents", "rhs_calls")))
+        return run
+
+    def failing():
+        with pytest.raises(da.SimulationError):
+            da.simulate(strut(1e6, 1e3), 1.0, integrator="radau", max_steps=3)
+        return ()
+
+    runs = {f"{i} {k:g} {c:g} {s}": of(strut(k, c), integrator=i, start=s, rtol=1e-4) for i in ("radau", "alpha")
+            for k, c in ((1e6, 1e3), (1e3, 0.0), (1e6, 0.0)) for s in (False, True)}
+    for name in ("governor", "car-axis", "bricard", "four-bar"):
+        runs[name] = of(catalog.make(name), until=0.02, integrator="radau")
+    runs["explicit"] = of(strut(1e3, 0.0), start=True)
+    runs["fails"] = failing
+    return runs
+
+
+def test_implicit_runs_in_any_order_have_the_bits_of_runs_alone():
+    """Newton's tables, tangents and duals go with the workspace: nothing of the run before may be seen."""
+    runs, alone = implicit_runs(), {}
+    for name, run in runs.items():
+        room._SPARE.clear()
+        alone[name] = run()
+    order = np.random.default_rng(7).permutation(3 * list(runs))
+    reused = 0
+    for name in order:
+        assert runs[name]() == alone[name], name
+        reused += any("newton" in w.__dict__ for w in room._SPARE)
+    assert reused > 20
+
+
+def test_newton_goes_with_its_system_only():
+    """Of two spare workspaces of one size who comes gets that of the very system; turned to another, nothing beside it is kept."""
+    from dalembert.formulations.augmented.newton.engine import newton_of
+
+    m = catalog.make("four-bar")
+    first = m.compile()
+    m.gravity = (1.0, -5.0)
+    second = m.compile()
+    one, other = workspace(first), workspace(second)
+    mine, theirs = newton_of(one), newton_of(other)
+    for w in (one, other):
+        give_back(w)
+    assert borrowed(second) is other and newton_of(other) is theirs
+    give_back(other)
+    assert borrowed(first) is one and newton_of(one) is mine
+    again = borrowed(first)  # the only one left is the other's
+    assert again is other and "newton" not in again.__dict__
+
+
+@pytest.mark.parametrize("name", ["bricard", "governor"])
+def test_newton_is_cleared(name):
+    """All arrays are those of a new one, whatever was left in them."""
+    from dalembert.formulations.augmented.newton.engine import NewtonWork, newton_of
+
+    system = catalog.make(name).compile()
+    w, fresh = workspace(system), workspace(system)
+    used = newton_of(w)
+    used.bound("differentiate")
+    whole = [a for a in (*used.arrays, *(used._derivatives.found.values()), *used._derivatives.values.arrays)
+             if a.flags.writeable and a.base is not None and not any(np.shares_memory(a, x) for x in w.arrays)]
+    own = {k for k, a in zip(used.arrays._fields, used.arrays, strict=True) if any(a is x for x in whole)}
+    for k in own - {"mass"}:
+        getattr(used.arrays, k).view(np.uint8)[:] = 1
+    used.arrays.scale[1] = 5.0
+    for a in (*used._derivatives.found.values(), used._derivatives.values.arrays.vdot):
+        a[:] = np.nan
+    other = NewtonWork(fresh)
+    other.bound("differentiate")
+    assert newton_of(w) is used
+    for k in own - {"mass"} | {"scale"}:
+        assert getattr(used.arrays, k).tobytes() == getattr(other.arrays, k).tobytes(), k
+    for k, a in used._derivatives.found.items():
+        assert a.tobytes() == other._derivatives.found[k].tobytes(), k
+    assert used._derivatives.values.arrays.vdot.tobytes() == other._derivatives.values.arrays.vdot.tobytes()
+    assert {"K", "C", "lu", "zlu", "coefficient"} <= own
+
+
 def test_duals_beside_it_do_not_come_along():
     """They have the tables of the system they were made for: a spring of another stiffness would have the old one's slope."""
     from dalembert.formulations.augmented.derivatives import derivatives_of

@@ -22,17 +22,18 @@ def workspace(system: System) -> Workspace:
 
 
 def borrowed(system: System, clear: bool = True) -> Workspace:
-    """As ``workspace``, of what others gave back where there is one of these sizes; ``clear``: no, for who does it himself."""
+    """As ``workspace``, of what others gave back where there is one of these sizes, at best of this very system, with what was
+    made beside it; ``clear``: no, for who does it himself."""
     if _SPARE and system.tables.blocks.size <= SHARED:
         plan = planned(system)
-        for k, spare in enumerate(_SPARE):
-            if spare.serves(system, plan):
-                with _LOCK:  # another thread may have been quicker
-                    found = _SPARE.pop(k) if k < len(_SPARE) and _SPARE[k] is spare else None
-                if found is None:
-                    break
-                found.turn_to(system, clear)
-                return found
+        with _LOCK:
+            fitting = [spare for spare in _SPARE if spare.serves(system, plan)]
+            found = next((spare for spare in fitting if spare.system is system), fitting[0] if fitting else None)
+            if found is not None:
+                _SPARE.remove(found)
+        if found is not None:
+            found.turn_to(system, clear)
+            return found
     return workspace(system)
 
 

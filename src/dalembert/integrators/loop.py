@@ -60,9 +60,10 @@ from .layout import (
 )
 from .stages import all_finite, copy, put
 from .stations import arrive, hold_back, upcoming
-from .status import BUDGET, CHATTER, EVENT, KINK, NOT_FINITE, OK, STEP_TOO_SMALL, STIFF, STOPPED, TOO_MANY_STEPS
+from .status import BUDGET, CHATTER, EVENT, KINK, NOT_CONVERGED, NOT_FINITE, OK, STEP_TOO_SMALL, STIFF, STOPPED, TOO_MANY_STEPS
 
 LESS = 0.1
+PATIENCE = 4  # accepted steps after one that did not converge of which none is longer than the one before
 WINDOW, CHATTER_SPAN, AT_SWITCH = 500, 1e-6, 1e-6  # less than this part of the span in so many attempts, at a switch: chattering
 LONG = 20_000  # attempts: where switches are inside functions
 
@@ -110,6 +111,18 @@ def shrink(s, h, cause):
 
 
 @kernel
+def hold(s, h):
+    """The same where Newton's method did not converge: the accepted steps that follow are no longer, for a while.
+
+    What keeps it from converging (how far a stiff direction turns) changes slowly, while errors that are small ask for long
+    steps: they would fail in turn, a third of all attempts.
+    """
+    shrink(s, h, NOT_CONVERGED)
+    s.count[AFTER_REJECT] = PATIENCE
+    return OK
+
+
+@kernel
 def refuse(s, work, h, fixed, status):
     """A step that failed after its error was judged: again with a smaller one, or the end."""
     if status == KINK:
@@ -136,7 +149,7 @@ def commit(tab, s, work, quality):
     put(s.k, 0, s.k[stages * n:(stages + 1) * n])
     copy(s.g, work.g_new)
     s.count[STEPS] += 1
-    s.count[AFTER_REJECT] = 0
+    s.count[AFTER_REJECT] = max(s.count[AFTER_REJECT] - 1, 0)
     s.count[CAUSE] = 0
 
 

@@ -7,7 +7,7 @@ same bits.
 from __future__ import annotations
 
 from .._jit import call, kernel
-from .layout import CALLS, FRESH, H_FACTORED, RHS, T_TANGENT, TANGENTS, T
+from .layout import CALLS, FRESH, H_FACTORED, RHS, T_TANGENT, TANGENTS
 from .stages import copy
 
 
@@ -21,18 +21,19 @@ def tangent_at(p, t, y, differentiate):
 
 
 @kernel
-def renew(p, s, differentiate, row):
-    """Tangent at the beginning of the step; its factors are to be made."""
+def renew(p, s, differentiate, row, t):
+    """Tangent at (t, y); its factors are to be made."""
     n = s.x.size
     s.count[CALLS] += 1
-    status = tangent_at(p, s.real[T], s.x, differentiate)
+    here = s.k[row * n:(row + 1) * n]
+    copy(here, p.y)
+    status = tangent_at(p, t, here, differentiate)
     if status != 0:
         return status
     s.count[TANGENTS] += 1
     s.count[FRESH] = 1
-    s.real[T_TANGENT] = s.real[T]
+    s.real[T_TANGENT] = t
     s.real[H_FACTORED] = 0.0
-    copy(s.k[row * n:(row + 1) * n], s.x)
     return 0
 
 

@@ -54,7 +54,8 @@ class Workspace:
         """From now on a workspace of another system that it serves, as if new; whoever used it before must be done with it."""
         if system is not self.system:
             self.system = system
-            self.__dict__.pop("derivatives", None)  # duals beside it have the tables of the old one
+            for beside in ("derivatives", "newton"):  # they have the tables of the old one
+                self.__dict__.pop(beside, None)
             for bound in self._bound.values():
                 bound.turned_to(system.words, (system.tables, self.arrays))
         if clear:

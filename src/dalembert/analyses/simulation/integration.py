@@ -163,8 +163,7 @@ class Integration:
         if checkpoint is not None:
             checkpoint.write_on_the_way(self._options(), self.arrays())
         run = self._result(solution)
-        if not self.given:
-            self._release()
+        self._release()
         return run
 
     def _from(self) -> float:
@@ -299,8 +298,8 @@ class Integration:
         return {**self.options, "method": self.method, "switched": self.switched, "seconds": self.seconds}
 
     def _release(self) -> None:
-        """The run is done, and what it gave knows nothing of the workspace that assembly had: the next may have it."""
-        plain = self.switched is None and self.sampling is None and not self.system.kept and not record(self.method).needs
+        """The run is done, and what it gave knows nothing of its workspace (assembly's, or its own): the next may have it."""
+        plain = self.switched is None and self.sampling is None and not self.system.kept
         if plain and self.first_form == "augmented":
             give_back(self.work)
             self.form = None
@@ -369,10 +368,10 @@ def _implicit(w, method):
     needs = record(method).needs
     if not needs:
         return None
-    from dalembert.formulations.augmented.newton.engine import NewtonWork
+    from dalembert.formulations.augmented.newton.engine import newton_of
     from dalembert.integrators.contract import Linear, Second
 
-    newton = NewtonWork(w)
+    newton = newton_of(w)
     a = newton.arrays
     if needs == "second":
         entries = (*(newton.bound(name) for name in ("differentiate", "factor_second", "correct_second")),

@@ -9,7 +9,7 @@ the augmented form.  Implicit integrators work on the augmented form.  Embedded 
 
 from __future__ import annotations
 
-from dalembert.equations.workspace import workspace
+from dalembert.equations.workspace import borrowed, workspace
 from dalembert.errors import AnalysisError
 from dalembert.formulations.contract import FORMS, Form, form_class
 from dalembert.integrators.registry import shown
@@ -56,7 +56,7 @@ def form_at(model, state, formulation="auto", cut=(), independent=None, implicit
     s = state.system
     if work is not None:
         work.reset()
-    w = workspace(s) if work is None else work
+    w = borrowed(s) if work is None else work
     name = formulation
     if formulation == "auto":
         name = "augmented" if implicit or s.states or s.felt or not s.nc or s.nb < FEW or len(s.groups) > s.nb else "recursive"

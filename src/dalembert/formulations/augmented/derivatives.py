@@ -42,7 +42,7 @@ class Derivatives:
         size = s.nq + s.nv + RIDING
         self.y = aligned(WIDTH * size) if y is None else y
         self.ydot = aligned(WIDTH * size) if ydot is None else ydot
-        moved = _in_line(Arrays, self.values.arrays)
+        room, moved = _in_line(Arrays, self.values.arrays)
         cuts = np.cumsum([0, s.nq, s.nv, RIDING]) * WIDTH
         for names, array in ((("q", "v", "ledger"), self.y), (("qdot", "vdot", "power"), self.ydot)):
             for name, a, b in zip(names, cuts, cuts[1:], strict=False):
@@ -50,13 +50,20 @@ class Derivatives:
         self._moved = moved
         base = type(s.tables)
         self._tables, self._laws = _with_derivatives(s)
-        self._tables_moved = _in_line(base, s.tables)
+        of_tables, self._tables_moved = _in_line(base, s.tables)
         self.structs = (s.tables, work.arrays, dual_values(base, self._tables, self._tables_moved),
                         dual_values(Arrays, self.values.arrays, moved))
         handles = [work.bound(name).handle for name in ("accelerations", "project", "observe")]
         self._plain = Plain(np.array(handles, np.int64))
         self.found = {name: array.reshape(-1, WIDTH) for name, array in moved.items()}
+        self._rooms = [self.y, self.ydot, room, of_tables]
         self._bound: dict[str, Bound] = {}
+
+    def clear(self) -> None:
+        """As new: no directions, and the values those of the drawing."""
+        self.values.reset()
+        for room in self._rooms:
+            room[:] = 0.0
 
     @property
     def notes(self) -> list[str]:
@@ -85,7 +92,9 @@ class Derivatives:
         moved = {name: self._tables_moved[name][:getattr(left, name).size * words * WIDTH]
                  for _, name, words in real_fields(base)}
         own = self.values.arrays._replace(gamma=np.zeros(s.nc))
-        arrays = dual_values(Arrays, own, {**self._moved, "gamma": aligned(WIDTH * s.nc)})
+        gamma = aligned(WIDTH * s.nc)
+        self._rooms += [own.gamma, gamma]
+        arrays = dual_values(Arrays, own, {**self._moved, "gamma": gamma})
         structs = (closed, self.work.arrays, dual_values(base, left, moved), arrays)
         shape = np.append(newton.shape[:DISPLACED], displaced)
         return ENTRIES[s.dim]["jacobians"].bind(*structs, newton._replace(**tables, shape=shape), blocks)
@@ -144,14 +153,14 @@ def aligned(size: int, before: int = 0) -> np.ndarray:
     return raw[first:first + size]
 
 
-def _in_line(base, values) -> dict[str, np.ndarray]:
+def _in_line(base, values) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """Tangents of the arrays of a struct, all zero, by name: one piece of memory, in which each begins a line of its own."""
     sizes = [(name, values[k].size * words * WIDTH) for k, name, words in real_fields(base)]
     room, found, at = aligned(sum(size for _, size in sizes)), {}, 0
     for name, size in sizes:
         found[name] = room[at:at + size]
         at += size
-    return found
+    return room, found
 
 
 def _cross(a, b) -> np.ndarray:

@@ -299,7 +299,8 @@ def attempt(p, tab, s, task, work, sec):
     status, count, rate = 0, 0, 0.0
     work.step[WORST] = s.real[QUALITY]
     if s.count[SLOW] != 0:
-        status = renew(p, s, sec.handle[DIFFERENTIATE], POINT)
+        copy(p.y, s.x)
+        status = renew(p, s, sec.handle[DIFFERENTIATE], POINT, t0)
         s.count[SLOW] = 0
     if status == 0 and abs(h - s.real[H_FACTORED]) > 1e-12 * h:
         status = refactor(s, sec, h)

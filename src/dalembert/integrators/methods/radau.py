@@ -13,6 +13,13 @@ the last step's polynomial, carried on.  The error is that of an embedded formul
 
     err = (γ/h − J)⁻¹ (f(t, x) + Σ e_i Z_i / h),   e = (−13 − 7√6, −13 + 7√6, −1)/3
 
+A stiff spring that turns sets a limit to simplified Newton iterations.  With its direction n at a stage and n₀ in J, the
+iteration takes K₀ = M/h² + k n₀n₀ᵀ for K = M/h² + k nnᵀ.  Along t₀ ⟂ n₀, where K₀ is M/h², K is larger by k φ² (φ: the angle
+between the two), so it converges only while k h²φ²/m < 1 (with a damper c h φ²/m): for steps much shorter than accuracy asks
+for.  So J is taken at the guess for the second stage, in the middle of the step (half of φ), and the rate of convergence is
+watched: it grows with h² or more, h follows √(wanted rate / rate), and after a step that did not converge the next ones are not
+longer.  Two rods on a strut, rtol 1e-3: 487 attempts, 1,553 iterations, 2.9e-3 m without, 358, 1,083 and 8e-5 m with all this.
+
 The end is projected like that of an explicit step, so position and velocity constraints hold there: on the index-1 form this
 does what the stabilised index-2 form (Gear, Gupta, Leimkuhler) does with extra multipliers, and the integrator need not know of
 constraints.  Between the ends the collocation polynomial gives the solution (order 3), every point projected.
@@ -62,7 +69,7 @@ from ..layout import (
     Task,
     Work,
 )
-from ..loop import ahead, close_step, commit, hand_over, refuse, shrink
+from ..loop import ahead, close_step, commit, hand_over, hold, refuse, shrink
 from ..stages import all_finite, copy
 from ..status import EVENT, NOT_CONVERGED, NOT_FINITE, OK, SINGULAR
 from ..tangents import find_again, renew
@@ -70,6 +77,7 @@ from ..tangents import find_again, renew
 NEAR = 1e-6  # as in explicit.py: no step ends where the right-hand side is this near to singular
 SUITED = 0.1  # what an iteration may leave of a known change; else Newton's method is to show its rate in three
 MOST = 8  # Newton iterations of a step
+PACE, PACE_AGAIN = 0.3, 0.15  # rates of convergence that the next step, and one that is repeated, are to have
 NOTHING = 1e-15  # of the first correction: what rounding leaves of it, which no further iteration makes less
 FEW = 30  # components: up to so many a tangent and its factors cost about one iteration, beyond (their cubes) several
 QUICK, FAIR = 1e-3, 1e-2  # rates of convergence above which a tangent is renewed, for few components and for more
@@ -251,6 +259,22 @@ def judged(p, s, lin, task, work, h, t0):
 
 
 @kernel
+def look_ahead(p, s, lin, t0, h):
+    """The tangent at the guess for the second stage; at the beginning of the step where there is none, or nothing can be there."""
+    n = s.x.size
+    status = NOT_FINITE
+    if s.real[H_OLD] > 0.0:
+        carry_on(s.real[H_OLD], s.k, POLY * n, h, lin.Z)
+        for i in range(n):
+            p.y[i] = s.x[i] + lin.Z[n + i]
+        status = renew(p, s, lin.handle[DIFFERENTIATE], POINT, t0 + C2 * h)
+    if status != 0:
+        copy(p.y, s.x)
+        status = renew(p, s, lin.handle[DIFFERENTIATE], POINT, t0)
+    return status
+
+
+@kernel
 def attempt(p, tab, s, task, work, lin):
     """Try one step; OK means go on (accepted, or to be repeated with a smaller step)."""
     n = s.x.size
@@ -261,7 +285,7 @@ def attempt(p, tab, s, task, work, lin):
         return status
     status, count, rate = 0, 0, 0.0
     if s.count[TANGENTS] == 0 or s.count[SLOW] != 0:
-        status = renew(p, s, lin.handle[DIFFERENTIATE], POINT)
+        status = look_ahead(p, s, lin, t0, h)
         s.count[SLOW] = 0
     if status == 0 and abs(h - s.real[H_FACTORED]) > 1e-12 * h:
         status = refactor(s, lin, h)
@@ -274,7 +298,10 @@ def attempt(p, tab, s, task, work, lin):
             s.count[SLOW] = 1
             return OK
         singular = min(work.step[WORST], s.real[QUALITY]) < POOR  # a stage next to a singular pose: move it, do not creep there
-        return shrink(s, (SHRINK if status != NOT_CONVERGED else 0.85 if singular else 0.5) * h, status)
+        s.count[SLOW] = 1  # in the middle of the shorter step
+        if status != NOT_CONVERGED:
+            return shrink(s, SHRINK * h, status)
+        return hold(s, (0.85 if singular else max(0.25, min(0.7, math.sqrt(PACE_AGAIN / max(rate, PACE_AGAIN))))) * h)
     err = 0.0
     if not fixed:
         err = judged(p, s, lin, task, work, h, t0)
@@ -319,6 +346,7 @@ def next_step(s, task, h, err, factor, count, rate, last, planned):
     if s.count[STEPS] > 0 and s.real[H_OLD] > 0.0:  # Gustafsson: what the error did since the last step
         factor = min(factor, factor * h / s.real[H_OLD] * (s.real[ERR_OLD] / max(err, 1e-12)) ** 0.25)
     factor = max(SHRINK, factor)
+    factor = min(factor, math.sqrt(PACE / max(rate, 1e-6)))
     if count > 2:  # Newton's method works hard already: it would fail with much longer steps
         factor = min(factor, 1.0 if count > 4 else 1.5)
     if s.count[AFTER_REJECT] != 0:

@@ -2,15 +2,17 @@
 
 ``differentiate`` is exact (augmented/sensitivity.py: jacobians), unless a law of a user can only be differentiated by differences
 through Python: then, and with exact=False, it is the one of tangent.py.
+
+The pattern is kept with the system.  All this with its entries takes as long to make as forty steps of two rods, so it stays with
+its workspace (``newton_of``) and goes with it from run to run (equations/workspace.py), cleared.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dalembert._jit import Bound
+from dalembert.formulations.augmented.derivatives import LINE, Derivatives, aligned
 from dalembert.formulations.augmented.newton import layout as at
 from dalembert.formulations.augmented.newton.layout import Newton, pattern
 from dalembert.formulations.augmented.newton.second_order import ENTRIES as SECOND_ORDER
@@ -24,19 +26,19 @@ class NewtonWork:
 
     def __init__(self, work, exact=True):
         self.work, self.exact = work, exact
-        self._derivatives: Any = None
+        self._derivatives: Derivatives | None = None
         s, w = work.system, work.arrays
         m = len(s.felt)
         n, nq, nv, nc, nz, ny = s.kind.SIZE_V, s.nq, s.nv, s.nc, len(s.states), work.y.size
-        table = pattern(s)
+        table = _pattern(s)
         mass = np.zeros((s.nb, n, n))
         for k, body in enumerate(s.tables.bodies):
             mass[k, :s.dim, :s.dim] = np.eye(s.dim) * body["mass"]
             mass[k, s.dim:, s.dim:] = np.reshape(body["inertia"], (n - s.dim, n - s.dim))
         total = float(s.tables.bodies["mass"].sum())
-        largest = table.pop("largest")
+        largest = table["largest"]
         turns = 9 * s.nb if s.dim == 3 else 0
-        lu, values = table.pop("lu_size"), table.pop("k_size")
+        lu, values = table["lu_size"], table["k_size"]
         handles = [work.bound(name).handle for name in ("move", "unbalanced", "twist", "coordinates", "defects")]
         own = {"shape": np.array([n, s.nb, nq, nv, nc], np.int64), "handle": np.array(handles, np.int64), **table,
                "states": np.array(list(s.states.values()), np.uint32), "levels": s.tables.levels,
@@ -51,14 +53,17 @@ class NewtonWork:
                  "Eq": nz * nv, "Ev": nz * nv, "F": nz * nz, "Y": (nz + m) * (nv + nc + nz),
                  "zY": (nz + m) * (nv + nc + nz), "W": (nz + m) ** 2, "zW": (nz + m) ** 2,
                  "xz": nz + m, "zxz": nz + m, "old": nz, "order": nz + m, "zorder": nz + m}
-        arrays = {}
-        for name, dtype in zip(Newton._fields, Newton.dtypes, strict=True):
-            if name in own:
-                arrays[name] = np.ascontiguousarray(own[name], dtype)
-            else:
-                arrays[name] = np.zeros(sizes[name], dtype) if name in sizes else getattr(w, name)
-        self.arrays = Newton(**arrays)
+        self._room, found = _parted(sizes)
+        self.arrays = Newton(**{name: np.ascontiguousarray(own[name], dtype) if name in own else found[name] if name in found
+                                else getattr(w, name) for name, dtype in zip(Newton._fields, Newton.dtypes, strict=True)})
         self._bound: dict[str, Bound] = {}
+
+    def clear(self) -> None:
+        """As new."""
+        self._room[:] = 0.0
+        self.arrays.scale[at.SPEED] = 0.0
+        if self._derivatives is not None:
+            self._derivatives.clear()
 
     def bound(self, name: str) -> Bound:
         if name not in self._bound:
@@ -67,8 +72,6 @@ class NewtonWork:
         return self._bound[name]
 
     def _exact(self) -> Bound | None:
-        from dalembert.formulations.augmented.derivatives import Derivatives
-
         self._derivatives = Derivatives(self.work)
         return None if self._derivatives.notes else self._derivatives.jacobians(self.arrays)
 
@@ -80,3 +83,32 @@ class NewtonWork:
             i, j, k = n * int(c["row"]), n * int(c["column"]), int(c["at"])
             out[i:i + n, j:j + n] = getattr(a, name)[k:k + n * n].reshape(n, n)
         return out
+
+
+def newton_of(work) -> NewtonWork:
+    """The implicit side of a workspace, as new; made once."""
+    found = work.__dict__.get("newton")
+    if found is None:
+        found = work.__dict__["newton"] = NewtonWork(work)
+    else:
+        found.clear()
+    return found
+
+
+def _pattern(system) -> dict:
+    """The pattern of a system, found once."""
+    found = system.__dict__.get("newton_pattern")
+    if found is None:
+        found = system.__dict__["newton_pattern"] = pattern(system)
+    return found
+
+
+def _parted(sizes: dict[str, int]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Arrays of these lengths, all zero, in one piece of memory; each begins a line of the cache."""
+    dtypes = dict(zip(Newton._fields, Newton.dtypes, strict=True))
+    lines = {name: -(-size * dtypes[name].itemsize // 8 // LINE) for name, size in sizes.items()}
+    room, found, begin = aligned(LINE * sum(lines.values())), {}, 0
+    for name, size in sizes.items():
+        found[name] = room[begin:begin + LINE * lines[name]].view(dtypes[name])[:size]
+        begin += LINE * lines[name]
+    return room, found
