@@ -103,7 +103,7 @@ def test_a_run_that_failed_keeps_its_workspace():
 
 
 def implicit_runs():
-    """Runs by name: other models of the same sizes, from a state or the drawing, states of laws, plane and space, one that fails."""
+    """Runs by name: models of the same sizes, from a state or the drawing, states of laws, plane and space, one that fails."""
     def strut(stiffness, damping):
         m = da.Model("strut", dim=2, gravity=(0, -9.81))
         m.add(da.Body.rod("upper", (0, 0), (0.9, 0.3), mass=1.0))
@@ -150,7 +150,7 @@ def test_implicit_runs_in_any_order_have_the_bits_of_runs_alone():
 
 
 def test_newton_goes_with_its_system_only():
-    """Of two spare workspaces of one size who comes gets that of the very system; turned to another, nothing beside it is kept."""
+    """Of two spare workspaces of one size who comes gets that of his system; turned to another, nothing beside it is kept."""
     from dalembert.formulations.augmented.newton.engine import newton_of
 
     m = catalog.make("four-bar")

@@ -86,3 +86,11 @@ def apart(e, other) -> np.ndarray:
     e, other = (x / np.linalg.norm(x, axis=-1, keepdims=True) for x in (np.asarray(e, float), np.asarray(other, float)))
     near, far = np.linalg.norm(e - other, axis=-1), np.linalg.norm(e + other, axis=-1)
     return 4.0 * np.arctan2(np.minimum(near, far), np.maximum(near, far))
+
+
+def crosses(a, b) -> np.ndarray:
+    """a × b of many vectors, over the last axis (np.cross takes ten times as long for a few vectors)."""
+    return a[..., _AFTER] * b[..., _BEFORE] - a[..., _BEFORE] * b[..., _AFTER]
+
+
+_AFTER, _BEFORE = [1, 2, 0], [2, 0, 1]

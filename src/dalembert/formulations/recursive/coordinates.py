@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dalembert.algebra.rotations import matrix_of_quaternion, quaternion_of_matrix
+from dalembert.algebra.rotations import crosses, matrix_of_quaternion, quaternion_of_matrix
 
 from .build import ONTO
 from .tables import SPHERICAL
@@ -22,16 +22,18 @@ class Coordinates:
     def __init__(self, system, links, steps, turns):
         self.system, self.links = system, links
         self.turns = [(int(system.tables.measures[m]["slot"]), q) for m, q in turns.items()]
-        self.groups: dict[tuple, list] = {}
+        groups: dict[tuple, list] = {}
         for step in steps:
-            self.groups.setdefault((step.free, step.reverse, step.markers is None), []).append(step)
+            groups.setdefault((step.free, step.reverse, step.markers is None), []).append(step)
+        self.groups = [(reverse, floating, alike, self._places(floating, alike))
+                       for (_, reverse, floating), alike in groups.items()]
 
     def of(self, q, v):
         """(q, u) of the tree."""
         frames = self._frames(q, v)
         out_q, out_u = np.zeros(self.links.nq), np.zeros(self.links.nv)
-        for (free, reverse, floating), steps in self.groups.items():
-            self._group(free, reverse, floating, steps, frames, out_q, out_u, q)
+        for group in self.groups:
+            self._group(*group, frames, out_q, out_u, q)
         for slot, place in self.turns:
             out_q[place] = q[slot]
         return out_q, out_u
@@ -66,25 +68,30 @@ class Coordinates:
             axes[:, 0, 0], axes[:, 0, 1], axes[:, 1, 0], axes[:, 1, 1] = c, -s, s, c
         return rows["body"].astype(int), point, axes
 
-    def _group(self, free, reverse, floating, steps, frames, out_q, out_u, q):
-        r, A, rd, w, angle = frames
+    def _places(self, floating, steps):
+        """Bodies, points and axes of the markers of these joints, and of each motion its kind, name and places in q and u."""
         where = [self.links.where[s.name or self.system.bodies[s.child]] for s in steps]
         if floating:
-            i, j = np.full(len(steps), self.system.nb), np.array([s.child for s in steps])
-            si = sj = np.zeros((len(steps), 3))
-            Fi = Fj = np.tile(np.eye(3), (len(steps), 1, 1))
+            none, turned = np.zeros((len(steps), 3)), np.tile(np.eye(3), (len(steps), 1, 1))
+            ends = (np.full(len(steps), self.system.nb), none, turned), (np.array([s.child for s in steps]), none, turned)
         else:
-            (i, si, Fi), (j, sj, Fj) = (self._marker(np.array([s.markers[k] for s in steps])) for k in (0, 1))
-        Fi, Fj = A[i] @ Fi, A[j] @ Fj
-        ai, aj = np.einsum("bij,bj->bi", A[i], si), np.einsum("bij,bj->bi", A[j], sj)
+            ends = self._marker(np.array([s.markers[0] for s in steps])), self._marker(np.array([s.markers[1] for s in steps]))
+        motions = [(*where[0][k][:2], np.array([x[k][2] for x in where]), np.array([x[k][3] for x in where]))
+                   for k in range(len(where[0]))]
+        return ends, motions
+
+    def _group(self, reverse, floating, steps, places, frames, out_q, out_u, q):
+        r, A, rd, w, angle = frames
+        ((i, si, Fi), (j, sj, Fj)), motions = places
+        Ai, Aj, wi, wj = A[i], A[j], w[i], w[j]
+        Fi, Fj = Ai @ Fi, Aj @ Fj
+        ai, aj = (Ai @ si[:, :, None])[:, :, 0], (Aj @ sj[:, :, None])[:, :, 0]
         d = r[j] + aj - r[i] - ai
-        dd = rd[j] + np.cross(w[j], aj) - rd[i] - np.cross(w[i], ai)
-        R = np.swapaxes(Fi, 1, 2) @ Fj
-        p, speed = np.einsum("bji,bj->bi", Fi, d), np.einsum("bji,bj->bi", Fi, dd - np.cross(w[i], d))
-        omega = np.einsum("bji,bj->bi", Fi, w[j] - w[i])
-        for k in range(len(where[0])):
-            kind, name = where[0][k][:2]
-            at_q, at_u = np.array([x[k][2] for x in where]), np.array([x[k][3] for x in where])
+        dd = rd[j] + crosses(wj, aj) - rd[i] - crosses(wi, ai)
+        back = np.swapaxes(Fi, 1, 2)
+        R = back @ Fj
+        p, speed, omega = np.moveaxis(back @ np.stack([d, dd - crosses(wi, d), wj - wi], axis=2), 2, 0)
+        for kind, name, at_q, at_u in motions:
             if kind == SPHERICAL:
                 self._ball(R, omega, reverse, at_q, at_u, out_q, out_u, q, steps if floating else None)
                 continue

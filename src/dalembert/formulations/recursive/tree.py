@@ -1,4 +1,4 @@
-"""The recursive formulation of one system: tables of its tree, a workspace, and the ways in and out.
+"""The recursive formulation of one system: a workspace on the tables of its tree (plan.py), and the ways in and out.
 
     tree = Recursive(system, steps)           steps: model/topology.py
     tree.enter(t, q, v)                       bodies → joint coordinates and speeds
@@ -16,19 +16,15 @@ from typing import Any
 import numpy as np
 
 from dalembert._jit import Bound
-from dalembert.elements.families import FORCES
-from dalembert.elements.measures.table import ANGLE
 from dalembert.equations.workspace import workspace
 from dalembert.errors import AnalysisError
 from dalembert.formulations.contract import Form
 from dalembert.formulations.response import answers
 from dalembert.system.tables import RIDING
 
-from .build import Links
-from .coordinates import Coordinates
 from .entries import ENTRIES, Closure
-from .loop_rows import rest_of
-from .tables import JOINT, REVOLUTE, SCREW, TURN, Motion, PlanarTree, SpatialTree, motion_arrays, set_ground
+from .plan import plan_of
+from .tables import Motion, motion_arrays, set_ground
 
 SHARED = ("U", "Dinv", "axis", "d", "pose", "omega", "theta")
 
@@ -43,40 +39,28 @@ class Recursive(Form):
         self.system = system
         if whole is not None:
             self.whole = whole
-        self.links = links = Links(system, steps)
-        self.steps = steps
-        joints = [s.name for s in steps if s.name]
-        turns = self._turns(joints)
-        self.rest, self.rows, own = rest_of(system, links, set(joints), turns)
-        self.tree_rows = np.setdiff1d(np.arange(system.nc), self.rows)
-        self.work = w = workspace(self.rest)
+        self.plan = plan = plan_of(system, steps)
+        self.steps, self.links, self.rest, self.rows, self.tree_rows = steps, plan.links, plan.rest, plan.rows, plan.tree_rows
+        self.tables, self.coordinates, self.slots = plan.tables, plan.coordinates, plan.slots
+        nq, ns, nv = plan.links.nq, len(plan.slots), plan.links.nv
+        self.nq, self.nv, self.ns = nq, nv, ns
+        self.work = w = workspace(plan.rest)
         w.v[:] = 0.0
-        slots = [int(system.tables.measures[m]["slot"]) for m in self.rest.tables.tracked]
-        nq, ns, nv = links.nq, len(slots), links.nv
-        self.nq, self.nv, self.slots = nq, nv, ns
         self.y, self.ydot = np.zeros(nq + ns + nv + RIDING), np.zeros(nq + ns + nv + RIDING)
-        arrays = motion_arrays(system.dim, len(links.rows), nq, nv)
+        arrays = motion_arrays(system.dim, len(plan.links.rows), nq, nv)
         arrays |= {"q": self.y[:nq], "u": self.y[nq + ns:nq + ns + nv], "qdot": self.ydot[:nq],
                    "udot": self.ydot[nq + ns:nq + ns + nv]}
-        gravity = np.zeros(3)
-        gravity[: len(system.tables.gravity)] = system.tables.gravity
-        set_ground(system.dim, arrays, gravity)
-        other = motion_arrays(system.dim, len(links.rows), nq, nv) | {k: arrays[k] for k in SHARED}
+        set_ground(system.dim, arrays, plan.tables.gravity)
+        other = motion_arrays(system.dim, len(plan.links.rows), nq, nv) | {k: arrays[k] for k in SHARED}
         self.motion, self.response = Motion(**arrays), Motion(**other)
-        loaded = any(getattr(system.tables, f).size for f in FORCES)
         closure = {
             "handle": np.array([w.bound(n).handle for n in ("loads", "closures", "settled", "events")], dtype=np.int64),
-            "has": np.array([loaded, self.rest.nc > 0, ns > 0], dtype=np.int64),
-            "slots": self.y[nq:nq + ns], "slot_rates": self.ydot[nq:nq + ns], "slot": np.array(slots, dtype=np.uint32),
+            "has": np.array([plan.loaded, plan.rest.nc > 0, ns > 0], dtype=np.int64),
+            "slots": self.y[nq:nq + ns], "slot_rates": self.ydot[nq:nq + ns], "slot": np.array(plan.slots, dtype=np.uint32),
             "v": np.zeros(system.nv),
-            "power": self.ydot[nq + ns + nv:], "reach": np.zeros(own.pop("reach")), "small": np.zeros(max(80, nv)),
+            "power": self.ydot[nq + ns + nv:], "reach": np.zeros(plan.reach), "small": np.zeros(max(80, nv)),
             "order": np.zeros(8, dtype=np.int64)}
         self.closure = Closure(**closure)
-        kind = PlanarTree if system.dim == 2 else SpatialTree
-        tables = {**own, "links": links.table, "carrier": links.carrier, "gravity": gravity, "joints": self._joints(),
-                  "turns": np.array([(int(system.tables.measures[m]["slot"]), q, 1.0) for m, q in turns.items()], dtype=TURN)}
-        self.tables = kind(**{k: np.ascontiguousarray(tables[k]) for k in kind._fields})
-        self.coordinates = Coordinates(system, links, steps, dict(turns))
         self._bound: dict[str, Bound] = {}
         self.t, self.g = w.arrays.t, w.arrays.g
         self.quality = w.quality
@@ -84,35 +68,15 @@ class Recursive(Form):
         self.project, self.tangent = (self.bound(name) if self.closed else None for name in ("project", "tangent"))
         self.events = self.bound("events") if self.g.size else None
         self.caps = np.full(self.y.size, np.inf)
-        self.caps[links.table["q"][np.isin(links.table["kind"], (REVOLUTE, SCREW))]] = 1.0
+        self.caps[:nq] = plan.caps
         self.caps[nq:nq + ns] = 1.0
-
-    # ------------------------------------------------------------------------------------------------ tables
-
-    def _turns(self, joints) -> dict[int, int]:
-        """Running angles that are the coordinate of a tree joint: measure → place in q."""
-        s, found = self.system, {}
-        place = {s.markers[n]: q for n in joints for _, name, q, _ in self.links.where[n] if name == "angle"}
-        for m in s.tables.tracked:
-            row = s.tables.measures[m]
-            if (int(row["i"]), int(row["j"])) in place and row["kind"] == ANGLE:
-                found[int(m)] = place[int(row["i"]), int(row["j"])]
-        return found
-
-    def _joints(self) -> np.ndarray:
-        out = np.zeros(len(self.links.rows), JOINT)
-        for step in self.steps:
-            if step.name:
-                g = self.system.groups[step.name]
-                at = int(self.system.tables.blocks[g.blocks[step.child]]["at"]) if g.blocks else 0
-                out[self.links.carrier[step.child]] = (g.start, g.stop - g.start, at, step.child)
-        return out
 
     # ------------------------------------------------------------------------------------------------ running
 
     def bound(self, name: str) -> Bound:
         if name not in self._bound:
-            self._bound[name] = ENTRIES[self.system.dim, name].bind(*self._structs)
+            entry, other = ENTRIES[self.system.dim, name], next(iter(self._bound.values()), None)
+            self._bound[name] = entry.bind(*self._structs) if other is None else other.sibling(entry)
         return self._bound[name]
 
     @property

@@ -260,7 +260,7 @@ def judged(p, s, lin, task, work, h, t0):
 
 @kernel
 def look_ahead(p, s, lin, t0, h):
-    """The tangent at the guess for the second stage; at the beginning of the step where there is none, or nothing can be there."""
+    """The tangent at the guess for the second stage; at the beginning of the step if there is none, or nothing can be there."""
     n = s.x.size
     status = NOT_FINITE
     if s.real[H_OLD] > 0.0:
