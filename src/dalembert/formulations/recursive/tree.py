@@ -41,9 +41,9 @@ class Recursive(Form):
             self.whole = whole
         self.plan = plan = plan_of(system, steps)
         self.steps, self.links, self.rest, self.rows, self.tree_rows = steps, plan.links, plan.rest, plan.rows, plan.tree_rows
-        self.tables, self.coordinates, self.slots = plan.tables, plan.coordinates, plan.slots
+        self.tables, self.coordinates = plan.tables, plan.coordinates
         nq, ns, nv = plan.links.nq, len(plan.slots), plan.links.nv
-        self.nq, self.nv, self.ns = nq, nv, ns
+        self.nq, self.nv, self.slots = nq, nv, ns
         self.work = w = workspace(plan.rest)
         w.v[:] = 0.0
         self.y, self.ydot = np.zeros(nq + ns + nv + RIDING), np.zeros(nq + ns + nv + RIDING)
