@@ -60,8 +60,8 @@ _KERNEL = ("most instructions are indices, loads and ends of loops over tables t
            "for one mechanism would need a compiler at run time (records 0082, 0094)")
 _FACTORS = ("the factorisation makes 2.9 multiply-adds a cycle: chunks of rows that follow each other hold five of eight on "
             "average (0129); more lanes at once, wider panels and solves by panels were tried and gain nothing")
-_ARM = ("of 0.9 µs compiled code is 0.3; the rest is what Python asks for a call: three arrays taken in 0.16, the call 0.08, the "
-        "answer's copy 0.08, the frame 0.06, and 0.2 that these cost more together than alone. A batch has none of it")
+_ARM = ("of 0.5 µs compiled code is 0.3; the rest is what Python asks for a call: arrays taken in 0.03 each, a new one for the "
+        "answer 0.06, the method's frame 0.05, the function's call 0.02 (0161). A batch has none of it")
 AIMS: tuple[Aim, ...] = (
     Aim("one evaluation, four-bar", _solve("four-bar"), 0.25 + CALL, "µs", _KERNEL),
     Aim("one evaluation, Bricard", _solve("Bricard"), 1.2 + CALL, "µs", _KERNEL),

@@ -16,6 +16,7 @@ REMAIN = {
     ("dual_arithmetic.py", "_getvalue"): "as in native.py",
     ("dual_arrays.py", "_getvalue"): "as in native.py",
     ("native.py", "_getvalue"): "the only way from numba's struct proxy to its value; every extension of numba uses it",
+    ("builtin.py", "_ARRAY_API"): "where NumPy hands its C API to extension modules; all of them take it there (import_array)",
     ("forks.py", "_lock"): "a fork must wait for LLVM's own lock (llvmlite's, which numba's threads hold too)",
 }
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dalembert._jit import MODE, functions, linking, loader, objects, shipped, store, straight, taped, wheel
+from dalembert._jit import MODE, builtin, functions, linking, loader, objects, shipped, store, straight, taped, wheel
 
 ROOT = Path(__file__).resolve().parents[2]
 GROUPS = {"tape", "tangent_scales"}  # conftest.py
@@ -33,7 +33,7 @@ def test_it_shows_its_entries_alone_and_nothing_in_it_is_both_written_and_run(pa
     data = (package / "_kernels" / "kernels.so").read_bytes()
     entries = {f"dalembert_{max(shipped.variants())}_{g}" for g in GROUPS}
     marks = {f"dalembert_mark_{k}" for k in range(len(entries) + 1)}
-    assert set(linking.symbols(data)) == entries | marks | {"dalembert_level"}
+    assert set(linking.symbols(data)) == entries | marks | {"dalembert_level", builtin.CODE, builtin.TABLE}
     table, = struct.unpack_from("<Q", data, 32)
     size, count = struct.unpack_from("<HH", data, 54)
     rows = [struct.unpack_from("<II", data, table + k * size) for k in range(count)]  # kind; flags: 1 run, 2 written, 4 read
@@ -42,7 +42,7 @@ def test_it_shows_its_entries_alone_and_nothing_in_it_is_both_written_and_run(pa
     assert all(stat.S_IMODE(f.stat().st_mode) & 0o444 == 0o444 for f in (package / "_kernels").iterdir() if f.is_file())
 
 
-READ = """
+GONE = """
 import sys
 class Gone:
     def find_spec(self, name, path=None, target=None):
@@ -52,6 +52,8 @@ sys.meta_path.insert(0, Gone())
 import importlib.util
 importlib.util.find_spec = (lambda f: lambda n, p=None: None if n in ("numba", "llvmlite") else f(n, p))(importlib.util.find_spec)
 import numpy as np
+"""
+READ = GONE + """
 from dalembert._jit import Straight, shipped
 exec(sys.stdin.read())
 f = Straight(ops, outputs, sizes, "the test")
@@ -132,6 +134,25 @@ def test_an_object_of_the_same_variant_gives_the_same_bits(package):
         results.append(np.array(out))
     assert np.array_equal(*results, equal_nan=True)  # the sign of "not a number" is the C library's
     assert np.array_equal(*(np.signbit(np.nan_to_num(r)) for r in results))
+
+
+CALLED = GONE + """
+from types import SimpleNamespace
+from dalembert._jit import builtin, shipped
+library, x = shipped.opened(), np.zeros(3)
+nothing = SimpleNamespace(pair=(library.place("dalembert_mark_0"), 0))
+f = builtin.made("toy", nothing, (x[:1], x[1:]), x)
+print(type(f).__name__, f(np.ones(1), np.full(2, 2.0)).tolist(), f(np.ones(1), np.ones(3)), library.variant)
+"""
+
+
+def test_functions_of_python_come_out_of_the_library(package):
+    """Of each variant, without numba and llvmlite (tests/jit/test_builtin.py says what they do)."""
+    level = shipped.Shipped(package / "_kernels").level
+    for name in (v for v, (needed, _) in shipped.variants().items() if needed <= level):
+        env = os.environ | {"PYTHONPATH": str(package.parent), "DALEMBERT_JIT": "", "DALEMBERT_VARIANT": name}
+        done = subprocess.run([sys.executable, "-c", CALLED], capture_output=True, text=True, env=env)
+        assert (done.stdout, done.stderr) == (f"builtin_function_or_method [1.0, 2.0, 2.0] None {name}\n", "")
 
 
 # ------------------------------------------------------------------------------------------------------------- damage
@@ -316,7 +337,8 @@ def test_code_may_name_stubs_and_functions_of_the_list_and_nothing_else(called, 
         linking.link(item, tmp_path / "k", {"v1": 1}, "x86_64", {})
         assert shipped.Shipped(tmp_path / "k").find("toy")[1] == {"go": 0}
         shown = set(linking.symbols((tmp_path / "k" / "kernels.so").read_bytes()))
-        assert shown == {"toy", "dalembert_level", "dalembert_mark_0", "dalembert_mark_1"}  # no stub: it is nobody else's
+        places = {"dalembert_level", "dalembert_mark_0", "dalembert_mark_1", builtin.CODE, builtin.TABLE}
+        assert shown == places | {"toy"}  # no stub: it is nobody else's
     else:
         with pytest.raises(RuntimeError, match=f"linking the kernels failed(.|\n)*{called}"):
             linking.link(item, tmp_path / "k", {"v1": 1}, "x86_64", {})

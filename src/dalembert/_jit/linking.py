@@ -1,11 +1,12 @@
 """Object code of all groups → an ordinary shared library for each variant, by a system linker; used when a wheel is built.
 
-    begin │ group │ mark │ group │ mark … │ level │ stubs        in this order in the library's code
+    begin │ group │ mark │ group │ mark … │ level │ builtin │ stubs        in this order in the library's code
 
 The library of the widest variant is left as it is, the others are packed (shipped.py opens both).  ``level()``, in each of them
 for any CPU, says which of the variants this one can run (1, 3 or 4: x86-64, -v3, -v4), asked of the CPU itself and, for its
-wide registers, of the system (XCR0).  *Marks* are empty functions between the groups: they tell where each group's code begins
-and ends, so that it can be compared with its checksum where it lies in memory.  A function that several groups hold
+wide registers, of the system (XCR0).  *Builtin* is the code behind functions of Python (builtin_text.py), for any CPU as well;
+its table is filled when it is first used.  *Marks* are empty functions between the groups: they tell where each group's code
+begins and ends, so that it can be compared with its checksum where it lies in memory.  A function that several groups hold
 (variants.py) is kept once, in the first of them; the others *lean* on that one.  *Stubs* stand for what numba's error branches
 name, which kernels never take.
 
@@ -29,6 +30,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+from .builtin_text import TEXT
 from .loader import MATHS
 
 LIBC = {"memcpy", "memset", "memmove", "memcmp"}
@@ -153,8 +155,10 @@ def _library(ld: list[str], work: Path, groups: dict[str, tuple[bytes, dict]], c
         (work / f"code{k}.o").write_bytes(data)
         files += [str(work / f"code{k}.o"), _object(_empty([marks[k + 1]]), work / f"mark{k + 1}.o")]
     stubs = sorted({name for _, meta in groups.values() for name in meta["stubs"]})
-    exported = [*marks, "dalembert_level", *(meta["symbol"] for _, meta in groups.values())]
-    files += [_object(LEVEL, work / "level.o"), _object(_empty(stubs), work / "stubs.o")]
+    shown = ("dalembert_level", "dalembert_builtin", "dalembert_python")
+    exported = [*marks, *shown, *(meta["symbol"] for _, meta in groups.values())]
+    last = {"level": LEVEL, "builtin": TEXT, "stubs": _empty(stubs)}
+    files += [_object(text, work / f"{name}.o") for name, text in last.items()]
     names, made = work / "names.map", work / LIBRARY
     names.write_text(f"{{ global: {' '.join(f'{n};' for n in exported)} local: *; }};\n")
     _run([*ld, "-shared", "-soname", LIBRARY, f"--version-script={names}", "-o", str(made), "--no-undefined", "-z", "text",

@@ -86,6 +86,10 @@ class Shipped:
             self._sound.add(name)
         return self._base + self._code[group][2], self.entries[group]
 
+    def place(self, name: str) -> int:
+        """Address of what the library shows by this name."""
+        return _address(getattr(self._library, name))
+
 
 def _plain(path: str, facts: dict) -> ctypes.CDLL:
     """A library as it lies there; what the system reads of it is compared first."""

@@ -12,7 +12,7 @@ Armature of joints (model/rotors.py) is on the diagonal of H, and carriers betwe
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from dalembert.model.rotors import returned, without_rotors
 from dalembert.model.rubbing import rubs
 from dalembert.model.topology import topology
 
-_ALL = slice(None)
+from .single import Single, direct
 
 
 class ForwardDerivatives(NamedTuple):
@@ -86,20 +86,18 @@ class Tree:
         self._many = self._arrays(LANES)
         self._slope, self._slopes = ({**a, "H": np.zeros(n * self.nv * self.rows)} for a, n in ((self._one, 1), (self._many,
                 LANES)))
-        zero = np.zeros(0)
+        zero, X, J = np.zeros(0), self._one, self._slope
         self._target, self._point = np.zeros(1, np.int64), np.zeros(3)
         batch = Batch(np.zeros(1, np.int64), zero, zero, zero, zero, self._target, self._point)
-        X = self._one
-        self._jacobian_out = self._slope["H"].reshape(self.rows, self.nv)
-        self._matrix_out = X["H"].reshape(self.nv, self.nv)
-        self._run: dict[str, Any] = {n: self._bind(f"{n}_one", self._slope if n == "jacobian" else X, batch)
-                                     for n in ("inverse", "forward", "matrix", "jacobian")}
-        self._q, self._u, self._udot, self._tau = X["q"], X["u"], X["udot"], X["tau"]
-        to_q, to_u, to_udot, to_tau = (memoryview(x) for x in (self._q, self._u, self._udot, self._tau))
-        inverse, forward, matrix = (self._run[n] for n in ("inverse", "forward", "matrix"))
-        self._inverse_way = to_q, to_u, to_udot, inverse, self._geared_inverse if self._geared else self._tau.copy
-        self._forward_way = to_q, to_u, to_tau, forward, self._udot.copy
-        self._matrix_way = to_q, matrix, self._geared_matrix if self._geared else self._matrix_out.copy
+        q, u, udot, tau = X["q"], X["u"], X["udot"], X["tau"]
+        self._udot = udot
+        self._inverse = self._single("inverse", X, batch, (q, u, udot), tau)
+        self._forward = self._single("forward", X, batch, (q, u, tau), udot)
+        self._matrix = self._single("matrix", X, batch, (q,), X["H"].reshape(self.nv, self.nv))
+        self._jacobian = self._single("jacobian", J, batch, (q,), J["H"].reshape(self.rows, self.nv))
+        self._inverse_now, self._forward_now, self._matrix_now = self._inverse.call, self._forward.call, self._matrix.call
+        if self._geared:
+            self._inverse_now, self._matrix_now = self._geared_inverse, self._geared_matrix
 
     def _arrays(self, lanes):
         arrays = motion_arrays(self.dim, len(self.recursion.links.rows), self.nq, self.nv, lanes)
@@ -107,61 +105,39 @@ class Tree:
         set_ground(self.dim, arrays, self.recursion.tables.gravity, lanes)
         return arrays
 
-    def _bind(self, name, arrays, batch):
-        bound = ENTRIES[self.dim, name].bind(self.recursion.tables, Motion(**arrays), batch)
-        return bound if MODE == "python" else _direct(bound)
+    def _single(self, name, arrays, batch, takes, gives):
+        bound = ENTRIES[self.dim, f"{name}_one"].bind(self.recursion.tables, Motion(**arrays), batch)
+        return Single(name, bound, takes, gives)
 
     # ---------------------------------------------------------------------------------------------- the dynamics
 
     # ``out`` takes the result of a batch: reuse it when calling often, fresh memory costs more than the dynamics.
-    # One state: views of memory take arrays of doubles of the right length and refuse all else, in half the time of an array's
-    # own assignment; what they refuse (lists, whole numbers, many states, wrong lengths) goes the long way.  A way is all that
-    # one call needs, looked up at once: the views, the entry, and what makes the answer.
+    # One state (single.py): what is at hand as rows of doubles, at once; then in any form; what is none of one state, as many.
 
     def inverse_dynamics(self, q, v, a, out=None):
         """τ for the accelerations a."""
-        to_q, to_u, to_udot, run, answer = self._inverse_way
-        try:
-            to_q[_ALL] = q
-            to_u[_ALL] = v
-            to_udot[_ALL] = a
-        except (ValueError, TypeError, NotImplementedError):
-            if not self._single((q, self._q), (v, self._u), (a, self._udot)):
-                found = self._batch("inverse", q, v, a, (self.nv,), out)
-                if self._geared:
-                    found += self.armature * np.asarray(a, float)
-                return found
-        run()
-        return answer()
+        found = self._inverse_now(q, v, a)
+        if found is not None:
+            return found
+        found = self._inverse.slow(q, v, a)
+        if found is None:
+            found = self._batch("inverse", q, v, a, (self.nv,), out)
+        if self._geared:
+            found += self.armature * np.asarray(a, float)
+        return found
 
-    def _geared_inverse(self) -> np.ndarray:
-        return self._tau + self.armature * self._udot
-
-    def _single(self, *given) -> bool:
-        """Whether these are the numbers of one state, which are then in place."""
-        try:
-            if any(getattr(x, "ndim", 1) > 1 or len(x) != to.size for x, to in given):
-                return False
-            for x, to in given:
-                to[:] = x
-        except (ValueError, TypeError):
-            return False
-        return True
+    def _geared_inverse(self, q, v, a):
+        found = self._inverse.call(q, v, a)
+        return None if found is None else found + self.armature * self._udot
 
     def forward_dynamics(self, q, v, tau, out=None):
         """Accelerations under the joint forces τ."""
         if self._geared:
             return self._geared_forward(q, v, tau, out)
-        to_q, to_u, to_tau, run, answer = self._forward_way
-        try:
-            to_q[_ALL] = q
-            to_u[_ALL] = v
-            to_tau[_ALL] = tau
-        except (ValueError, TypeError, NotImplementedError):
-            if not self._single((q, self._q), (v, self._u), (tau, self._tau)):
-                return self._batch("forward", q, v, tau, (self.nv,), out)
-        run()
-        return answer()
+        found = self._forward_now(q, v, tau)
+        if found is None:
+            found = self._forward.slow(q, v, tau)
+        return self._batch("forward", q, v, tau, (self.nv,), out) if found is None else found
 
     def _geared_forward(self, q, v, tau, out):
         """(H + diag a) u̇ = τ − c, with the armature a."""
@@ -176,32 +152,28 @@ class Tree:
 
     def mass_matrix(self, q, out=None):
         """H(q)."""
-        to_q, run, answer = self._matrix_way
-        try:
-            to_q[_ALL] = q
-        except (ValueError, TypeError, NotImplementedError):
-            if not self._single((q, self._q)):
-                found = self._batch("matrix", q, None, None, (self.nv, self.nv), out)
-                found += np.diag(self.armature)
-                return found
-        run()
-        return answer()
+        found = self._matrix_now(q)
+        if found is not None:
+            return found
+        found = self._matrix.slow(q)
+        if found is None:
+            found = self._batch("matrix", q, None, None, (self.nv, self.nv), out)
+        if self._geared:
+            found += np.diag(self.armature)
+        return found
 
-    def _geared_matrix(self) -> np.ndarray:
-        return self._matrix_out + np.diag(self.armature)
+    def _geared_matrix(self, q):
+        found = self._matrix.call(q)
+        return None if found is None else found + np.diag(self.armature)
 
     def jacobian(self, q, body, point=None, out=None):
         """Velocity of a point of a body (in its own frame; default its origin) per unit of each speed, ground axes:
         translation rows first, then rotation rows."""
         self._aim(body, point)
-        try:
-            if getattr(q, "ndim", 1) > 1 or len(q) != self.nq:
-                raise ValueError
-            self._q[:] = q
-        except (ValueError, TypeError):
-            return self._batch("jacobian", q, None, None, (self.rows, self.nv), out)
-        self._run["jacobian"]()
-        return self._jacobian_out.copy()
+        found = self._jacobian.call(q)
+        if found is None:
+            found = self._jacobian.slow(q)
+        return self._batch("jacobian", q, None, None, (self.rows, self.nv), out) if found is None else found
 
     # ``q`` of the derivatives: per unit of each coordinate; for a ball per small turn about each axis of its outer marker
 
@@ -231,7 +203,7 @@ class Tree:
         one = {n: np.zeros(k) for n, k in (("q", self.nq), ("u", self.nv), ("x", self.nv), ("out", 3 * self.nv * self.nv))}
         bound = {n: SLOPES[self.dim, n].bind(*tables, States(np.ones(1, np.int64), **one)) for n in
                  ("forward_derivatives", "inverse_derivatives")}
-        run = bound if MODE == "python" else {n: _direct(b) for n, b in bound.items()}
+        run = bound if MODE == "python" else {n: direct(b) for n, b in bound.items()}
         return tables, one, run, one["out"].reshape(3, self.nv, self.nv)
 
     def _slope_of(self, name, q, v, x, out):
@@ -304,17 +276,6 @@ class Tree:
     def __repr__(self):
         return f"Tree of '{self.model.name}': {len(self.bodies)} bodies, {self.nv} freedoms ({', '.join(self.names[:12])}" + (
             " …)" if self.nv > 12 else ")")
-
-
-def _direct(bound):
-    """The bound entry with as little Python as possible around it (it takes a microsecond: other threads wait that long)."""
-    import ctypes
-    import functools
-
-    code, table = bound.pair
-    call = functools.partial(ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(code), ctypes.c_void_p(table))
-    call.keep = bound  # type: ignore[attr-defined]
-    return call
 
 
 def load(path, **options) -> Tree:
