@@ -15,6 +15,8 @@ from dalembert.integrators.status import CHATTER
 AT_SWITCH = 1e-6  # of the argument of a switch: the run stands there
 SMOOTHLY = (": the motion sticks where it switches. Let the law change smoothly: tanh(rate/eps) in place of sign(rate), with eps "
             "a small rate; a steep line in place of a step")
+ROUNDED = 1e-14  # part of a state that it may be off
+INSTANT = 1e-12  # s: a state whose own time is shorter has no rate that means anything
 SUDDEN = 1e-6  # s, or of the time: a state that changes by itself within this
 ENDED = {"length of the rope": "an end of the rope has reached its drum, or gone around it by more than 160° from where it was "
          "drawn, which is as far as a rope is followed"}  # labels of rows that have no value beyond a place
@@ -132,20 +134,26 @@ def _probe(system, work, t, y) -> str:
 
 
 def _runaway(system, work, t, y) -> str:
-    """The state that would be another one within a moment, if there is one: its rate is about to leave all bounds."""
+    """The state that would be another one within a moment, if there is one: its rate is about to leave all bounds.
+
+    Or that has no rate any more: what it is divided by is no more than rounding, and so is the rate, of any size and sign."""
     if not system.states:
         return ""
-    work.t[0], work.y[:] = t, y
-    work.run("accelerations")
-    places = list(system.states.values())
-    z, rate = np.abs(work.q[places]), np.abs(work.qdot[places])
+    places, rates = list(system.states.values()), []
+    for part in (ROUNDED, -ROUNDED, 0.0):
+        work.t[0], work.y[:] = t, (1.0 + part) * y
+        work.run("accelerations")
+        rates.append(work.qdot[places])
+    z = np.abs(work.q[places])
     with np.errstate(all="ignore"):
-        time = np.where(rate > 0.0, z / rate, np.inf)
+        time = np.where(rates[2] != 0.0, z / np.abs(rates[2]), np.inf)
+        own = 2.0 * ROUNDED * z / np.abs(rates[0] - rates[1])
+    time[own < INSTANT] = 0.0
     k = int(np.argmin(time))
     if not time[k] < SUDDEN * max(1.0, abs(t)):
         return ""
     name = list(system.states)[k]
-    return (f"the state '{name}' = {work.q[places[k]]:.6g} runs away: its rate is {work.qdot[places[k]]:.3g} per second. It "
+    return (f"the state '{name}' = {work.q[places[k]]:.6g} runs away: its rate is {rates[2][k]:.3g} per second. It "
             "grows without bounds, or what its rate is divided by has come to zero (a chamber that is empty)")
 
 
