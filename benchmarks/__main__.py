@@ -106,7 +106,7 @@ def page(data: dict) -> str:
         "# Scoreboard",
         "",
         f"{m['date']}, {m['cpu']}, {m['cores']} cores shared with other work, one thread; Python {m['python']}; {v}.",
-        "Made by `make bench`; how it is measured: [guide](../guide/benchmarks.md). CPU seconds of the simulation alone,",
+        "Made by `make bench`; how it is measured: [guide](../guide/benchmarks.md). CPU seconds of one call from start to end,",
         "least of repeats. Do not rank differences below 2×." + (" " + data["note"] if data.get("note") else ""),
         "",
     ]

@@ -100,8 +100,8 @@ def slower(data: dict) -> list[str]:
 
 def summary(data: dict) -> list[str]:
     out = [
-        "| problem | accuracy | dalembert | best peer | ratio | lowest ratio at any accuracy | aim |",
-        "|---|---|---|---|---|---|---|",
+        "| problem | accuracy | dalembert | best peer | ratio | lowest ratio at any accuracy | aim | a whole `da.simulate` |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for row in rows(data):
         low = row["lowest"]
@@ -110,7 +110,7 @@ def summary(data: dict) -> list[str]:
         aim = f"{row['target']:g}×" if row["target"] > 1 else ""
         out.append(
             f"| {row['title']} | {row['level']:.1e} {unit(row)} | {seconds(row['ours'] and row['ours']['seconds'])} | {peer} | "
-            f"{factor(row['ratio'])} | {worst} | {aim} |"
+            f"{factor(row['ratio'])} | {worst} | {aim} | {seconds((row['ours'] or {}).get('call'))} |"
         )
     return out
 

@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from benchmarks.engines.engine import Engine, Unable
+from benchmarks.engines.scipy_ladder import tolerances
 from benchmarks.mechanism import GROUND, Samples
 
 
@@ -59,8 +60,7 @@ class NumpyChain(Engine):
         return np.concatenate([w, (s * both[:, 0] - c * both[:, 1]) / J])
 
     def settings(self, problem):
-        for exponent in range(3, 13):
-            yield {"method": "DOP853", "rtol": float(f"1e-{exponent}"), "atol": float(f"1e-{exponent + 2}")}
+        yield from tolerances()
 
     def precise(self, step):
         return {"method": "DOP853", "rtol": 1e-10, "atol": 1e-14}

@@ -15,6 +15,7 @@ from math import cos, hypot, sin
 import numpy as np
 
 from benchmarks.engines.engine import Engine, Unable
+from benchmarks.engines.scipy_ladder import tolerances
 from benchmarks.mechanism import GROUND, Samples, relative_spins, space
 
 
@@ -102,8 +103,7 @@ class Pinocchio(Engine):
 
     def settings(self, problem):
         if not self.loops:
-            for exponent in range(3, 13):
-                yield {"method": "DOP853", "rtol": float(f"1e-{exponent}"), "atol": float(f"1e-{exponent + 2}")}
+            yield from tolerances()
             return
         if problem.name.startswith("n-four-bar"):
             for count in (60, 75, 100, 125, 150, 200, 300, 400, 600, 1000, 1500, 2000, 3000):

@@ -71,8 +71,10 @@ def test_any_sizes_and_patterns(seed):
     links = [sorted({int(g) for g in rng.integers(0, 9, rng.integers(1, 5))}) for _ in range(7)]
     A, near = problem(rng, sizes, links)
     for order in (minimum_degree, minimum_fill):
-        dropped, smallest, solve, _ = factored(A, sizes, near, order=order)
-        assert dropped == 0 and 0 < smallest <= 1
+        dropped, smallest, solve, delta = factored(A, sizes, near, order=order)
+        assert dropped == 0 and smallest == pytest.approx(min(1.0, (1.0 / (delta * np.diag(A))).min()), rel=1e-12)
+        for unit in (1e-6, 1e6):  # a pure number
+            assert factored(unit * A, sizes, near, order=order)[1] == pytest.approx(smallest, rel=1e-9)
         b = rng.standard_normal(len(A))
         x = b.copy()
         solve(x)
