@@ -20,7 +20,8 @@ def lines(data: dict) -> list[str]:
         f"one thread of {m['cores']} shared cores ({m['cpu']}),",
         f"{day.day} {day:%B %Y}, one run of `make bench` (peers: {peers}, and thirty lines of NumPy for the chain).",
         "Ours is `sim.step(until)`; Pinocchio has no integrator: SciPy's drives it from Python, most of its time where "
-        "mechanisms are small. The last column is a whole `da.simulate` from a state, which makes what it needs and gives a result:",
+        "mechanisms are small. The last column is a whole `da.simulate` from a state, which makes what it needs and gives "
+        "a result:",
         "",
         "| problem | accuracy | dalembert | best peer | ratio | lowest ratio at any accuracy | a whole `da.simulate` |",
         "|---|---|---|---|---|---|---|",

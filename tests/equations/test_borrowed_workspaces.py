@@ -40,6 +40,38 @@ def test_turned_to_another_system_it_is_as_new():
     assert float(again.report.kinetic) == float(fresh.report.kinetic)
 
 
+@pytest.mark.parametrize("order", [(1e-3, 1e3), (1e3, 1e-3)])
+def test_of_another_size_in_metres_it_has_its_own_tolerances(order):
+    """What follows from the size of a mechanism is that of the new one: all options, and the bits of a run."""
+    def four_bar(size):
+        m = da.Model("four-bar", dim=2, gravity=(0, -9.81))
+        at = [(0, 0), (0.3 * size, 0.6 * size), (1.2 * size, 0.9 * size), (1.0 * size, 0)]
+        for k, name in enumerate("abc"):
+            m.add(da.Body.rod(name, at[k], at[k + 1], mass=1.0))
+        for name, i, j, k in (("A", "ground", "a", 0), ("B", "a", "b", 1), ("C", "b", "c", 2), ("D", "c", "ground", 3)):
+            m.add(da.Revolute(name, i, j, at=at[k]))
+        return m
+
+    before, after = order
+    system = four_bar(after).compile()
+    alone = workspace(system)
+    alone.reset()
+    for _ in range(2):  # from the second time on it is reset by its image
+        used = borrowed(four_bar(before).compile())
+        used.run("observe")
+        used.reset()
+        give_back(used)
+        found = borrowed(system)
+        assert found is used and found.arrays.options.tobytes() == alone.arrays.options.tobytes()
+        give_back(found)
+    room._SPARE.clear()
+    fresh = da.simulate(four_bar(after), 1.0)
+    for _ in range(3):
+        da.simulate(four_bar(before), 1.0)
+    again = da.simulate(four_bar(after), 1.0)
+    assert again.q.tobytes() == fresh.q.tobytes() and again.stats["rhs_calls"] == fresh.stats["rhs_calls"]
+
+
 def test_other_sizes_and_dimensions_get_their_own():
     w = workspace(catalog.make("four-bar").compile())
     give_back(w)

@@ -93,3 +93,31 @@ def test_events_of_any_number_in_turn():
     for events in (1, 3, 2, 5, 0, 1, 5, 3, 3, 2, 0):
         q, times, names = swing(events)
         assert np.array_equal(q, fresh[events][0]) and np.array_equal(times, fresh[events][1]) and names == fresh[events][2]
+
+
+def test_who_comes_after_a_run_that_was_interrupted_is_not_stopped():
+    """The flag that Ctrl-C sets goes with the seat, and is cleared with it; so is all else that is asked of a run."""
+    def interrupted():
+        def looked(t):
+            return t < 0.2
+
+        m = catalog.make("four-bar")
+        try:
+            da.simulate(m, 5.0, step=0.1, progress=looked, max_step=0.01)
+        except da.SimulationInterrupted as error:
+            return error.run
+        raise AssertionError("the run went to its end")
+
+    room._SPARE.clear()
+    fresh = motion()
+    for seats in list(room._SPARE.values()):
+        for seat in seats:
+            seat.room.all[:] = 3.0  # whatever was left there: no number of the one before counts
+            seat.room.option[:] = 7
+            seat.room.stop[:] = 1
+    again = motion()
+    assert interrupted().t[-1] < 1.0
+    after = motion()
+    for a, b, c in zip(parts(fresh), parts(again), parts(after), strict=True):
+        assert np.array_equal(a, b) and np.array_equal(a, c)
+    assert fresh.stats["steps"] == again.stats["steps"] == after.stats["steps"]
