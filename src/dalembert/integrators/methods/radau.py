@@ -309,9 +309,9 @@ def attempt(p, tab, s, task, work, lin):
             return OK
         singular = min(work.step[WORST], s.real[QUALITY]) < POOR  # a stage next to a singular pose: move it, do not creep there
         s.count[SLOW] = 1  # in the middle of the shorter step
-        if status != NOT_CONVERGED:
-            return shrink(s, SHRINK * h, status)
-        return hold(s, (0.85 if singular else max(0.25, min(0.7, math.sqrt(PACE_AGAIN / max(rate, PACE_AGAIN))))) * h)
+        if singular or status != NOT_CONVERGED:
+            return shrink(s, (0.85 if status == NOT_CONVERGED else SHRINK) * h, status)
+        return hold(s, max(0.25, min(0.7, math.sqrt(PACE_AGAIN / max(rate, PACE_AGAIN)))) * h)
     err = 0.0
     if not fixed:
         err = judged(p, s, lin, task, work, h, t0)
@@ -356,7 +356,8 @@ def next_step(s, task, h, err, factor, count, rate, last, planned):
     if s.count[STEPS] > 0 and s.real[H_OLD] > 0.0:  # Gustafsson: what the error did since the last step
         factor = min(factor, factor * h / s.real[H_OLD] * (s.real[ERR_OLD] / max(err, 1e-12)) ** 0.25)
     factor = max(SHRINK, factor)
-    factor = min(factor, math.sqrt(PACE / max(rate, 1e-6)))
+    if s.real[QUALITY] > POOR:
+        factor = min(factor, math.sqrt(PACE / max(rate, 1e-6)))
     if count > 2:  # Newton's method works hard already: it would fail with much longer steps
         factor = min(factor, 1.0 if count > 4 else 1.5)
     if s.count[AFTER_REJECT] != 0:
