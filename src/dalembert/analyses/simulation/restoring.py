@@ -23,6 +23,7 @@ from dalembert.integrators.registry import AUTO, record, records
 COUNTS, REALS, BEFORE = (18, 19), (7, 9), 8  # of the integrator's state, in files of before and now
 ROWS = 200  # states compared with the constraints
 OFF = 1e-5  # of the size of the mechanism, by which a state may miss its constraints
+LENGTH = 0.1  # by which the square of a quaternion's length may miss one: coarse steps let it drift, and no pose depends on it
 _ARRAYS = {"t": ("f", 1), "y": ("f", 2), "event_t": ("f", 1), "event_index": ("i", 1), "before": ("i", 1)}
 _MEMORY = "memory_"  # of the equations: names and sizes are the form's
 LATER = ("quality",)  # not in files of before
@@ -237,8 +238,9 @@ def _possible(t: np.ndarray, y: np.ndarray, form: Any, system: Any) -> None:
         w.q[:], w.v[:] = q[k], v[k]
         status = w.run("project") if system.nc else 0
         off = np.abs(w.q - q[k]).max(initial=0.0)
+        long = 0.0
         if system.dim == 3:
             e = system.each_q(q[k])[:, 3:]
-            off = max(off, np.abs((e * e).sum(axis=1) - 1.0).max(initial=0.0))
-        if status or not off <= OFF * max(1.0, system.size, np.abs(q[k]).max(initial=0.0)):
+            long = np.abs((e * e).sum(axis=1) - 1.0).max(initial=0.0)
+        if status or not (off <= OFF * max(1.0, system.size, np.abs(q[k]).max(initial=0.0)) and long <= LENGTH):
             raise Odd(f"the state at t = {t[k]:.6g} does not satisfy the constraints of this model")
