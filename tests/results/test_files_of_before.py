@@ -58,6 +58,32 @@ def second_version(options, arrays):
     return options, {k: a for k, a in arrays.items() if k != "memory_quality"}
 
 
+def third_version(options, arrays):
+    """Without what goes with the state of implicit methods."""
+    return options, {k: a for k, a in arrays.items() if k not in ("state_then", "state_multipliers")}
+
+
+@pytest.mark.parametrize("integrator", ["radau", "alpha"])
+def test_checkpoints_of_implicit_methods_go_on(integrator, tmp_path):
+    make, file = lambda: catalog.make("four-bar"), tmp_path / "run.npz"
+    whole = da.simulate(make(), 0.3, integrator=integrator, rtol=1e-3)
+    with pytest.raises(da.SimulationError) as caught:
+        da.simulate(make(), 0.3, integrator=integrator, rtol=1e-3, max_steps=4, checkpoint=file)
+    assert caught.value.run.status == "partial"
+    options, arrays = read(file)
+    options["max_steps"] = 10_000
+    names = {"radau": {"state_then"}, "alpha": {"state_then", "state_multipliers"}}[integrator]
+    assert names == {k for k in arrays if k in ("state_then", "state_multipliers")}
+    Checkpoint(file).write(*third_version(options, arrays))
+    assert np.array_equal(da.resume(make(), file).q, whole.q)
+    for name in names:
+        for wrong, told in ((arrays[name][:-1], "rows of this model"), (np.nan * arrays[name], "cannot be"),
+                            (arrays[name].reshape(1, -1), "of its kind")):
+            Checkpoint(file).write(options, {**arrays, name: wrong})
+            with pytest.raises(da.DalembertError, match=told):
+                da.resume(make(), file)
+
+
 @pytest.mark.parametrize("version", [first_version, second_version])
 def test_checkpoints_go_on(version, stopped):
     file, whole = stopped

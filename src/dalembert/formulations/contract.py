@@ -13,7 +13,8 @@ writes a fourth one keeps these rules and adds it to FORMS; tests/formulations/t
                are inverse to each other (a quaternion keeps its side).  ``check`` enters too, and refuses what is off the form's
                coordinates; ``bodies(t, y)`` is leave for samples.
  5. project, tangent   None where the form satisfies every row by construction.  ``project`` brings y onto the constraints and
-               changes nothing that is on them; ``tangent`` takes out of ydot (a small displacement) what points out of them.
+               changes nothing that is on them; ``tangent`` takes out of ydot (a small displacement) what points out of
+               them, by the factors of the last rhs.
  6. events     None without events.  Fills ``g`` at (t, y).
  7. observe    ``observe(work)`` solves at the state of a workspace of the whole system, whose rows are evaluated, and puts
                v̇ and all multipliers into it; y may be left at that state.  ``observe_all(t, q, v)`` is all there is to know of

@@ -18,7 +18,8 @@ an entry ``attempt`` that tries one step.  Its rules:
     is −1 (else that through both ends and both slopes is made for it), and calls ``hand_over``: events, outputs, breaks.  What
     comes back is EVENT (the step ends earlier: forget what belongs to its old end) or a failure for ``refuse``; then ``commit``.
  6. What it must remember from step to step lives in State alone: rows of k (``kept`` of them), H_OLD, H_FACTORED, T_TANGENT,
-    counts.  A run that goes on from a saved State gives the same bits; ``begin`` makes anew what State only describes (factors).
+    counts; and what is as long as something of the equations in ``beside`` of Linear or Second, which goes with State.  A run
+    that goes on from a saved State gives the same bits; ``begin`` makes anew what State only describes (factors).
  7. H_OLD < 0 tells that a break of a law was crossed, EVENT that a law may change: nothing from before may be used then.
  8. Without FIXED it measures its error against weight, cap, atol and rtol (control.py) and sets H, at most H_MAX; with FIXED it
     takes steps as they are.  A method without ``error_control`` runs with FIXED only.
@@ -31,6 +32,7 @@ an entry ``attempt`` that tries one step.  Its rules:
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
 import numpy as np
 
@@ -45,20 +47,29 @@ class Linear:
     """Linear solves (c I − J) x = r of the owner of the equations, for implicit methods.
 
     ``a``, ``b``: right-hand side and answer, real and imaginary part.  ``coefficient``: c, then the two parts of a complex c.
-    ``entries``: differentiate, factor_real, factor_complex, solve_real, solve_complex.
+    ``entries``: differentiate, factor_real, factor_complex, solve_real, solve_complex.  ``choice``: what the equations remember
+    from step to step and a tangent depends on, in place; ``then``: the same where the tangent in use was taken (tangents.py).
     """
 
     a: np.ndarray
     b: np.ndarray
     coefficient: np.ndarray
     entries: tuple[Bound, ...]
+    choice: np.ndarray
+    then: np.ndarray
+
+    @property
+    def beside(self) -> dict[str, np.ndarray]:
+        """What goes with the State of the method."""
+        return {"then": self.then}
 
 
 @record
 class Second:
     """Second-order equations with multipliers: y = (q, v, sums that ride along).
 
-    Arrays as in methods/alpha.py; ``entries``: differentiate, factor_second, correct_second, move, rates.
+    Arrays as in methods/alpha.py; ``entries``: differentiate, factor_second, correct_second, move, rates.  ``multipliers``:
+    those at the beginning of the step; the first is nan where they are not known.  ``choice``, ``then``: as of Linear.
     """
 
     q: np.ndarray
@@ -72,10 +83,20 @@ class Second:
     x: np.ndarray
     coefficient: np.ndarray
     entries: tuple[Bound, ...]
+    multipliers: np.ndarray
+    choice: np.ndarray
+    then: np.ndarray
+
+    @property
+    def beside(self) -> dict[str, np.ndarray]:
+        """What goes with the State of the method."""
+        return {"then": self.then, "multipliers": self.multipliers}
 
 
 class Parted:
     """Steps of explicit methods in two parts (parts.py)."""
+
+    beside: ClassVar[dict[str, np.ndarray]] = {}
 
     def attempt(self, *structs) -> Bound | None:
         """The entry that tries one step; none where steps are taken in one part."""

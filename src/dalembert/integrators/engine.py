@@ -56,7 +56,8 @@ class Engine:
         option = room.option if option is None else option
         option[:] = bool(fixed_step), stop_if_stiff, max_steps, budget or 8, may_stick, riding, 0
         self.state, self.log, work = room.state, room.log, room.work
-        _enter(self.state, t, times, resume)
+        self._beside = {} if linear is None else linear.beside
+        _enter(self.state, self._beside, t, times, resume)
         room.handle[:] = (rhs.handle, project.handle if project else 0, events.handle if events else 0, 0,
                           tangent.handle if tangent else 0, 0)
         room.real[:] = (rtol, atol, fixed_step if fixed_step else h_first, 0.0 if fixed_step else h_max,
@@ -130,10 +131,10 @@ class Engine:
         self.task.option[at.CHANGED] = 1
 
     def kept(self) -> dict[str, np.ndarray]:
-        """What ``resume`` takes, as copies; of ``k`` the rows that outlive a step."""
+        """What ``resume`` takes, as copies; of ``k`` the rows that outlive a step, and what goes with them (contract.py)."""
         s = self.state
         return {"real": s.real.copy(), "count": s.count.copy(), "x": s.x.copy(), "k": s.k[:self.method.kept * self.n].copy(),
-                "g": s.g.copy()}
+                "g": s.g.copy(), **{name: a.copy() for name, a in self._beside.items() if not np.isnan(a).any()}}
 
 
 _NOTHING = np.zeros(0)
@@ -151,12 +152,14 @@ def _check(times, rtol, atol, fixed_step, events, g) -> None:
         raise ValueError("events need the array g that they fill")
 
 
-def _enter(state: State, t, times, resume) -> None:
+def _enter(state: State, beside: dict[str, np.ndarray], t, times, resume) -> None:
     """The saved state, with the outputs already delivered skipped; a fresh one stays as it is."""
     if resume is not None and resume["count"][at.STARTED]:
         for name in ("real", "count", "x", "g"):
             getattr(state, name)[:resume[name].size] = resume[name]
         state.k[:resume["k"].size] = resume["k"]
+        for name in beside.keys() & resume.keys():  # states of before have none
+            beside[name][:] = resume[name]
         state.count[at.NEXT] = np.searchsorted(times, state.real[at.T], side="right")
         state.count[at.LOGGED] = 0
     elif times[0] < t[0]:

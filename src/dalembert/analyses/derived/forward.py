@@ -215,7 +215,8 @@ class Forward(Stretches):
                     np.array([WIDTH], np.int64))
         self._kept = newton
         whole = (*entries[:3], *(ENTRIES[name].bind(c) for name in names[3:]))
-        return Linear(a.a, a.b, a.coefficient, entries), Linear(c.za, c.zb, a.coefficient, whole)
+        rows = self.w.arrays.limit, self.w.arrays.limit.copy()
+        return Linear(a.a, a.b, a.coefficient, entries, *rows), Linear(c.za, c.zb, a.coefficient, whole, *rows)
 
     # --------------------------------------------------------------------------------------------------------- observing
 

@@ -372,10 +372,12 @@ def _implicit(w, method):
     from dalembert.integrators.contract import Linear, Second
 
     newton = newton_of(w)
-    a = newton.arrays
+    a, choice = newton.arrays, w.arrays.limit
+    then = choice.copy()
     if needs == "second":
         entries = (*(newton.bound(name) for name in ("differentiate", "factor_second", "correct_second")),
                    w.bound("move"), w.bound("rates"))
-        return Second(a.q, a.v, a.qdot, a.vdot, a.shift, a.lam, a.states, a.twist, a.x, a.coefficient, entries)
+        return Second(a.q, a.v, a.qdot, a.vdot, a.shift, a.lam, a.states, a.twist, a.x, a.coefficient, entries,
+                      np.full(a.lam.size, np.nan), choice, then)
     names = ("differentiate", "factor_real", "factor_complex", "solve_real", "solve_complex")
-    return Linear(a.a, a.b, a.coefficient, tuple(newton.bound(name) for name in names))
+    return Linear(a.a, a.b, a.coefficient, tuple(newton.bound(name) for name in names), choice, then)

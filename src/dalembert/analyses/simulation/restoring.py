@@ -23,10 +23,13 @@ from dalembert.integrators.registry import AUTO, record, records
 COUNTS, REALS, BEFORE = (18, 19), (7, 9), 8  # of the integrator's state, in files of before and now
 ROWS = 200  # states compared with the constraints
 OFF = 1e-5  # of the size of the mechanism, by which a state may miss its constraints
+LENGTH = 0.1  # by which the square of a quaternion's length may miss one: coarse steps let it drift, and no pose depends on it
 _ARRAYS = {"t": ("f", 1), "y": ("f", 2), "event_t": ("f", 1), "event_index": ("i", 1), "before": ("i", 1)}
 _MEMORY = "memory_"  # of the equations: names and sizes are the form's
 LATER = ("quality",)  # not in files of before
 _STATE = {"state_real": ("f", 1), "state_count": ("i", 1), "state_x": ("f", 1), "state_k": ("f", 1), "state_g": ("f", 1)}
+_BESIDE = ("state_then", "state_multipliers")  # of implicit methods; not in files of before
+_NONE = np.zeros(0)
 
 
 class Odd(SimulationError, ValueError):
@@ -157,7 +160,14 @@ def _check_arrays(arrays: dict[str, Any], o: dict[str, Any]) -> None:
             raise Odd(f"'{name}' is missing, or not an array of its kind")
         if (kind == "f" and not np.isfinite(a).all()) or (kind == "i" and a.size and not (a.min() >= 0 and a.max() < 2**62)):
             raise Odd(f"'{name}' has numbers that cannot be")
-    unknown = {name for name in arrays if name not in _ARRAYS and name not in _STATE and not name.startswith(_MEMORY)}
+    unknown = {name for name in arrays if name not in _ARRAYS and name not in _STATE and not name.startswith(_MEMORY)
+               and name not in _BESIDE}
+    for name in _BESIDE:
+        a = arrays.get(name, _NONE)
+        if not isinstance(a, np.ndarray) or a.dtype != np.dtype("f8") or a.ndim != 1:
+            raise Odd(f"'{name}' is not an array of its kind")
+        if not (np.all(a > 0.0) if name == "state_then" else np.isfinite(a).all()):
+            raise Odd(f"'{name}' has numbers that cannot be")
     if unknown:
         raise Odd(f"there is no '{min(unknown):.40}' in what a run keeps")
     t, y, when, which = (arrays[k] for k in ("t", "y", "event_t", "event_index"))
@@ -189,6 +199,8 @@ def fits(arrays: dict[str, np.ndarray], form: Any, system: Any, method: str) -> 
         k = arrays["state_k"].size
         if arrays["state_x"].shape != (n,) or arrays["state_g"].shape != (form.g.size,):
             raise Odd("the integrator's state does not fit this model")
+        if any(name in arrays and arrays[name].shape != (system.nc,) for name in _BESIDE):
+            raise Odd("the integrator's state does not fit the rows of this model")
         if arrays["state_count"][0] and k != record(method).kept * n:
             raise Odd("the integrator's state does not fit its method")
         if arrays["state_count"][0]:
@@ -226,8 +238,9 @@ def _possible(t: np.ndarray, y: np.ndarray, form: Any, system: Any) -> None:
         w.q[:], w.v[:] = q[k], v[k]
         status = w.run("project") if system.nc else 0
         off = np.abs(w.q - q[k]).max(initial=0.0)
+        long = 0.0
         if system.dim == 3:
             e = system.each_q(q[k])[:, 3:]
-            off = max(off, np.abs((e * e).sum(axis=1) - 1.0).max(initial=0.0))
-        if status or not off <= OFF * max(1.0, system.size, np.abs(q[k]).max(initial=0.0)):
+            long = np.abs((e * e).sum(axis=1) - 1.0).max(initial=0.0)
+        if status or not (off <= OFF * max(1.0, system.size, np.abs(q[k]).max(initial=0.0)) and long <= LENGTH):
             raise Odd(f"the state at t = {t[k]:.6g} does not satisfy the constraints of this model")

@@ -1,4 +1,7 @@
-"""The embedded form on a workspace: y, projection, tangent and events are those of the bodies, accelerations are its own."""
+"""The embedded form on a workspace: y, projection and events are those of the bodies, accelerations and the tangent its own.
+
+S is factored by the projection alone; the tangent goes by the factors of the last solve, as in every form.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,9 @@ class Embedded(Augmented):
             "rhs": np.zeros(nv), "order": np.zeros(nv, np.int64), "scale": np.zeros(max(nv, 6)),
             "mass_rank": np.zeros(1, np.int64), "meta": np.zeros(3, np.int64)}
         self.arrays = Partition(**arrays)
-        self.rhs = ENTRIES[self.system.dim, "accelerations"].bind(self.system.tables, work.arrays, self.arrays)
+        structs = self.system.tables, work.arrays, self.arrays
+        self.rhs = ENTRIES[self.system.dim, "accelerations"].bind(*structs)
+        self.tangent = self.rhs.sibling(ENTRIES[self.system.dim, "tangent"]) if nc else None
 
     @property
     def memory(self):

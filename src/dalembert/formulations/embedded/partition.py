@@ -17,6 +17,10 @@ revealing); a choice made before is kept as long as no entry of B exceeds LIMIT:
 independent that entry grows without bound, and another set is chosen.  The choice never changes v̇, only its accuracy.
 
 Columns of a user's own choice are passed over as long as other pivots are left, until the choice has gone bad once.
+
+What points out of the constraints is taken from a displacement x by the same factors, those of the last solve:
+
+    x ← g + B (BᵀMB)⁻¹ Bᵀ M (x − g),      g = [0; D_d⁻¹ D x]  for rows of drivers, whose motion stays, and 0 for the others
 """
 
 from __future__ import annotations
@@ -27,7 +31,8 @@ import numpy as np
 
 from dalembert._jit import call, entry, kernel, struct
 from dalembert.algebra import pivoted
-from dalembert.elements.bodies.markers import at_v, block, weigh
+from dalembert.elements.bodies.markers import as_twist, at_v, block, from_twist, weigh
+from dalembert.equations.saddle import multiply
 from dalembert.formulations.response import Response
 from dalembert.system.arrays import Arrays
 from dalembert.system.tables import PlanarSystem, SpatialSystem
@@ -159,6 +164,24 @@ def good(w, e):
 
 
 @kernel
+def by_dependent(w, e, rates, out):
+    """D out = rates with the dependent components alone: [0; D_d⁻¹ rates]."""
+    nv, nc = w.v.size, w.lam.size
+    for j in range(nv):
+        if e.by[j] < 0:
+            out[j] = 0.0
+    for r in range(nc):
+        c = e.solved[r]
+        if c < 0:
+            continue
+        x = 0.0
+        for m in range(nc):
+            if e.solved[m] >= 0:
+                x += e.table[nv * r + e.solved[m]] * e.row[m] * rates[m]
+        out[c] = x * e.column[c]
+
+
+@kernel
 def partition(s, w, e):
     """The table solved, B and γ_i in user units; report: smallest pivot squared, dropped rows."""
     nv, nc = w.v.size, w.lam.size
@@ -182,7 +205,6 @@ def partition(s, w, e):
         e.B[k] = 0.0
     for i in range(ni):
         e.B[ni * e.free[i] + i] = 1.0
-        e.drift[e.free[i]] = 0.0
     for r in range(nc):
         c = e.solved[r]
         if c < 0:
@@ -190,11 +212,7 @@ def partition(s, w, e):
         for i in range(ni):
             j = e.free[i]
             e.B[ni * c + i] = e.table[nv * r + j] * e.column[c] / e.column[j]
-        x = 0.0
-        for m in range(nc):
-            if e.solved[m] >= 0:
-                x += e.table[nv * r + e.solved[m]] * e.row[m] * w.gamma[m]
-        e.drift[c] = x * e.column[c]
+    by_dependent(w, e, w.gamma, e.drift)
     w.report.dropped = nc - e.meta[RANK]
     if w.report.dropped > w.options.dependent:  # as in equations/saddle.py
         w.report.pivot = 0.0
@@ -277,26 +295,59 @@ def accelerations(s, w, e):
 
 
 @kernel
+def freely(w, e, ni, wrench, first, out, to):
+    """out[to:] ← B (BᵀMB)⁻¹ Bᵀ wrench[first:] with the factors of the last solve."""
+    nv = w.v.size
+    for i in range(ni):
+        y = 0.0
+        for c in range(nv):
+            y += e.B[ni * c + i] * wrench[first + c]
+        e.rhs[i] = y
+    if ni > 0:
+        pivoted.solve(e.M[:ni * ni], ni, e.order, e.scale, e.mass_rank[0], e.rhs, e.x)
+    for c in range(nv):
+        y = 0.0
+        for i in range(ni):
+            y += e.B[ni * c + i] * e.x[i]
+        out[to + c] = y
+
+
+@kernel
 def respond(s, w, e, r):
-    """B (BᵀMB)⁻¹ Bᵀ w: what the constraints let through of each wrench, with the factors of the last solve."""
+    """What the constraints let through of each wrench."""
     nv = w.v.size
     ni = nv - e.meta[RANK]
     for k in range(r.count[0]):
-        for i in range(ni):
-            y = 0.0
-            for c in range(nv):
-                y += e.B[ni * c + i] * r.wrench[nv * k + c]
-            e.rhs[i] = y
-        pivoted.solve(e.M[:ni * ni], ni, e.order, e.scale, e.mass_rank[0], e.rhs, e.x)
-        for c in range(nv):
-            y = 0.0
-            for i in range(ni):
-                y += e.B[ni * c + i] * e.x[i]
-            r.answer[nv * k + c] = y
+        freely(w, e, ni, r.wrench, nv * k, r.answer, nv * k)
+    return 0
+
+
+@kernel
+def tangent(s, w, e):
+    """(q̇, v̇), taken as two small displacements, lose what points out of the constraints (equations/projection.py: tangent)."""
+    nv = w.v.size
+    ni = nv - e.meta[RANK]
+    as_twist(s, w, w.qdot, w.spare_v)
+    for part in range(2):
+        x = w.spare_v if part == 0 else w.vdot
+        multiply(s, w, x, w.mu)
+        for k in range(w.mu.size):
+            if s.levels[k] < 2 and w.nu[k] == 0.0:
+                w.mu[k] = 0.0
+        by_dependent(w, e, w.mu, w.step)
+        for k in range(nv):
+            x[k] -= w.step[k]
+        for b in range(s.bodies.size):
+            weigh(s, b, False, x, at_v(s, b), e.x, at_v(s, b))
+        freely(w, e, ni, e.x, 0, x, 0)
+        for k in range(nv):
+            x[k] += w.step[k]
+    from_twist(s, w, w.spare_v, w.qdot)
     return 0
 
 
 ENTRIES = {}
 for _dim, _group, _system in ((2, "planar_embedded", PlanarSystem), (3, "spatial_embedded", SpatialSystem)):
     ENTRIES[_dim, "accelerations"] = entry(_group, "accelerations", accelerations, _system, Arrays, Partition, module=__name__)
+    ENTRIES[_dim, "tangent"] = entry(_group, "tangent", tangent, _system, Arrays, Partition, module=__name__)
     ENTRIES[_dim, "respond"] = entry(_group, "respond", respond, _system, Arrays, Partition, Response, module=__name__)

@@ -50,7 +50,6 @@ from ..layout import (
     NEWTON,
     POOR,
     QUALITY,
-    RHS,
     RIDING,
     RTOL,
     SLOW,
@@ -67,7 +66,7 @@ from ..layout import (
 from ..loop import ahead, close_step, commit, hand_over, refuse, shrink
 from ..stages import copy
 from ..status import EVENT, NOT_CONVERGED, NOT_FINITE, OK, SINGULAR
-from ..tangents import find_again, renew
+from ..tangents import find_again, renew, solve_at
 
 RHO = 0.8
 ALPHA_M, ALPHA_F = (2 * RHO - 1) / (RHO + 1), RHO / (RHO + 1)
@@ -85,6 +84,7 @@ Second = struct("Second", {
     "lam": "f8", "multipliers": "f8",  # those of the equations, at the beginning of the step
     "a": "f8",  # accelerations, the iterate (nv used)
     "x": "f8",  # correction (δa, δλ)
+    "choice": "f8", "then": "f8",  # integrators/tangents.py
     "coefficient": "f8", "handle": "i8", "d": "f8", "last": "f8",  # Δq (nv), and b₁ (nv, then of the states)
     "states": "u4",  # ζ is the tail of a and of x; in rows of State.k it follows the accelerations
 })
@@ -94,14 +94,13 @@ POINT, ACCELERATION, AUXILIARY = 2, 3, 4  # rows of State.k: point of the tangen
 
 @kernel
 def begin(p, s, sec):
-    """At the very start, or to go on from a saved state: multipliers, and the tangent with its factors."""
+    """At the very start: accelerations, multipliers.  To go on from a saved state: the tangent with its factors, and multipliers
+    after a break (``begin_again`` takes them from the equations) and where a state of before has none."""
     n, nv = s.x.size, sec.v.size
     a = s.k[ACCELERATION * n:]
     if s.count[TANGENTS] == 0:
-        p.t[0] = s.real[T]
-        copy(p.y, s.x)
         s.count[CALLS] += 1
-        status = call(p.handle[RHS])
+        status = solve_at(p, s.real[T], s.x)
         if status != 0:
             return status
         for k in range(nv):
@@ -111,16 +110,18 @@ def begin(p, s, sec):
             a[nv + k] = sec.qdot[sec.states[k]]
             a[n + nv + k] = a[nv + k]
         s.count[SLOW] = 1
-    else:
-        status = find_again(p, s, sec.handle[DIFFERENTIATE], POINT)
+        copy(sec.multipliers, sec.lam)
+        return 0
+    status = 0
+    if s.count[SLOW] == 0:
+        status = find_again(p, s, sec, POINT)
         if status == 0 and s.real[H_FACTORED] > 0.0:
             status = refactor(s, sec, s.real[H_FACTORED])
             s.count[FACTORS] -= 1
-        p.t[0] = s.real[T]
-        copy(p.y, s.x)
-        if status == 0:
-            status = call(p.handle[RHS])
-    copy(sec.multipliers, sec.lam)
+    unknown = sec.multipliers.size > 0 and sec.multipliers[0] != sec.multipliers[0]
+    if status == 0 and (unknown or s.real[H_OLD] < 0.0):
+        status = solve_at(p, s.real[T], s.x)
+        copy(sec.multipliers, sec.lam)
     return status
 
 
@@ -129,6 +130,7 @@ def refactor(s, sec, h):
     sec.coefficient[0] = h * h * BETA * RATIO
     sec.coefficient[1] = h * GAMMA * RATIO
     s.count[FACTORS] += 1
+    s.real[H_FACTORED] = 0.0
     if call(sec.handle[FACTOR]) != 0:
         return SINGULAR
     s.real[H_FACTORED] = h
@@ -291,7 +293,7 @@ def attempt(p, tab, s, task, work, sec):
     both = nv + sec.states.size
     a0, b0 = s.k[ACCELERATION * n:ACCELERATION * n + both], s.k[AUXILIARY * n:AUXILIARY * n + both]
     if s.real[H_OLD] < 0.0:  # a break of a law was crossed
-        begin_again(s, sec)
+        begin_again(s, sec, 0)
     elif s.real[H_OLD] > 0.0 and abs(h - s.real[H_OLD]) > 1e-12 * h:
         for k in range(both):
             b0[k] = a0[k] + h / s.real[H_OLD] * (b0[k] - a0[k])
@@ -300,8 +302,12 @@ def attempt(p, tab, s, task, work, sec):
     work.step[WORST] = s.real[QUALITY]
     if s.count[SLOW] != 0:
         copy(p.y, s.x)
-        status = renew(p, s, sec.handle[DIFFERENTIATE], POINT, t0)
-        s.count[SLOW] = 0
+        status = renew(p, s, sec, POINT, t0)
+        if status == 0:
+            s.count[SLOW] = 0
+    elif work.step[WORST] < POOR:  # corrections are cut down by the factors there, not by those of an attempt that was refused
+        s.count[CALLS] += 1
+        status = solve_at(p, t0, s.x)
     if status == 0 and abs(h - s.real[H_FACTORED]) > 1e-12 * h:
         status = refactor(s, sec, h)
     if status == 0:
@@ -352,18 +358,18 @@ def attempt(p, tab, s, task, work, sec):
     copy(sec.multipliers, sec.x[nv:nv + sec.lam.size])
     if ended:  # the step was cut at an event: start afresh from there
         s.real[H_OLD] = 0.0
-        begin_again(s, sec)
+        begin_again(s, sec, 1)
     s.count[FRESH] = 0
     commit(tab, s, work, quality)
     return EVENT if ended else OK
 
 
 @kernel
-def begin_again(s, sec):
-    """Accelerations and multipliers at the place where an event ended the step: the equations were solved there last."""
+def begin_again(s, sec, row):
+    """Accelerations (row of k) and multipliers behind a break, or where an event ended the step: solved for there last."""
     n, nv = s.x.size, sec.v.size
     a = s.k[ACCELERATION * n:]
-    end = s.k[n:2 * n]
+    end = s.k[row * n:(row + 1) * n]
     for k in range(nv):
         a[k] = end[sec.q.size + k]
         a[n + k] = end[sec.q.size + k]
@@ -379,9 +385,10 @@ ATTEMPT = entry("alpha", "attempt", attempt, Shared, Tableau, State, Task, Work,
 
 
 def _bind(deliver, shared, tableau, state, task, work, needed: Equations):
-    nv, nc = needed.v.size, needed.lam.size
-    sec = Second(needed.q, needed.v, needed.qdot, needed.vdot, needed.shift, needed.lam, np.zeros(nc), needed.a, needed.x,
-                 needed.coefficient, handles(needed.entries), np.zeros(nv), np.zeros(nv + needed.states.size), needed.states)
+    nv = needed.v.size
+    sec = Second(needed.q, needed.v, needed.qdot, needed.vdot, needed.shift, needed.lam, needed.multipliers, needed.a, needed.x,
+                 needed.choice, needed.then, needed.coefficient, handles(needed.entries), np.zeros(nv),
+                 np.zeros(nv + needed.states.size), needed.states)
     return ATTEMPT.bind(shared, tableau, state, task, work, sec), BEGIN.bind(shared, state, sec)
 
 

@@ -89,6 +89,7 @@ Linear = struct("Linear", {
     "a": "f8", "b": "f8",  # right-hand side and answer of the solves: real, or real and imaginary part
     "coefficient": "f8",  # γ/h, α/h, −β/h
     "handle": "i8",  # DIFFERENTIATE ...
+    "choice": "f8", "then": "f8",  # integrators/tangents.py
     "size": "i8",  # [0]: how many components Newton's method watches (sums that nothing depends on come behind them)
     "Z": "f8", "W": "f8", "F": "f8",  # 3 n each
 })
@@ -102,6 +103,7 @@ def refactor(s, lin, h):
     lin.coefficient[1] = ALPHA / h
     lin.coefficient[2] = -BETA / h
     s.count[FACTORS] += 1
+    s.real[H_FACTORED] = 0.0
     if call(lin.handle[FACTOR_REAL]) != 0 or call(lin.handle[FACTOR_COMPLEX]) != 0:
         return SINGULAR
     s.real[H_FACTORED] = h
@@ -111,9 +113,9 @@ def refactor(s, lin, h):
 @kernel
 def begin(p, s, lin):
     """Going on from a saved state: its tangent and factors."""
-    if s.count[TANGENTS] == 0:
+    if s.count[TANGENTS] == 0 or s.count[SLOW] != 0:
         return 0
-    status = find_again(p, s, lin.handle[DIFFERENTIATE], POINT)
+    status = find_again(p, s, lin, POINT)
     if status == 0 and s.real[H_FACTORED] > 0.0:
         status = refactor(s, lin, s.real[H_FACTORED])
         s.count[FACTORS] -= 1
@@ -270,10 +272,10 @@ def look_ahead(p, s, lin, t0, h):
         carry_on(s.real[H_OLD], s.k, POLY * n, h, lin.Z)
         for i in range(n):
             p.y[i] = s.x[i] + lin.Z[n + i]
-        status = renew(p, s, lin.handle[DIFFERENTIATE], POINT, t0 + C2 * h)
+        status = renew(p, s, lin, POINT, t0 + C2 * h)
     if status != 0:
         copy(p.y, s.x)
-        status = renew(p, s, lin.handle[DIFFERENTIATE], POINT, t0)
+        status = renew(p, s, lin, POINT, t0)
     return status
 
 
@@ -378,8 +380,8 @@ ATTEMPT = entry("radau", "attempt", attempt, Shared, Tableau, State, Task, Work,
 
 def _bind(deliver, shared, tableau, state, task, work, needed: Solves):
     n = shared.y.size
-    lin = Linear(needed.a, needed.b, needed.coefficient, handles(needed.entries), np.array([n - task.option[RIDING]], np.int64),
-                 np.zeros(3 * n), np.zeros(3 * n), np.zeros(3 * n))
+    lin = Linear(needed.a, needed.b, needed.coefficient, handles(needed.entries), needed.choice, needed.then,
+                 np.array([n - task.option[RIDING]], np.int64), np.zeros(3 * n), np.zeros(3 * n), np.zeros(3 * n))
     return ATTEMPT.bind(shared, tableau, state, task, work, lin), BEGIN.bind(shared, state, lin)
 
 
