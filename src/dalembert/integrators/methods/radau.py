@@ -298,7 +298,7 @@ def attempt(p, tab, s, task, work, lin):
         status, count, rate, suited = newton(p, s, lin, task, work, t0, t1, h)
     if not suited and s.count[FRESH] != 0 and s.real[T_TANGENT] > t0:  # ahead is another regime
         copy(p.y, s.x)
-        status = renew(p, s, lin.handle[DIFFERENTIATE], POINT, t0)
+        status = renew(p, s, lin, POINT, t0)
         if status == 0:
             status = refactor(s, lin, h)
         if status == 0:
