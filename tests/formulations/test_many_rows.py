@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 from overconstrained import overconstrained
 from random_mechanisms import mechanism
+from scipy import sparse
 
 import dalembert as da
 from dalembert import catalog
 from dalembert.algebra import null_space, sparse_null_space
+from dalembert.analyses.check import _dependent_of
 from dalembert.analyses.toolbox import closing
+from dalembert.equations.workspace import workspace
 
 ANSWERS = ("rank", "nearby_rank", "dof", "redundant", "_unique", "singular")
 PARTS = 8
@@ -97,3 +100,67 @@ def test_bounds_leave_doubtful_ranks_to_the_singular_values():
             assert found[0].shape[1] == null.shape[1], sine
             np.testing.assert_allclose(found[1], null_space.doubtful(sigma), rtol=1e-6)
     assert answered >= 30
+
+
+@pytest.mark.parametrize("sines", [(), (1e-14, 1e-9, 3e-6), (0.9e-5, 1.1e-5, 1e-4, 1e-3, 5e-3), (1e-15,) * 40])
+@pytest.mark.parametrize("wide", [True, False])
+def test_many_rows_by_their_products_are_the_singular_values_answer(sines, wide):
+    """Rank, null space, small values, rows that depend on those before: as the values themselves and row by row say."""
+    random = np.random.default_rng(7)
+    m, n = (520, 560) if wide else (560, 520)
+    u = np.linalg.qr(random.standard_normal((m, m)))[0]
+    v = np.linalg.qr(random.standard_normal((n, n)))[0]
+    values = random.uniform(0.5, 2.0, min(m, n))
+    values[:len(sines)] = [2.0 * x for x in sines]  # the largest is near 2, and the rule measures by it
+    D = (u[:, :len(values)] * values) @ v[:len(values)]
+    sigma = np.linalg.svd(D, compute_uv=False)
+    for form in (D, sparse.csr_matrix(D)):
+        null, found = null_space.left_kernel(form)
+        assert null.shape[1] == m - null_space.decided(sigma)
+        np.testing.assert_allclose(null.T @ null, np.eye(null.shape[1]), atol=1e-12)
+        limit = null_space.RANK_TOLERANCE * sigma[0]
+        assert np.linalg.norm(null.T @ D, 2) <= limit if null.size else True
+        np.testing.assert_allclose(null_space.doubtful(found), null_space.doubtful(sigma), rtol=1e-6)
+        assert found[0] == pytest.approx(sigma[0], rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rows_in_groups_depend_as_rows_one_by_one(seed):
+    random = np.random.default_rng(seed)
+    D = random.standard_normal((200, 150))
+    D /= np.linalg.norm(D, axis=1)[:, None]
+    for k in sorted(random.choice(np.arange(5, 140), 20, replace=False)):
+        D[k] = random.standard_normal(k) @ D[:k] / np.sqrt(k) + (0.0 if k % 2 else 1e-2) * D[k]
+        D[k] /= np.linalg.norm(D[k])
+    kept: list[int] = []
+    for k in range(len(D)):
+        basis = np.linalg.qr(D[kept].T)[0]
+        far = D[k] - basis @ (basis.T @ D[k])
+        if np.linalg.norm(far) >= null_space.RANK_TOLERANCE and len(kept) < D.shape[1]:
+            kept.append(k)
+    assert _dependent_of(D) == sorted(set(range(len(D))) - set(kept))
+
+
+def test_a_nearly_flat_sheet_is_counted_by_the_rule():
+    """16 × 16 balls whose heights differ by a tenth: one singular value is below 1e-5 σ₁, though above 1e-5."""
+    random = np.random.default_rng(3)
+    m = da.Model("sheet", dim=3)
+    n, z = 16, lambda: float(random.uniform(-0.1, 0.1))
+    for i in range(n):
+        for j in range(n):
+            m.add(da.Body(f"b{i}_{j}", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(float(j), -float(i), z())))
+    for i in range(n):
+        for j in range(n):
+            if i == 0:
+                m.add(da.Spherical(f"top{j}", m.ground, f"b0_{j}", at=(float(j), 0.5, z())))
+            if j + 1 < n:
+                m.add(da.Spherical(f"h{i}_{j}", f"b{i}_{j}", f"b{i}_{j + 1}", at=(j + 0.5, -float(i), z())))
+            if i + 1 < n:
+                m.add(da.Spherical(f"v{i}_{j}", f"b{i}_{j}", f"b{i + 1}_{j}", at=(float(j), -i - 0.5, z())))
+    state = da.assemble(m)
+    w = workspace(state.system)
+    w.set(0.0, state.q, state.v)
+    w.run("rows")
+    D = w.jacobian() / np.sqrt(np.diag(w.mass()))[None, :]
+    sigma = np.linalg.svd(D / np.linalg.norm(D, axis=1)[:, None], compute_uv=False)
+    assert da.check(m).rank == null_space.decided(sigma)

@@ -16,6 +16,8 @@ import numpy as np
 
 DROP = 1e-10  # squared sine of the angle to the rows before it, below which a row counts as dependent
 RANK_TOLERANCE = DROP**0.5
+MANY = 250_000  # numbers in a matrix from which on D Dᵀ is quicker than its singular values
+SMALL = 1e-2  # singular values that D Dᵀ tells from zero, with room: its rounding, 1e-15, beside their square
 NEARLY = 30.0  # factor from RANK_TOLERANCE within which a small change of the pose, or of a length, would decide otherwise
 
 
@@ -73,11 +75,35 @@ def kernel(D) -> np.ndarray:
 
 
 def left_kernel(D) -> tuple[np.ndarray, np.ndarray]:
-    """Orthonormal basis (columns) of the combinations y of rows with yᵀ D = 0, and the singular values."""
+    """Orthonormal basis (columns) of the combinations y of rows with yᵀ D = 0, and the singular values.
+
+    Of many rows, dense or sparse, the singular values are the largest and those below SMALL.
+    """
+    if not isinstance(D, np.ndarray) or D.size > MANY:
+        return _left_kernel_of_many(D)
     if not D.size:
         return np.eye(len(D)), np.zeros(0)
     u, sigma, _ = np.linalg.svd(D, full_matrices=len(D) > D.shape[1])  # all of u is needed, not all of v
     return u[:, decided(sigma):], sigma
+
+
+def _left_kernel_of_many(D) -> tuple[np.ndarray, np.ndarray]:
+    """The same by D Dᵀ, for a fifth of the price.
+
+    Its eigenvectors Y to values below SMALL² span those of D to rounding over SMALL² (1e-11).  Singular values of Yᵀ D, few rows,
+    are those of D again, without the loss that squares bring.
+    """
+    from scipy.linalg import eigh
+    from scipy.sparse.linalg import eigsh
+
+    product = D @ D.T
+    S = product if isinstance(D, np.ndarray) else product.toarray()
+    start = np.random.default_rng(1).standard_normal(len(S))
+    most = np.sqrt(max(float(eigsh(product, k=1, which="LA", return_eigenvectors=False, v0=start, tol=1e-10)[0]), 0.0))
+    _, Y = eigh(S, subset_by_value=(-np.inf, SMALL**2))
+    u, small, _ = np.linalg.svd((D.T @ Y).T, full_matrices=Y.shape[1] > D.shape[1])
+    sigma = np.concatenate([[most], small])
+    return Y @ u[:, max(decided(sigma) - 1, 0):], sigma
 
 
 def doubtful(sigma) -> list[float]:

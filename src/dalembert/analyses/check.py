@@ -3,7 +3,8 @@
 All rows are compared in the metric of the masses, D̂ = E D M^(−1/2) with rows of unit length, so that ranks do not depend
 on units.
 
-    rank          number of singular values of D̂ above 1e-5 (the solver drops rows at the same sine)
+    rank          number of singular values of D̂ above 1e-5, or 1e-5 σ₁ where the largest is above 1 (the solver drops rows at
+                  the same sine; algebra/null_space.py)
     redundant     equations that depend on those before them (in the order they were added; drives last)
     unique        a reaction component c = C λ is unique when C vanishes on the null space of Dᵀ (N: Dᵀ N = 0); in a singular
                   pose none is: one pose does not tell the accelerations (results/trust/limits.py takes them from the motion)
@@ -31,6 +32,8 @@ from dalembert.model.model import Model
 from dalembert.results.motion import State
 from dalembert.results.notebook import table
 from dalembert.system import poses
+
+AT_ONCE = 64  # rows that are compared with all before them together
 
 
 @dataclass
@@ -246,11 +249,10 @@ def _rank_and_null(D, w):
         found = sparse_null_space.left_kernel(D, w.delta != 0.0)
         if found is not None:
             return D.shape[0] - found[0].shape[1], *found
-        D = D.toarray()
-    if D.size == 0:
+    elif D.size == 0:
         return 0, np.zeros((len(D), 0)), []
     null, sigma = left_kernel(D)
-    return len(D) - null.shape[1], np.where(np.abs(null) < 1e-9, 0.0, null), doubtful(sigma)
+    return D.shape[0] - null.shape[1], np.where(np.abs(null) < 1e-9, 0.0, null), doubtful(sigma)
 
 
 def _dependent(D, null) -> list[int]:
@@ -258,7 +260,7 @@ def _dependent(D, null) -> list[int]:
     if isinstance(D, np.ndarray):
         return _dependent_of(D)
     if isinstance(null, np.ndarray):
-        return _dependent_of(D.toarray())
+        return _dependent_of(D.toarray()) if null.shape[1] else []
     found = []
     for rows in sparse_null_space.entangled(null):
         part = D[rows]
@@ -267,19 +269,31 @@ def _dependent(D, null) -> list[int]:
 
 
 def _dependent_of(D) -> list[int]:
+    """Gram and Schmidt, twice: AT_ONCE rows against all before them, then each against its neighbours; and against all once more
+    where little of it is left, which is where rounding would count."""
     room = np.zeros((min(D.shape), D.shape[1]))
     count = 0
     found = []
-    for k, row in enumerate(D):
-        basis = room[:count]
-        r = row - basis.T @ (basis @ row)
-        r -= basis.T @ (basis @ r)
-        size = np.linalg.norm(r)
-        if size < RANK_TOLERANCE or count >= D.shape[1]:
-            found.append(k)
-        else:
-            room[count] = r / size
-            count += 1
+    for start in range(0, len(D), AT_ONCE):
+        before = room[:count]
+        part = D[start:start + AT_ONCE]
+        if count:
+            part = part - (part @ before.T) @ before
+            again = np.flatnonzero((part * part).sum(axis=1) < 0.25)  # of rows of length one, or none
+            part[again] -= (part[again] @ before.T) @ before
+        for k, r in enumerate(part, start):
+            beside = room[len(before):count]
+            left = np.linalg.norm(r)
+            for _ in range(2):
+                r = r - beside.T @ (beside @ r)
+            if np.linalg.norm(r) < 0.1 * left:
+                r = r - room[:count].T @ (room[:count] @ r)
+            size = np.linalg.norm(r)
+            if size < RANK_TOLERANCE or count >= D.shape[1]:
+                found.append(k)
+            else:
+                room[count] = r / size
+                count += 1
     return found
 
 
@@ -348,6 +362,8 @@ def _nearby(w, D, rank, driver, weight) -> int:
         w.move((0.01 + 0.02 * k) * size * (weight @ (x / np.linalg.norm(x))))
         if close(w, mask, 30, weight=weight) <= 1e-9 * size:
             best = max(best, _rank_and_null(scaled_rows(w, weight)[1], w)[0])
+        if best == min(D.shape):
+            break
     w.q[:] = q
     w.run("rows")
     return best

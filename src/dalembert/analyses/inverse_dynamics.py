@@ -147,9 +147,9 @@ def _taken(model, motion, others) -> Inverse:
                   versions=versions(), model_hash=model_hash(model))
     inv._vdot = motion.observed.vdot
     w = observe_all(workspace(system), motion._t, q, motion._v, inv._vdot)
-    flagged = limits.suspects(w["report"], BESIDE)
+    flagged, shape = limits.near(system, w["report"], BESIDE, motion._t, q)
     _without_reactions(inv, [limits.Limit(int(k), q[k], inv._v[k], inv._vdot[k], w["lam"][k], w["reaction"][k]) for k in flagged
-                             if limits.singular(system, motion._t, q, int(k))])
+                             if shape.alone(int(k), limits.SINE)])
     return inv
 
 

@@ -180,7 +180,8 @@ def _skirting(w, state, steps):
         status = status or paths.FOLLOW.bind(w.arrays, path)()
         done = int(path.count[paths.DONE])
         q, v, a = path.q.reshape(-1, nq), path.v.reshape(-1, nv), path.a.reshape(-1, nv)
-        new = [k for k in limits.suspects(_report(path, done), BESIDE) if k]
+        near, _ = limits.near(w.system, _report(path, done), BESIDE, path.times[:done], q[:done])
+        new = [k for k in near if k]
         if not new or len(new) > max(MANY, 0.5 * done):  # all of it nearly singular: there is nothing to skirt
             break
         aside |= {int(taken[k]): (q[k], v[k], a[k], path.pivot[k], path.dropped[k]) for k in new}
@@ -208,7 +209,7 @@ def _take_limits(run, path, done, lead) -> None:
     system = run.system
     q, v, a = path.q.reshape(-1, system.nq)[:done], path.v.reshape(-1, system.nv)[:done], path.a.reshape(-1, system.nv)[:done]
     times, found = path.times[:done], []
-    flagged = limits.suspects(_report(path, done), BESIDE)
+    flagged, shape = limits.near(system, _report(path, done), BESIDE, times, q)
     regular = np.setdiff1d(np.arange(done), flagged)
     if not len(regular):
         regular = np.array([0])
@@ -219,7 +220,7 @@ def _take_limits(run, path, done, lead) -> None:
             return _between(system, times[i], q[i], v[i], a[i], at)
 
         speeds = np.where(np.isin(np.arange(done), flagged)[:, None], v[regular[np.argmin(abs(regular - k))]], v)
-        limit = limits.find(system, times, q, speeds, k, along, times[0], GUARD)
+        limit = limits.find(shape, system, times, q, speeds, int(k), along, times[0], GUARD, a[k])
         if limit is None:
             continue
         q[k], v[k], a[k] = limit.q, limit.v, limit.vdot

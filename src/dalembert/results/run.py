@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from bisect import insort
 from collections.abc import Mapping
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -69,7 +71,9 @@ class Run(Motion):
             answered(self.system, self._t, self._q, self._v, vars(found), self.touching.wrench)
             return found
         t, q, v = self._t, self._q, self._v
-        flagged = limits.suspects(found.report, BESIDE) if not self.lost and self.system.nc else ()
+        if self.lost or not self.system.nc:
+            return found
+        flagged, shape = limits.near(self.system, found.report, BESIDE, t, q)
         known: list[tuple] = [(t[k], q[k], v[k]) for k in np.delete(np.arange(len(t)), flagged)]
         known = [self.begin or (t[0], q[0], v[0]), *known]  # nothing is asked for before; a loaded run knows its samples only
         dependent = int(found.report.dropped.min(initial=np.inf))
@@ -79,10 +83,13 @@ class Run(Motion):
                 begin = next((x for x in reversed(known) if x[0] <= at[0]), known[0])
                 return integrated(self.system, begin, at, dependent)
 
-            limit = limits.find(self.system, t, q, v, int(k), along, known[0][0], GUARD)
+            pull = limits.unbound(self.system, found.Q[k])
+            limit = limits.find(shape, self.system, t, q, v, int(k), along, known[0][0], GUARD, pull)
             if limit is not None:
                 limits.apply(self.system, t, limit, found)
                 limited.append(limit)
+            else:
+                insort(known, (t[k], q[k], v[k]), lo=1, key=itemgetter(0))
         for sentences in limits.told(t, limited):
             say(self.stats, "doubts", sentences)
         return found

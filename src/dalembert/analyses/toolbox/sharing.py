@@ -57,7 +57,6 @@ def _null(w) -> np.ndarray:
         if found is not None:
             null = found[0]
             return (null if isinstance(null, np.ndarray) else null.toarray()) / length[:, None]
-        D = D.toarray()
     return left_kernel(D)[0] / length[:, None]
 
 

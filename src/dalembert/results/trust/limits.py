@@ -11,7 +11,13 @@ taken from polynomials through states at NODES on both sides of the sample, wher
            window shrinks until both are small.  When they do not become small there is no limit: not a number.
     ends   where the motion begins or ends (or locks) one side must do.
 
-A pose counts as singular only when the smallest sine (singular value of D, rows of length one) beside it is much larger.
+A pose counts as singular only when the smallest sine (singular value of D, rows of length one) beside it is much larger.  Small
+pivots alone may come of masses that differ much, so sines are those of shape.py, which knows no masses.  Beside it are samples
+that lie in the outer half of the window, where they leave no doubt; else the outermost nodes.
+
+The window is where the motion turns the mechanism by TURN.  A motion at rest does not say how long that takes; then it is the
+time in which its other samples, or the forces from rest, would do so, and a pose found singular has no limit: from rest a motion
+may leave it on any of its branches.
 """
 
 from __future__ import annotations
@@ -22,14 +28,18 @@ from dalembert.algebra.null_space import decided
 from dalembert.equations.paths import FIELDS, observe_all
 from dalembert.equations.workspace import workspace
 from dalembert.records import field, record
+from dalembert.results.trust.shape import Shape, singular_values, unit_rows
 
 NODES = np.array([0.2, 0.3, 0.42, 0.56, 0.7, 0.84, 1.0])  # of the window, each side
 TURN = 0.6  # rad (or lengths of the mechanism): half width of the widest window
 WINDOWS = (1.0, 0.5, 0.25, 0.125)
 SMOOTH = 1e-7  # accepted change when the inner nodes are left out, of the largest value at the nodes
 SIDES = 1e-4  # accepted difference of the two sides
+NEAR = 5e-3  # below it a pose that no motion leaves or reaches is singular
 SINE = 1e-3  # below it a pose is singular for all that needs reactions in it
 DEEP = 0.2  # of the smallest sine beside a sample: a larger one at it is no singular pose
+CLEAR = 0.4  # the same, beside other samples: not even nearly
+RESTING = 300.0  # times what other samples or forces need for TURN: a motion that needs longer is at rest
 
 
 @record(frozen=False)
@@ -52,14 +62,23 @@ def suspects(report, below) -> np.ndarray:
     return np.flatnonzero((pivot < below) | (dropped > dropped.min(initial=np.inf)) | (dropped > 0) & (len(dropped) < 2))
 
 
-def find(system, t, q, v, k, along, first, guard) -> Limit | None:
+def near(system, report, below, t, q) -> tuple[np.ndarray, Shape]:
+    """The suspects among the samples whose shape is near a singular one, and what compares shapes."""
+    flagged, shape = suspects(report, below), Shape(system, t, q)
+    return (flagged[~shape.plain(flagged)] if len(flagged) else flagged), shape
+
+
+def find(shape, system, t, q, v, k, along, first, guard, pull) -> Limit | None:
     """The limit at sample k, or None when the pose is not singular.
 
     ``along(times)`` gives states (times, q, v, v̇ or None) of the motion at increasing times, as far as it goes; ``first`` is the
-    earliest time it can begin at; ``guard``: distance from a pole, in windows, below which its value is not trusted.
+    earliest time it can begin at; ``guard``: distance from a pole, in windows, below which its value is not trusted; ``pull``:
+    accelerations that would set it going from rest.
     """
     w = workspace(system)
-    base = TURN / max(_rate(system, v[k]), 1e-300)
+    base, resting = _window(system, v, k, pull)
+    if not np.isfinite(base) or _clear(shape, k, base):
+        return None
     best = None
     for part in WINDOWS:
         h = part * base
@@ -73,8 +92,10 @@ def find(system, t, q, v, k, along, first, guard) -> Limit | None:
         if len(at) < len(NODES):
             continue
         seen = observe_all(workspace(system), at, nq, nv, na)
-        if not _singular(w, t[k], q[k], at, nq):
+        if not shape.least(k, [shape.sines(at[i], nq[i]) for i in (0, len(at) - 1)]) < DEEP:
             return None
+        if resting:
+            return _nothing(system, q[k], k)
         fit = _Fit(at, t[k], h)
         motion = np.hstack([nv, seen["vdot"]])
         value, error = fit.value(motion)
@@ -85,7 +106,7 @@ def find(system, t, q, v, k, along, first, guard) -> Limit | None:
         if worst <= SMOOTH:
             break
     if best is None:
-        return _nothing(system, q[k], k)
+        return _nothing(system, q[k], k) if shape.alone(k, NEAR) else None
     worst, fit, nq, value, seen, h = best
     pose = _unit(system, fit.value(nq)[0])
     if worst > 100 * SMOOTH:
@@ -188,18 +209,18 @@ def _forces(w, fit, nodes, forces, t, guard) -> list[np.ndarray]:
 
 def _crossing(w, fit, nodes, t, h) -> float:
     """Where the smallest singular value of D passes zero along the polynomial of q, in windows from the sample."""
-    def rows(x):
+    def turned(x):
         w.t[0] = t + h * x
         w.q[:] = _unit(w.system, fit.at_place(x, nodes))
         w.v[:] = 0.0
-        return _rows(w)
+        return unit_rows(w)
 
-    x, rank = 0.0, decided(_values(rows(0.5)))
+    x, rank = 0.0, decided(singular_values(turned(0.5)))
     for _ in range(5):
-        u, _, vt = np.linalg.svd(rows(x))
+        u, _, vt = np.linalg.svd(turned(x))
         a, b = u[:, rank - 1], vt[rank - 1]
         d = 1e-4
-        f, slope = a @ rows(x) @ b, (a @ rows(x + d) @ b - a @ rows(x - d) @ b) / (2 * d)
+        f, slope = a @ turned(x) @ b, (a @ turned(x + d) @ b - a @ turned(x - d) @ b) / (2 * d)
         if slope == 0.0 or not abs(f / slope) < 0.3:
             break
         x -= f / slope
@@ -208,42 +229,32 @@ def _crossing(w, fit, nodes, t, h) -> float:
     return x
 
 
-def singular(system, t, q, k) -> bool:
-    """Whether sample k is a singular pose or next to one, by the other samples alone."""
-    w = workspace(system)
-    others = [i for i in (0, len(t) // 2, len(t) - 1) if i != k] or [k]
-    rank = max(decided(_sines(w, t[i], q[i])) for i in others)
-    return bool(rank and _sines(w, t[k], q[k])[rank - 1] < SINE)
+def unbound(system, Q) -> np.ndarray:
+    """M⁻¹Q: how the bodies would be accelerated by the forces if nothing held them."""
+    b, d = system.tables.bodies, system.dim
+    out = system.each_v(Q).astype(float)
+    inverse = b["inverse_inertia"].reshape(len(b), out.shape[1] - d, -1)
+    out[:, :d] *= b["inverse_mass"][:, None]
+    out[:, d:] = np.einsum("bij,bj->bi", inverse, out[:, d:])
+    return out.ravel()
 
 
-def _sines(w, t, q):
-    """Singular values of D, rows of length one in the metric of the masses, largest first."""
-    w.t[0] = t
-    w.q[:] = q
-    w.v[:] = 0.0
-    return _values(_rows(w))
+def _window(system, v, k, pull) -> tuple[float, bool]:
+    """Half the width of the widest window at sample k, and whether the motion is at rest there."""
+    own = TURN / max(_rate(system, v[k]), 1e-300)
+    most = max((_rate(system, x) for x in v), default=0.0)
+    from_rest = _rate(system, pull) if np.isfinite(pull).all() else 0.0
+    usual = min(TURN / most if most > 0.0 else np.inf, np.sqrt(2 * TURN / from_rest) if from_rest > 0.0 else np.inf)
+    return (usual, True) if not own < min(RESTING * usual, 1e150) else (own, False)
 
 
-def _values(D):
-    """Singular values, to 1e-8: enough to tell them from zero where a rank is decided."""
-    S = D @ D.T
-    if not np.isfinite(S).all():  # states of 1e300, from a file: they are no pose, and not a singular one either
-        return np.zeros(len(S))
-    return np.sqrt(np.maximum(np.linalg.eigvalsh(S)[::-1], 0.0))
-
-
-def _rows(w):
-    """D with columns over √mass and rows of length one, at the workspace's state."""
-    w.run("rows")
-    D = w.jacobian() / np.sqrt(np.diag(w.metric_mass()))[None, :]
-    return D / np.maximum(np.linalg.norm(D, axis=1), 1e-300)[:, None]
-
-
-def _singular(w, t, q, at, nodes) -> bool:
-    """Whether the sine that is smallest beside the sample is much smaller at it."""
-    beside = [_sines(w, at[i], nodes[i]) for i in (0, len(at) - 1)]
-    rank = max(decided(s) for s in beside)
-    return bool(rank and _sines(w, t, q)[rank - 1] < DEEP * max(s[rank - 1] for s in beside))
+def _clear(shape, k, base) -> bool:
+    """Whether samples beside sample k leave no doubt that it is regular."""
+    far = np.abs(shape.t - shape.t[k]) / base
+    beside = np.flatnonzero((far >= 0.5) & (far <= 1.0))
+    if not len(beside):
+        return False
+    return shape.least(k, [shape.at(int(i)) for i in {beside[0], beside[-1]}]) > CLEAR
 
 
 def _rate(system, v) -> float:
@@ -284,12 +295,12 @@ def _nothing(system, q, k) -> Limit:
     """A sample without a limit."""
     w = workspace(system)
     w.q[:] = q
-    rows = _rows(w)
-    if np.isfinite(rows).all():
-        u, sigma, _ = np.linalg.svd(rows)
+    D = unit_rows(w)
+    if np.isfinite(D).all():
+        u, sigma, _ = np.linalg.svd(D)
         weight = np.abs(u[:, len(sigma) - 1])
     else:  # a pose so far off that rows overflow: nothing of it holds
-        weight = np.ones(len(rows))
+        weight = np.ones(len(D))
     lost = list(dict.fromkeys(system.rows[i].group for i in np.flatnonzero(weight > 0.1 * weight.max())))
     n = system.nv
     return Limit(k, q, np.full(n, np.nan), np.full(n, np.nan), np.full(system.nc, np.nan),
