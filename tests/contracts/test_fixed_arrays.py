@@ -104,6 +104,18 @@ def test_writing_is_refused(way):
         b.inertia = np.eye(3)
 
 
+def test_another_place_is_refused_in_words():
+    """Where somebody reaches past the refusals, a run does not go on with what it was not."""
+    m = da.Model("p", dim=2, gravity=(0, -9.81))
+    m.add(da.Body.rod("a", (0, 0), (1, 0), mass=1.0))
+    m.add(da.Revolute("O", m.ground, "a", at=[0.0, 0.0]))
+    run = da.simulate(m, 0.5)
+    run.model["O"].at[0] = 0.3
+    with pytest.raises(da.SimulationError, match="'p' cannot go on from what was kept of its run: .* Bring the model") as told:
+        da.resume(run, until=0.7)
+    assert told.type is da.SimulationError
+
+
 def test_the_callers_arrays_stay_the_callers():
     mine = np.diag([1.0, 2.0, 3.0])
     b = da.Body("b", mass=1.0, inertia=mine)
