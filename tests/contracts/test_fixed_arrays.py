@@ -111,7 +111,7 @@ def test_another_place_is_refused_in_words():
     m.add(da.Revolute("O", m.ground, "a", at=[0.0, 0.0]))
     run = da.simulate(m, 0.5)
     run.model["O"].at[0] = 0.3
-    with pytest.raises(da.SimulationError, match="'p' cannot go on from what was kept of its run: .* Bring the model") as told:
+    with pytest.raises(da.SimulationError, match=r"'p' cannot go on from what was kept of its run: .* Bring the model") as told:
         da.resume(run, until=0.7)
     assert told.type is da.SimulationError
 

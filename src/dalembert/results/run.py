@@ -69,6 +69,8 @@ class Run(Motion):
             answered(self.system, self._t, self._q, self._v, vars(found), self.touching.wrench)
             return found
         t, q, v = self._t, self._q, self._v
+        if not len(t):  # it ended before the first sample
+            return found
         flagged = limits.suspects(found.report, BESIDE) if not self.lost and self.system.nc else ()
         known: list[tuple] = [(t[k], q[k], v[k]) for k in np.delete(np.arange(len(t)), flagged)]
         known = [self.begin or (t[0], q[0], v[0]), *known]  # nothing is asked for before; a loaded run knows its samples only
@@ -126,5 +128,6 @@ class Run(Motion):
         presenter("save_run")(path, self, extra)
 
     def __repr__(self):
-        return (f"run of '{self.model.name}': {self._t[0]:g} … {self._t[-1]:g} s, {len(self._t)} samples, "
+        span = f"{self._t[0]:g} … {self._t[-1]:g} s, " if len(self._t) else ""
+        return (f"run of '{self.model.name}': {span}{len(self._t)} samples, "
                 f"{self.message}\n{self.certificate}")

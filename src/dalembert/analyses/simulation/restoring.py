@@ -40,8 +40,8 @@ def told(model: Any) -> Iterator[None]:
     try:
         yield
     except Odd as error:
-        raise SimulationError(f"'{model.name}' cannot go on from what was kept of its run: {error}. Bring the model as it was when "
-                              "the run was made, or simulate anew") from None
+        raise SimulationError(f"'{model.name}' cannot go on from what was kept of its run: {error}. Bring the model as it was "
+                              "when the run was made, or simulate anew") from None
 
 
 def _number(x: Any, least: float, most: float = 1e300) -> bool:
