@@ -1,6 +1,8 @@
 """Models that were simulated before: what they are known by, and that what is known is what would be found."""
 
 import math
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +11,9 @@ import dalembert as da
 from dalembert import catalog
 from dalembert.analyses.assembly import again
 from dalembert.model.content import content
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "formulations"))
+from random_mechanisms import mechanism
 
 
 @pytest.fixture(autouse=True)
@@ -152,6 +157,28 @@ def test_linearize_and_equilibrium_find_the_same_bits_again(name):
     assert np.array_equal(found()[1][0], first[0])
     later = da.simulate(catalog.make(name), 0.01, state=states[1])
     assert np.isfinite(later.q).all()
+
+
+LINEAR = [*(lambda name=name: catalog.make(name) for name in catalog.CATALOG if name != "jansen-walker"),
+          *(lambda seed=seed: mechanism(seed) for seed in (*range(0, 400, 9), 57))]
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_what_assembly_left_does_not_matter(part):
+    """The first, second, third and fourth question have one answer, bits and words, also where rows depend on others."""
+    asked = 0
+    for make in LINEAR[part::4]:
+        try:
+            found = [da.linearize(make()) for _ in range(4)]
+        except da.DalembertError:
+            continue
+        asked += 1
+        for one in found[1:]:
+            for what in ("A", "B", "C", "D"):
+                assert getattr(one, what).tobytes() == getattr(found[0], what).tobytes()
+            assert (one.states, one.stable, one.doubts, one.notes, one.steady) == (
+                found[0].states, found[0].stable, found[0].doubts, found[0].notes, found[0].steady)
+    assert asked > 10
 
 
 def test_a_changed_parameter_is_another_model():
