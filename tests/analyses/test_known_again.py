@@ -213,7 +213,31 @@ def test_so_many_are_kept_and_no_more():
         da.simulate(m, 0.01)
         da.simulate(m, 0.01)
     assert len(again._KNOWN) == again.KEPT
-    assert len(again._SEEN) <= again.KEPT
+    assert len(again._SEEN) <= again.MARKS
+
+
+@pytest.mark.parametrize("more", [1, 4, 8])
+def test_a_few_more_in_rotation_than_are_kept(more, monkeypatch):
+    """Most questions are known; the answers are those found anew."""
+    hits, known = [], again.known
+    monkeypatch.setattr(again, "known", lambda key: hits.append(known(key) is not None) or known(key))
+    masses = [1.0 + k for k in range(again.KEPT + more)]
+    first = [da.simulate(hinged(mass=m), 0.01).q.tobytes() for m in masses]
+    for _ in range(9):
+        assert [da.simulate(hinged(mass=m), 0.01).q.tobytes() for m in masses] == first
+    late = hits[4 * len(masses):]
+    assert sum(late) > {1: 0.75, 4: 0.45, 8: 0.2}[more] * len(late) and len(again._KNOWN) == again.KEPT
+
+
+def test_what_is_used_stays():
+    """Beside any number of models that come twice and never again."""
+    often = [hinged(stiffness=5.0 + k) for k in range(4)]
+    for k in range(6 * again.KEPT):
+        for m in often:
+            da.simulate(m, 0.01)
+            assert k < 2 or content(m, 0.0) in again._KNOWN
+        for _ in range(2):
+            da.simulate(hinged(mass=1.0 + k), 0.01)
 
 
 def test_arrays_of_the_same_bytes_are_not_the_same_numbers():
