@@ -2,7 +2,8 @@
 
 A store is a dict in the order of use.  Where one more needs room the middle one goes, and every fourth time the oldest: of
 models in rotation that are a few more than are kept most are known all the same (of 17 where 16 are kept 86 %, of 20 57 %; if the
-oldest went each time, it would always be the one that comes next, and none would be).  Nothing here waits for a lock: of two threads one may miss what the other one has just in its hands.
+oldest went each time, it would always be the one that comes next, and none would be).
+Nothing here waits for a lock: of two threads one may miss what the other one has just in its hands.
 """
 
 from __future__ import annotations
