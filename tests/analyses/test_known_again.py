@@ -1,6 +1,8 @@
 """Models that were simulated before: what they are known by, and that what is known is what would be found."""
 
 import math
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +11,9 @@ import dalembert as da
 from dalembert import catalog
 from dalembert.analyses.assembly import again
 from dalembert.model.content import content
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "formulations"))
+from random_mechanisms import mechanism
 
 
 @pytest.fixture(autouse=True)
@@ -154,6 +159,28 @@ def test_linearize_and_equilibrium_find_the_same_bits_again(name):
     assert np.isfinite(later.q).all()
 
 
+LINEAR = [*(lambda name=name: catalog.make(name) for name in catalog.CATALOG if name != "jansen-walker"),
+          *(lambda seed=seed: mechanism(seed) for seed in (*range(0, 400, 9), 57))]
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_what_assembly_left_does_not_matter(part):
+    """The first, second, third and fourth question have one answer, bits and words, also where rows depend on others."""
+    asked = 0
+    for make in LINEAR[part::4]:
+        try:
+            found = [da.linearize(make()) for _ in range(4)]
+        except da.DalembertError:
+            continue
+        asked += 1
+        for one in found[1:]:
+            for what in ("A", "B", "C", "D"):
+                assert getattr(one, what).tobytes() == getattr(found[0], what).tobytes()
+            assert (one.states, one.stable, one.doubts, one.notes, one.steady) == (
+                found[0].states, found[0].stable, found[0].doubts, found[0].notes, found[0].steady)
+    assert asked > 10
+
+
 def test_a_changed_parameter_is_another_model():
     m = hinged(end=("l", 0.0))
     for _ in range(3):
@@ -186,7 +213,31 @@ def test_so_many_are_kept_and_no_more():
         da.simulate(m, 0.01)
         da.simulate(m, 0.01)
     assert len(again._KNOWN) == again.KEPT
-    assert len(again._SEEN) <= again.KEPT
+    assert len(again._SEEN) <= again.MARKS
+
+
+@pytest.mark.parametrize("more", [1, 4, 8])
+def test_a_few_more_in_rotation_than_are_kept(more, monkeypatch):
+    """Most questions are known; the answers are those found anew."""
+    hits, known = [], again.known
+    monkeypatch.setattr(again, "known", lambda key: hits.append(known(key) is not None) or known(key))
+    masses = [1.0 + k for k in range(again.KEPT + more)]
+    first = [da.simulate(hinged(mass=m), 0.01).q.tobytes() for m in masses]
+    for _ in range(9):
+        assert [da.simulate(hinged(mass=m), 0.01).q.tobytes() for m in masses] == first
+    late = hits[4 * len(masses):]
+    assert sum(late) > {1: 0.75, 4: 0.45, 8: 0.2}[more] * len(late) and len(again._KNOWN) == again.KEPT
+
+
+def test_what_is_used_stays():
+    """Beside any number of models that come twice and never again."""
+    often = [hinged(stiffness=5.0 + k) for k in range(4)]
+    for k in range(6 * again.KEPT):
+        for m in often:
+            da.simulate(m, 0.01)
+            assert k < 2 or content(m, 0.0) in again._KNOWN
+        for _ in range(2):
+            da.simulate(hinged(mass=1.0 + k), 0.01)
 
 
 def test_arrays_of_the_same_bytes_are_not_the_same_numbers():

@@ -69,6 +69,19 @@ def test_progress_and_keyboard_interrupt():
     np.testing.assert_array_equal(np.hstack([part.y, rest.y]), whole.y)
 
 
+@pytest.mark.parametrize("heard", [signal.SIG_IGN, signal.SIG_DFL, signal.default_int_handler, lambda number, frame: None],
+                         ids=["ignored", "system", "python", "own"])
+def test_ctrl_c_where_it_is_ignored_and_where_it_is_heard(heard):
+    """What was there is there again; only a process that ignores Ctrl-C is not stopped by it."""
+    before = signal.signal(signal.SIGINT, heard)
+    try:
+        part = case().solve(TIMES, budget=5, on_progress=lambda t: os.kill(os.getpid(), signal.SIGINT))
+        assert signal.getsignal(signal.SIGINT) is heard or signal.getsignal(signal.SIGINT) == heard
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (part.status == STOPPED) == (heard != signal.SIG_IGN)
+
+
 def test_ctrl_c_and_flag():
     before = signal.getsignal(signal.SIGINT)
     part = case().solve(TIMES, budget=5, on_progress=lambda t: os.kill(os.getpid(), signal.SIGINT))

@@ -90,6 +90,8 @@ def assembled(model, t: float = 0.0, kind: type[State] = State, shared: bool = F
     q = _positions(model, system, t, w, branch)
     v = _velocities(model, system, t, q, w, branch)
     again.keep(key, system, q.copy(), v.copy())
+    if shared:  # who goes on here has what those have who come again: a workspace that nobody used
+        w.reset()
     return kind(model, system, t, q, v), w
 
 

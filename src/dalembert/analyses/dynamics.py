@@ -278,7 +278,8 @@ def resume(source: Run | Model, checkpoint: str | os.PathLike[str] | None = None
         if not kept:
             raise SimulationError("this run does not hold what it needs to go on")
         model, options, arrays = source.model, kept.get("options"), kept.get("arrays")
-        restoring.check(options, arrays)
+        with restoring.told(model):
+            restoring.check(options, arrays)
         if checkpoint is not None:
             options = {**options, "model": model_hash(model)}
     else:
@@ -299,17 +300,20 @@ def resume(source: Run | Model, checkpoint: str | os.PathLike[str] | None = None
         from dalembert.analyses.simulation.following import kind_of
 
         followed = kind_of(options)(model, model.compile(), times, options)
-        followed.restore(arrays)
+        with restoring.told(model):
+            followed.restore(arrays)
         followed.ended = followed.ended and until is None
         return followed.run(progress, _file(checkpoint))
     if "contact" in options:
         from dalembert.analyses.simulation.touching import Stepping
 
         stepping = Stepping(model, model.compile(), times, options)
-        stepping.restore(arrays)
+        with restoring.told(model):
+            stepping.restore(arrays)
         return stepping.run(progress, _file(checkpoint))
     job = Integration(model, model.compile(), times, options, options["watched"], options["ending"])
-    job.restore(arrays)
+    with restoring.told(model):
+        job.restore(arrays)
     run = job.run(progress, _file(checkpoint))
     if options.get("verify"):
         from dalembert.analyses.simulation.verification import UNVERIFIED

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from typing import Any, ClassVar
 
-from dalembert.elements.given import PLAIN, own
+from dalembert.elements.given import PLAIN, fixed, own
 from dalembert.errors import ModelError
 
 REGISTRY: dict[str, type[Element]] = {}
@@ -48,8 +48,8 @@ class Element:
             outermost = not hasattr(self, "given")
             if outermost:
                 if owning:
-                    args = tuple([x if type(x) in PLAIN else own(x) for x in args])
-                    kwargs = {key: x if type(x) in PLAIN else own(x) for key, x in kwargs.items()}
+                    args = tuple([x if type(x) in PLAIN else fixed(own(x)) for x in args])
+                    kwargs = {key: x if type(x) in PLAIN else fixed(own(x)) for key, x in kwargs.items()}
                 self.given = bind(self, args, kwargs)
                 check_name(self.given.get("name"), type(self).__name__)
             init(self, *args, **kwargs)
@@ -65,6 +65,9 @@ class Element:
             raise ModelError(f"{self.title} does not change once it is made (it may be in several models): remove it and add a "
                              f"new one, or give {key} as a formula of a parameter and change m.parameters")
         object.__setattr__(self, key, value)
+
+    def __setstate__(self, state):  # what was pickled or copied deeply has arrays that can be written to
+        self.__dict__.update(fixed(state) if _of_the_package(type(self)) else state)
 
     def __repr__(self):
         parts = [repr(v) if k == "name" else f"{k}={_brief(v)}" for k, v in self.given.items()]

@@ -77,3 +77,17 @@ def own(value: Any) -> Any:
     if kind is dict:
         return {key: own(x) for key, x in value.items()}
     return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def fixed(value: Any) -> Any:
+    """The same, and arrays in it cannot be written to any more: elements and shapes are shared by models and their results."""
+    kind = type(value)
+    if kind is list or kind is tuple:
+        for x in value:
+            if type(x) not in PLAIN:
+                fixed(x)
+    elif kind is dict:
+        fixed(list(value.values()))
+    elif isinstance(value, np.ndarray):
+        value.flags.writeable = False
+    return value

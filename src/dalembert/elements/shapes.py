@@ -15,7 +15,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from dalembert.elements.bodies import mesh_moments, particles
-from dalembert.elements.given import Look, Number, Placed, Rotation, Vector, own
+from dalembert.elements.given import Look, Number, Placed, Rotation, Vector, fixed, own
 from dalembert.errors import ModelError, hint
 
 PLACED = ("position", "rotation", "material", "surface")
@@ -43,7 +43,10 @@ class Shape:
         self.position, self.rotation, self.material, self.surface = position, rotation, material, surface
 
     def __setattr__(self, key, value):
-        object.__setattr__(self, key, own(value))
+        object.__setattr__(self, key, fixed(own(value)))
+
+    def __setstate__(self, state):
+        self.__dict__.update(fixed(state))
 
     def mass_properties(self, b):
         raise ModelError(f"{type(self).__name__} has no volume to take a mass from: give mass= and inertia=")

@@ -31,7 +31,8 @@ CHUNK_SECONDS = 0.03
 SMALL = 200  # components up to which 64 steps take a few milliseconds at most
 _QUIET: Any = partial(np.errstate, all="ignore") if MODE == "python" else contextlib.nullcontext  # compiled code warns nobody
 _SIGINT = int(signal.SIGINT)
-_signal: Any = getattr(sys.modules.get("_signal"), "signal", signal.signal)  # without enumerations: a short run notices them
+_plain: Any = sys.modules.get("_signal", signal)  # without enumerations: a short run notices them
+_signal, _heard_by, _IGNORED = _plain.signal, _plain.getsignal, _plain.SIG_IGN
 
 
 @record
@@ -204,14 +205,21 @@ def _run(engine: Engine, found: list, on_progress, on_chunk, adapt: bool, instan
 
 
 class _ctrl_c:
-    """Ctrl-C sets the stop flag, so that the step under way is finished; a second one interrupts at once."""
+    """Ctrl-C sets the stop flag, so that the step under way is finished; a second one interrupts at once.
+
+    A process that ignores it (nohup, one in the background of a script) goes on ignoring it, and one in which it is heard by what
+    is no Python keeps that.
+    """
 
     def __init__(self, stop: np.ndarray):
         self.stop, self.heard = stop, threading.current_thread() is threading.main_thread()
 
     def __enter__(self) -> None:
         if self.heard:
-            self.before = _signal(_SIGINT, self._ask)
+            self.before = _heard_by(_SIGINT)
+            self.heard = self.before is not None and self.before != _IGNORED
+            if self.heard:
+                _signal(_SIGINT, self._ask)
 
     def __exit__(self, *error) -> None:
         if self.heard:

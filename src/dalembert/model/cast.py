@@ -14,18 +14,19 @@ from __future__ import annotations
 import math
 import threading
 from dataclasses import fields
-from typing import Any
 
 import numpy as np
 
 from dalembert._jit.objects import address
 from dalembert.errors import DalembertError
 from dalembert.model.compile import compile_model
+from dalembert.model.lately import asked, room
 from dalembert.system.layout import SHARED, System
 from dalembert.system.workspace import planned
 
 OFTEN = 5  # times a shape has come before its tape is written, which takes as long as compiling four to eight models
 KEPT = 16  # shapes
+MARKS = 64  # of shapes that came less often
 ARRAYS = ("tables", "q_drawn", "v_drawn")
 STRUCTURE = tuple(f.name for f in fields(System) if f.name not in ARRAYS)
 _SEEN: dict[int, int] = {}  # hash of a shape → how often it came
@@ -117,7 +118,7 @@ def compiled(model, shape: bytes | None, numbers: list[float]) -> System:
     """Tables of the model as it stands, which is its shape with these numbers."""
     if shape is None or not numbers:
         return compile_model(model)
-    mould = _MOULDS.get(shape)
+    mould = asked(_MOULDS, shape)
     if mould is not None and mould.knows(numbers):
         system = mould.cast(numbers)
         if system is not None:
@@ -137,8 +138,8 @@ def _often(model, shape: bytes, numbers: list[float], system: System) -> None:
     mark = hash(shape)
     with _LOCK:
         count = _SEEN.pop(mark, 0) + 1
-        _room(_SEEN)
         _SEEN[mark] = count
+        room(_SEEN, MARKS)
     if count < OFTEN or system.kept or system.tables.blocks.size > SHARED:
         return
     from dalembert.model.tape import Untraceable
@@ -150,11 +151,5 @@ def _often(model, shape: bytes, numbers: list[float], system: System) -> None:
     if mould is not None and not mould.tried(system, numbers):
         mould = None
     with _LOCK:
-        _room(_MOULDS)
         _MOULDS[shape] = mould
-
-
-def _room(store: dict[Any, Any]) -> None:
-    """For one more: the oldest go."""
-    while len(store) >= KEPT:
-        del store[next(iter(store))]
+        room(_MOULDS, KEPT)

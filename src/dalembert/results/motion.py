@@ -201,6 +201,8 @@ class Motion(Presented, Tabled):
 
     def state(self, k: int = -1) -> State:
         """The k-th sample (default: the last) as a state, to go on from: simulate(m, until, state=s)."""
+        if not len(self._t):
+            raise AnalysisError(f"nothing was sampled in this run of '{self.model.name}': there is no state to go on from")
         return State(self.model, self.system, float(self._t[k]), self._q[k], self._v[k])
 
     def point(self, body: Ref, local: Vector) -> np.ndarray:

@@ -71,7 +71,7 @@ class Run(Motion):
             answered(self.system, self._t, self._q, self._v, vars(found), self.touching.wrench)
             return found
         t, q, v = self._t, self._q, self._v
-        if self.lost or not self.system.nc:
+        if not len(t) or self.lost or not self.system.nc:  # no sample: it ended before the first one
             return found
         flagged, shape = limits.near(self.system, found.report, BESIDE, t, q)
         known: list[tuple] = [(t[k], q[k], v[k]) for k in np.delete(np.arange(len(t)), flagged)]
@@ -133,5 +133,6 @@ class Run(Motion):
         presenter("save_run")(path, self, extra)
 
     def __repr__(self):
-        return (f"run of '{self.model.name}': {self._t[0]:g} … {self._t[-1]:g} s, {len(self._t)} samples, "
+        span = f"{self._t[0]:g} … {self._t[-1]:g} s, " if len(self._t) else ""
+        return (f"run of '{self.model.name}': {span}{len(self._t)} samples, "
                 f"{self.message}\n{self.certificate}")

@@ -1,8 +1,11 @@
 """One state: numbers in, an answer out, with as little as possible around the recursion (0.3 µs for an arm of seven joints).
 
-``Single.call`` takes rows of doubles of the right lengths: a function of Python whose code is machine code (_jit/builtin.py), or,
-where there is none, views of memory, which take the same in half the time of an array's own assignment.  What it refuses (lists,
-whole numbers, many states, wrong lengths) it answers with None; ``Single.slow`` then takes whatever is one state in the end.
+``single`` gives a call that takes rows of doubles of the right lengths: a function of Python whose code is machine code
+(_jit/builtin.py), or, where there is none, views of memory, which take the same in half the time of an array's own assignment.
+What it refuses (lists, whole numbers, many states, wrong lengths) it answers with None.
+
+Both may be called from several threads at once: the first holds Python's lock from the first number copied to the last one of the
+answer, and the second has arrays of its own for each call under way.
 """
 
 from __future__ import annotations
@@ -10,46 +13,39 @@ from __future__ import annotations
 import ctypes
 import functools
 
-import numpy as np
-
 from dalembert._jit import MODE
 from dalembert._jit.builtin import made
+
+from .given import Spare
 
 _ALL = slice(None)
 
 
-class Single:
-    """An entry on arrays of one state: ``takes`` are filled, the entry runs, the answer is a copy of ``gives``."""
-
-    def __init__(self, name, bound, takes, gives):
-        self.takes, self.gives = takes, gives
-        self.run = bound if MODE == "python" else direct(bound)
-        self.call = made(name, bound, takes, gives) or _by_views(self.run, takes, gives)
-
-    def slow(self, *given) -> np.ndarray | None:
-        """The answer, if these are the numbers of one state in any form."""
-        try:
-            if any(getattr(x, "ndim", 1) > 1 or len(x) != to.size for x, to in zip(given, self.takes, strict=True)):
-                return None
-            for x, to in zip(given, self.takes, strict=True):
-                to[:] = x
-        except (ValueError, TypeError):
-            return None
-        self.run()
-        return self.gives.copy()
+def single(name, make, shared, fresh):
+    """``make(arrays)``: an entry bound to arrays of one state, those that are filled before it runs, and the one that it
+    fills.  ``shared``: arrays that all calls of a tree may have together; ``fresh()`` makes others."""
+    return made(name, *make(shared)) or _by_views(make, fresh)
 
 
-def _by_views(run, takes, gives):
-    views, answer = tuple(memoryview(x) for x in takes), gives.copy
+def _by_views(make, fresh):
+    def kit():
+        bound, takes, gives = make(fresh())
+        return tuple(memoryview(x) for x in takes), bound if MODE == "python" else direct(bound), gives.copy
+
+    spare = Spare(kit)
 
     def call(*given):
+        views, run, answer = own = spare.take()
         try:
-            for to, x in zip(views, given, strict=True):
-                to[_ALL] = x
-        except (ValueError, TypeError, NotImplementedError):
-            return None
-        run()
-        return answer()
+            try:
+                for to, x in zip(views, given, strict=True):
+                    to[_ALL] = x
+            except (ValueError, TypeError, NotImplementedError):
+                return None
+            run()
+            return answer()
+        finally:
+            spare.give(own)
 
     return call
 

@@ -11,6 +11,7 @@ Armature of joints (model/rotors.py) is on the diagonal of H, and carriers betwe
 
 from __future__ import annotations
 
+import functools
 from functools import cached_property
 from typing import NamedTuple
 
@@ -29,7 +30,10 @@ from dalembert.model.rotors import returned, without_rotors
 from dalembert.model.rubbing import rubs
 from dalembert.model.topology import topology
 
-from .single import Single, direct
+from .given import Spare, filled, room, rows
+from .single import direct, single
+
+_NOBODY, _NOWHERE, _EMPTY = np.zeros(1, np.int64), np.zeros(3), np.zeros(0)
 
 
 class ForwardDerivatives(NamedTuple):
@@ -49,7 +53,7 @@ class InverseDerivatives(NamedTuple):
 
 
 class Tree:
-    """Joint-space dynamics of a model whose joints form a tree.  One per thread."""
+    """Joint-space dynamics of a model whose joints form a tree.  Several threads may ask one tree at once."""
 
     def __init__(self, model):
         plain, geared = without_rotors(model)
@@ -82,22 +86,14 @@ class Tree:
                                   for n in self.names])
         self._geared = bool(self.armature.any())
         self.limits = {n: getattr(model, "limits", {}).get(n, {}) for n in self.names}
-        self._one = self._arrays(1)
-        self._many = self._arrays(LANES)
-        self._slope, self._slopes = ({**a, "H": np.zeros(n * self.nv * self.rows)} for a, n in ((self._one, 1), (self._many,
-                LANES)))
-        zero, X, J = np.zeros(0), self._one, self._slope
-        self._target, self._point = np.zeros(1, np.int64), np.zeros(3)
-        batch = Batch(np.zeros(1, np.int64), zero, zero, zero, zero, self._target, self._point)
-        q, u, udot, tau = X["q"], X["u"], X["udot"], X["tau"]
-        self._udot = udot
-        self._inverse = self._single("inverse", X, batch, (q, u, udot), tau)
-        self._forward = self._single("forward", X, batch, (q, u, tau), udot)
-        self._matrix = self._single("matrix", X, batch, (q,), X["H"].reshape(self.nv, self.nv))
-        self._jacobian = self._single("jacobian", J, batch, (q,), J["H"].reshape(self.rows, self.nv))
-        self._inverse_now, self._forward_now, self._matrix_now = self._inverse.call, self._forward.call, self._matrix.call
+        shared, fresh = self._arrays(1), functools.partial(self._arrays, 1)
+        self._inverse, self._forward, self._matrix, self._jacobian = (
+            single(name, functools.partial(self._bound, name), shared, fresh)
+            for name in ("inverse", "forward", "matrix", "jacobian"))
+        self._origins: dict[str, tuple[np.ndarray, np.ndarray]] = {}  # of bodies: their links, and where on these they are
+        self._many = Spare(functools.partial(self._arrays, LANES))
         if self._geared:
-            self._inverse_now, self._matrix_now = self._geared_inverse, self._geared_matrix
+            self._inverse, self._matrix = self._geared_inverse(self._inverse), self._geared_matrix(self._matrix)
 
     def _arrays(self, lanes):
         arrays = motion_arrays(self.dim, len(self.recursion.links.rows), self.nq, self.nv, lanes)
@@ -105,75 +101,73 @@ class Tree:
         set_ground(self.dim, arrays, self.recursion.tables.gravity, lanes)
         return arrays
 
-    def _single(self, name, arrays, batch, takes, gives):
-        bound = ENTRIES[self.dim, f"{name}_one"].bind(self.recursion.tables, Motion(**arrays), batch)
-        return Single(name, bound, takes, gives)
+    def _bound(self, name, X):
+        """The entry on arrays of one state, those that it reads and the one that it fills."""
+        target, point, none = np.zeros(1, np.int64), np.zeros(3), np.zeros(0)
+        if name == "jacobian":
+            X = {**X, "H": np.zeros(self.rows * self.nv)}
+        H = X["H"].reshape(-1, self.nv) if self.nv else X["H"].reshape(self.rows if name == "jacobian" else 0, 0)
+        takes, gives = {"inverse": ((X["q"], X["u"], X["udot"]), X["tau"]), "forward": ((X["q"], X["u"], X["tau"]), X["udot"]),
+                        "matrix": ((X["q"],), H), "jacobian": ((X["q"], target.view(float), point), H)}[name]
+        batch = Batch(np.zeros(1, np.int64), none, none, none, none, target, point)
+        return ENTRIES[self.dim, f"{name}_one"].bind(self.recursion.tables, Motion(**X), batch), takes, gives
 
     # ---------------------------------------------------------------------------------------------- the dynamics
 
-    # ``out`` takes the result of a batch: reuse it when calling often, fresh memory costs more than the dynamics.
-    # One state (single.py): what is at hand as rows of doubles, at once; then in any form; what is none of one state, as many.
+    # ``out`` takes the result: reuse it for batches when calling often, fresh memory costs more than the dynamics.
+    # One state that is at hand as rows of doubles is answered at once (single.py), all else by ``_asked``.
 
     def inverse_dynamics(self, q, v, a, out=None):
         """τ for the accelerations a."""
-        found = self._inverse_now(q, v, a)
-        if found is not None:
-            return found
-        found = self._inverse.slow(q, v, a)
+        found = self._inverse(q, v, a)
         if found is None:
-            found = self._batch("inverse", q, v, a, (self.nv,), out)
-        if self._geared:
-            found += self.armature * np.asarray(a, float)
-        return found
+            return self._asked("inverse", out, q=q, v=v, a=a)
+        return found if out is None else filled(out, found)
 
-    def _geared_inverse(self, q, v, a):
-        found = self._inverse.call(q, v, a)
-        return None if found is None else found + self.armature * self._udot
+    def _geared_inverse(self, plain):
+        def call(q, v, a):
+            found = plain(q, v, a)
+            return None if found is None else found + self.armature * np.asarray(a)
+
+        return call
 
     def forward_dynamics(self, q, v, tau, out=None):
         """Accelerations under the joint forces τ."""
         if self._geared:
             return self._geared_forward(q, v, tau, out)
-        found = self._forward_now(q, v, tau)
+        found = self._forward(q, v, tau)
         if found is None:
-            found = self._forward.slow(q, v, tau)
-        return self._batch("forward", q, v, tau, (self.nv,), out) if found is None else found
+            return self._asked("forward", out, q=q, v=v, tau=tau)
+        return found if out is None else filled(out, found)
 
     def _geared_forward(self, q, v, tau, out):
         """(H + diag a) u̇ = τ − c, with the armature a."""
-        tau = np.asarray(tau, float)
-        zero = np.zeros_like(np.asarray(v, float))
-        c = self.inverse_dynamics(q, v, zero)
-        found = np.linalg.solve(self.mass_matrix(q), (tau - c)[..., None])[..., 0]
-        if out is None:
-            return found
-        out[...] = found
-        return out
+        _, (q, v, tau) = rows({"q": q, "v": v, "tau": tau}, self.nq, self.nv)
+        c = self.inverse_dynamics(q, v, np.zeros_like(v))
+        return filled(out, np.linalg.solve(self.mass_matrix(q), (tau - c)[..., None])[..., 0])
 
     def mass_matrix(self, q, out=None):
         """H(q)."""
-        found = self._matrix_now(q)
-        if found is not None:
-            return found
-        found = self._matrix.slow(q)
+        found = self._matrix(q)
         if found is None:
-            found = self._batch("matrix", q, None, None, (self.nv, self.nv), out)
-        if self._geared:
-            found += np.diag(self.armature)
-        return found
+            return self._asked("matrix", out, q=q)
+        return found if out is None else filled(out, found)
 
-    def _geared_matrix(self, q):
-        found = self._matrix.call(q)
-        return None if found is None else found + np.diag(self.armature)
+    def _geared_matrix(self, plain):
+        def call(q):
+            found = plain(q)
+            return None if found is None else found + np.diag(self.armature)
+
+        return call
 
     def jacobian(self, q, body, point=None, out=None):
         """Velocity of a point of a body (in its own frame; default its origin) per unit of each speed, ground axes:
         translation rows first, then rotation rows."""
-        self._aim(body, point)
-        found = self._jacobian.call(q)
+        target, place = self._aim(body, point)
+        found = self._jacobian(q, target.view(float), place)
         if found is None:
-            found = self._jacobian.slow(q)
-        return self._batch("jacobian", q, None, None, (self.rows, self.nv), out) if found is None else found
+            return self._asked("jacobian", out, target, place, q=q)
+        return found if out is None else filled(out, found)
 
     # ``q`` of the derivatives: per unit of each coordinate; for a ball per small turn about each axis of its outer marker
 
@@ -196,34 +190,48 @@ class Tree:
         return found
 
     @cached_property
-    def _slopes_of(self):
-        """Arrays and bound entries of the derivatives: of one state, and the arrays for many."""
+    def _slopes(self):
+        """Arrays and bound entries of the derivatives, for one call at a time."""
+        return Spare(self._slope_kit)
+
+    def _slope_kit(self):
         arrays, links = self._arrays(1), self.recursion.tables.links
         tables = (self.recursion.tables, Motion(**arrays), Slopes(**slopes_arrays(self.dim, links, self.nv)))
         one = {n: np.zeros(k) for n, k in (("q", self.nq), ("u", self.nv), ("x", self.nv), ("out", 3 * self.nv * self.nv))}
         bound = {n: SLOPES[self.dim, n].bind(*tables, States(np.ones(1, np.int64), **one)) for n in
                  ("forward_derivatives", "inverse_derivatives")}
         run = bound if MODE == "python" else {n: direct(b) for n, b in bound.items()}
-        return tables, one, run, one["out"].reshape(3, self.nv, self.nv)
+        views = [memoryview(one[n]) for n in ("q", "u", "x")]  # type: ignore[arg-type]
+        return tables, one, views, run, one["out"].reshape(3, self.nv, self.nv)
 
     def _slope_of(self, name, q, v, x, out):
-        tables, one, run, found = self._slopes_of
+        kit = self._slopes.take()
+        tables, one, views, run, found = kit
+        count = None
         try:
-            if out is not None or getattr(q, "ndim", 1) > 1 or len(q) != self.nq or len(v) != self.nv or len(x) != self.nv:
-                raise ValueError
-            one["q"][:], one["u"][:], one["x"][:] = q, v, x
-        except (ValueError, TypeError):
-            count, flat = self._rows(q, v, x, "a" if name.startswith("inverse") else "tau")
-            out = self._room(out, (count, 3, self.nv, self.nv))
+            try:
+                views[0][:], views[1][:], views[2][:] = q, v, x
+            except (ValueError, TypeError, NotImplementedError):  # no rows of doubles of one state
+                last = "a" if name == "inverse_derivatives" else "tau"
+                count, (q, v, x) = rows({"q": q, "v": v, last: x}, self.nq, self.nv)
+                if count is None:
+                    one["q"][:], one["u"][:], one["x"][:] = q, v, x
+            if count is None:
+                run[name]()
+                return found.copy() if out is None else filled(out, found)
+            out = room(out, (count, 3, self.nv, self.nv))
             if count:
-                states = States(np.array([count], np.int64), *flat, out.reshape(-1))
+                states = States(np.array([count], np.int64), *_spread(count, q, v, x), out.reshape(-1))
                 SLOPES[self.dim, name].bind(*tables, states)()
             return out[:, 0], out[:, 1], out[:, 2]
-        run[name]()
-        return found.copy()
+        finally:
+            self._slopes.give(kit)
 
     def _aim(self, body, point):
+        """The link that carries a point, and where on it."""
         name = name_of(body, "jacobian")
+        if point is None and name in self._origins:
+            return self._origins[name]
         if name not in self.system.bodies:
             raise ModelError(f"jacobian: there is no body '{name}'{hint(name, self.system.bodies)}")
         b = self.system.bodies.index(name)
@@ -231,51 +239,45 @@ class Tree:
         local = np.zeros(self.dim) if point is None else np.asarray(point, float)
         if local.shape != (self.dim,):
             raise ModelError(f"jacobian: a point of '{name}' has {self.dim} coordinates, got {point!r}")
-        self._target[0] = self.recursion.links.carrier[b]
-        self._point[: self.dim] = com + turn @ (local - self.system.tables.bodies["com"][b])
+        target, place = np.zeros(1, np.int64), np.zeros(3)
+        target[0] = self.recursion.links.carrier[b]
+        place[: self.dim] = com + turn @ (local - self.system.tables.bodies["com"][b])
+        if point is None:
+            self._origins[name] = target, place
+        return target, place
 
-    # -------------------------------------------------------------------------------------------------- batches
+    # ------------------------------------------------------------------------------- other forms of numbers, batches
 
-    def _rows(self, q, u, x, called):
-        """How many states there are, and their numbers row after row."""
-        given = {"q": (q, self.nq), "v": (u, self.nv), called: (x, self.nv)}
-        arrays, count = {}, None
-        for key, (value, width) in given.items():
-            if value is None:
-                arrays[key] = np.zeros(0)
-                continue
-            rows = np.ascontiguousarray(value, dtype=float)
-            if rows.ndim not in (1, 2) or rows.shape[-1] != width or (rows.ndim == 2 and count not in (None, len(rows))):
-                raise ModelError(f"{key} must be a vector of {width} numbers, or a matrix with one such row per state (the same "
-                                 f"number of rows as q); got an array of shape {rows.shape}")
-            if rows.ndim == 2:
-                count = len(rows)
-            arrays[key] = rows
+    def _asked(self, name, out, target=_NOBODY, place=_NOWHERE, **given):
+        """What is no row of doubles: one state in another form, or many, each in its row."""
+        count, x = rows(given, self.nq, self.nv)
         if count is None:
-            raise ModelError(f"q must be a vector of {self.nq} numbers, or a matrix with one such row per state")
-        return count, [np.ascontiguousarray(np.broadcast_to(a, (count, a.shape[-1]))).ravel() if a.size else a
-                       for a in arrays.values()]
-
-    def _room(self, out, shape):
-        if out is None:
-            return np.empty(shape)
-        if not (isinstance(out, np.ndarray) and out.shape == shape and out.dtype == float and out.flags.c_contiguous):
-            raise ModelError(f"out must be a contiguous float array of shape {shape}")
-        return out
-
-    def _batch(self, name, q, u, x, shape, out=None):
-        count, flat = self._rows(q, u, x, "a" if name == "inverse" else "tau")
-        out = self._room(out, (count, *shape))
-        if not count:
-            return out
-        batch = Batch(np.array([count], np.int64), *flat, out.reshape(-1), self._target, self._point)
-        ENTRIES[self.dim, f"{name}_batch"].bind(self.recursion.tables,
-                Motion(**(self._slopes if name == "jacobian" else self._many)), batch)()
+            aim = (target.view(float), place) if name == "jacobian" else ()
+            return filled(out, getattr(self, f"_{name}")(*x, *aim))
+        shape = {"matrix": (self.nv, self.nv), "jacobian": (self.rows, self.nv)}.get(name, (self.nv,))
+        out = room(out, (count, *shape))
+        more = None
+        if self._geared and name in ("inverse", "matrix"):  # out may be what was given
+            more = self.armature * x[-1] if name == "inverse" else np.diag(self.armature)
+        if count:
+            arrays = self._many.take()
+            own = {**arrays, "H": np.zeros(LANES * self.rows * self.nv)} if name == "jacobian" else arrays
+            flat = [*_spread(count, *x), *(_EMPTY,) * (3 - len(x))]
+            batch = Batch(np.array([count], np.int64), *flat, out.reshape(-1), target, place)
+            ENTRIES[self.dim, f"{name}_batch"].bind(self.recursion.tables, Motion(**own), batch)()
+            self._many.give(arrays)
+        if more is not None:
+            out += more
         return out
 
     def __repr__(self):
         return f"Tree of '{self.model.name}': {len(self.bodies)} bodies, {self.nv} freedoms ({', '.join(self.names[:12])}" + (
             " …)" if self.nv > 12 else ")")
+
+
+def _spread(count, *vectors):
+    """One row for each of many states, row after row."""
+    return [np.ascontiguousarray(np.broadcast_to(x, (count, x.shape[-1]))).ravel() for x in vectors]
 
 
 def load(path, **options) -> Tree:

@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from dalembert.model.content import shape, whole
+from dalembert.model.lately import asked, room
 from dalembert.records import record
 from dalembert.system.layout import System
 
 KEPT = 16  # models
 LARGEST = 256  # blocks of a model that is kept: some hundred kilobytes
+MARKS = 64  # of what came once: room for more in rotation than are kept
 _SEEN: dict[int, None] = {}  # hashes of what came once
 _KNOWN: dict[bytes, Known] = {}
 _LOCK = threading.Lock()
@@ -41,7 +42,7 @@ def key_of(model, t: float) -> tuple[bytes | None, bytes | None, list[float]]:
 
 
 def known(key: bytes | None) -> Known | None:
-    return None if key is None else _KNOWN.get(key)
+    return None if key is None else asked(_KNOWN, key)
 
 
 def keep(key: bytes | None, system: System, q, v) -> None:
@@ -53,10 +54,8 @@ def keep(key: bytes | None, system: System, q, v) -> None:
         if mark in _SEEN:
             _KNOWN[key] = Known(_fixed(system), _read_only(q), _read_only(v))
         _SEEN[mark] = None
-        stores: tuple[dict[Any, Any], ...] = (_SEEN, _KNOWN)
-        for store in stores:
-            while len(store) > KEPT:
-                del store[next(iter(store))]
+        room(_SEEN, MARKS)
+        room(_KNOWN, KEPT)
 
 
 def _fixed(system: System) -> System:

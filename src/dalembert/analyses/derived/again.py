@@ -13,15 +13,16 @@ the business of who asks.
 from __future__ import annotations
 
 import threading
-from typing import Any
 
 import numpy as np
 
 from dalembert.model.content import shape, whole
+from dalembert.model.lately import asked, room
 from dalembert.records import record
 
 KEPT = 16  # questions
 LARGEST = 1 << 20  # bytes of slopes of one of them
+MARKS = 64  # of what came once: room for more in rotation than are kept
 _SEEN: dict[int, None] = {}  # hashes of what came once
 _KNOWN: dict[tuple, tuple[list[np.ndarray], list[Moved]]] = {}
 _LOCK = threading.Lock()
@@ -55,7 +56,7 @@ def key_of(model, names, values, t, fresh, begin) -> tuple | None:
 
 def known(key: tuple | None, system) -> list[Moved]:
     """What was found for these tables; nothing where it is not known."""
-    kept = None if key is None else _KNOWN.get(key)
+    kept = None if key is None else asked(_KNOWN, key)
     return [] if kept is None or not _same(kept[0], _numbers(system)) else kept[1]
 
 
@@ -71,10 +72,8 @@ def keep(key: tuple | None, system, found: list[Moved]) -> None:
                     array.flags.writeable = False
             _KNOWN[key] = [a.copy() for a in _numbers(system)], found
         _SEEN[mark] = None
-        stores: tuple[dict[Any, Any], ...] = (_SEEN, _KNOWN)
-        for store in stores:
-            while len(store) > KEPT:
-                del store[next(iter(store))]
+        room(_SEEN, MARKS)
+        room(_KNOWN, KEPT)
 
 
 def _numbers(system) -> tuple[np.ndarray, ...]:

@@ -9,8 +9,9 @@ these is looked at here.  Complaints are SimulationErrors (which the reader of a
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,16 @@ _NONE = np.zeros(0)
 
 class Odd(SimulationError, ValueError):
     """What was kept of a run makes no sense."""
+
+
+@contextlib.contextmanager
+def told(model: Any) -> Iterator[None]:
+    """Who goes on with a run is told of which model, and what to do."""
+    try:
+        yield
+    except Odd as error:
+        raise SimulationError(f"'{model.name}' cannot go on from what was kept of its run: {error}. Bring the model as it was "
+                              "when the run was made, or simulate anew") from None
 
 
 def _number(x: Any, least: float, most: float = 1e300) -> bool:

@@ -68,6 +68,8 @@ def write(path: str | os.PathLike[str], run: Run, extra: dict[str, Any] | None =
     import h5py
 
     endings.fits(path, (".h5", ".hdf5"), "a result")
+    if not len(run.t):
+        raise FileError(f"{path}: nothing was sampled in this run of '{run.model.name}', there is nothing to save")
     image = io.BytesIO()  # HDF5 does not end well on a full disk: it writes to memory, and Python writes to the disk
     with h5py.File(image, "w", userblock_size=HEAD, libver=("earliest", "v110")) as file:
         _fill(file, run, named)

@@ -62,12 +62,14 @@ class Energy:
     @property
     def residual(self) -> np.ndarray:
         """What the books miss: zero for an exact solution."""
-        return self.total - self.total[0] - (self.work - self.work[0]) + (self.dissipated - self.dissipated[0])
+        return self.total - self.total[:1] - (self.work - self.work[:1]) + (self.dissipated - self.dissipated[:1])
 
     @property
     def exchanged(self) -> float:
         """How much energy moved: the scale for the residual."""
         parts = (self.kinetic, self.potential, self.work, self.dissipated)
+        if not len(self.kinetic):
+            return 1e-300
         return float(max(max(np.ptp(p) for p in parts), np.abs(self.kinetic).max(), 1e-300))
 
 
@@ -304,11 +306,15 @@ def not_unique(run) -> list[str]:
     return told(run)
 
 
+UNSAMPLED = "nothing was sampled: the run ended before the first of its times, and nothing is known of it"
+
+
 def certify(run, kind=Certificate, histories=None):
     """The certificate of a motion; ``histories`` (from a file) take the place of what laws that were lost would give."""
     o, size, stats = run.observed, scales(run), dict(run.stats)  # a run is the same before and after it is looked at
     say(stats, "doubts", [*slack_belts(run), *steep_fields(run), *(() if histories else undefined_signals(run))])
     say(stats, "notes", not_unique(run))
+    say(stats, "doubts", [] if len(run._t) else [UNSAMPLED])
     found = histories or {"position": worst(o.phi), "velocity": worst(o.speed), "acceleration": worst(o.second),
                           "energy": run.energy.residual, "exchanged": run.energy.exchanged, "dropped": o.report.dropped,
                           "residual": o.report.residual}
@@ -326,5 +332,7 @@ def worst(rows):
 
 
 def span(counts) -> str:
+    if not len(counts):
+        return "nothing was sampled"
     low, high = int(counts.min()), int(counts.max())
     return f"{low}" if low == high else f"{low} … {high}"

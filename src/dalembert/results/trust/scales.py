@@ -53,7 +53,7 @@ def scales(run) -> Scales:
     d = s.dim
     mass = float(s.tables.bodies["mass"].sum())
     r, turns = _poses(s, run._q)
-    shift, turn = _most(np.linalg.norm(r - r[0], axis=2)), _most(np.abs(turns))
+    shift, turn = _most(np.linalg.norm(r - r[:1], axis=2)), _most(np.abs(turns))
     w = workspace(s)
     length = _length(s, w) or shift or 1.0
     (v, omega), (a, alpha), (f, m) = (_parts(s.each_v(x), d) for x in (run._v, o.vdot, o.Q))
@@ -120,8 +120,8 @@ def _length(s, w) -> float:
 def _gradients(run, w, length):
     """Length of the gradient of every row: the largest over a few samples."""
     s = run.system
-    if not s.nc:
-        return np.ones(0)
+    if not s.nc or not len(run._t):
+        return np.ones(s.nc)
     d, n = s.dim, s.kind.SIZE_V
     weight = np.concatenate([np.ones(d), np.full(n - d, 1.0 / length)])
     most = np.zeros(s.nc)
