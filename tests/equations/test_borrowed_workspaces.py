@@ -72,6 +72,25 @@ def test_of_another_size_in_metres_it_has_its_own_tolerances(order):
     assert again.q.tobytes() == fresh.q.tobytes() and again.stats["rhs_calls"] == fresh.stats["rhs_calls"]
 
 
+def test_what_is_lent_is_nobody_else_s():
+    """Of spares of several sizes and systems, asked for in any order, each is given once."""
+    rng = np.random.default_rng(3)
+    systems = [catalog.make(name, **more).compile() for name, more in (
+        ("four-bar", {}), ("slider-crank", {}), ("pendulum", {}), ("four-bar", {}), ("chain", {"n": 3}))]
+    for _ in range(30):
+        room._SPARE.clear()
+        for k in rng.permutation(len(systems)):
+            give_back(workspace(systems[k]))
+        spare = {id(w): w for w in room._SPARE}
+        lent = []
+        for k in rng.integers(0, len(systems), 4):
+            w = borrowed(systems[k])
+            assert w.system is systems[k]
+            assert not any(w is x for x in (*lent, *room._SPARE))
+            lent.append(w)
+        assert len(room._SPARE) == len(spare) - sum(id(w) in spare for w in lent)
+
+
 def test_other_sizes_and_dimensions_get_their_own():
     w = workspace(catalog.make("four-bar").compile())
     give_back(w)
@@ -162,6 +181,11 @@ def implicit_runs():
             for k, c in ((1e6, 1e3), (1e3, 0.0), (1e6, 0.0)) for s in (False, True)}
     for name in ("governor", "car-axis", "bricard", "four-bar"):
         runs[name] = of(catalog.make(name), until=0.02, integrator="radau")
+    for ends in (("ground", "lower"), ("ground", "upper"), ("upper", "lower")):  # same sizes and rows, other pairs of bodies
+        m = strut(1e4, 1e2)
+        places = {"ground": (2.2, -0.2), "upper": (0.3, 0.1), "lower": (1.5, -0.5)}
+        m.add(da.Spring("other", *ends, at_i=places[ends[0]], at_j=places[ends[1]], stiffness=1e5, damping=10.0))
+        runs["coupled " + " ".join(ends)] = of(m, integrator="radau", rtol=1e-4)
     runs["explicit"] = of(strut(1e3, 0.0), start=True)
     runs["fails"] = failing
     return runs
