@@ -197,3 +197,13 @@ def test_a_stiff_turning_strut_goes_on_from_any_attempt():
         part = caught.value.run
         part._state["options"]["max_steps"] = 10 ** 6
         assert da.resume(part).q.tobytes() == whole.q.tobytes(), stop
+
+
+def test_an_iteration_that_nothing_helps_is_named():
+    """A torque that swings by 10⁶ within 1e-15 rad/s: no step is short enough for Newton's method, and that is what is said."""
+    m = da.Model("frantic", dim=2, gravity=(0, -9.81))
+    m.add(da.Body.rod("a", (0, 0), (1, 0), mass=1.0))
+    m.add(da.Revolute("A", m.ground, "a", at=(0, 0)))
+    m.add(da.Motor("w", "A", "-1000.0*tanh(1000000000.0*sin(1000000000.0*rate))"))
+    with pytest.raises(da.SimulationError, match="did not converge, even with small steps"):
+        da.simulate(m, 2.0, integrator="radau", rtol=1e-6, max_steps=5000)

@@ -4,6 +4,7 @@ import pytest
 
 from benchmarks import compare, front, more, plots, runner, table
 from benchmarks.shares import LEAST, START, Shares
+from dalembert.integrators.layout import STEPS
 
 
 def point(seconds, energy):
@@ -147,3 +148,20 @@ def test_what_is_kept_for_later_is_a_part_of_the_whole():
     shares = Shares(600.0, clock=lambda: now[0])
     now[0] = 500.0
     assert shares.left(0.1) == pytest.approx(40.0) and shares.left() == pytest.approx(100.0)
+
+
+def test_what_is_timed_is_what_was_asked():
+    """The prepared stepper of a setting makes the steps of a run with that setting, in any order of the ladder."""
+    from benchmarks.engines.dalembert_engine import Dalembert
+    from benchmarks.problems import PROBLEMS
+
+    problem = PROBLEMS["pendulum"]()
+    engine = Dalembert(problem.mechanism)
+    ladder = [s for s in engine.settings(problem) if 1e-4 <= s["rtol"] <= 1e-2]
+    assert len({(s["integrator"], s["rtol"], s.get("formulation")) for s in ladder}) < len(ladder)  # some differ in atol alone
+    steps = {repr(s): engine._simulate(s, [problem.until]).stats["steps"] for s in ladder}
+    assert len(set(steps.values())) > 3
+    for s in (*ladder, *reversed(ladder)):
+        for _ in range(2):
+            assert engine.run(s, problem.until) > 0.0
+            assert int(engine._prepared[1]._engine.state.count[STEPS]) == steps[repr(s)], s

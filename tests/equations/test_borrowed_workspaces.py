@@ -146,6 +146,43 @@ def test_threads_never_share_one():
     assert len(found) == 40 and all(found) and len(room._SPARE) <= room.SPARE
 
 
+def test_threads_over_several_sizes_and_methods():
+    """Spares of all sizes come and go at once: every run has the bits it has alone."""
+    runs = {}
+    for links in (2, 3):
+        m = catalog.make("chain", n=links)
+        state = da.assemble(m)
+        for integrator in ("rk8", "radau"):
+            runs[links, integrator] = lambda m=m, s=state, i=integrator: da.simulate(
+                m, 0.3, state=s, integrator=i, formulation="augmented", rtol=1e-6).q.tobytes()
+    alone = {key: run() for key, run in runs.items()}
+    found = []
+
+    def work(order):
+        found.extend(runs[key]() == alone[key] for key in order)
+
+    rng = np.random.default_rng(5)
+    keys = list(runs)
+    threads = [threading.Thread(target=work, args=([keys[k] for k in rng.integers(0, 4, 12)],)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 48 and all(found)
+
+
+def test_a_copy_of_a_system_takes_nothing_along_that_is_found_from_it():
+    """Pickled systems go to pools: as large after runs in all forms as before, and the same runs come of them."""
+    import pickle
+
+    m = catalog.make("chain", n=5)
+    state = da.assemble(m)
+    before = pickle.dumps(state.system)
+    for options in ({"formulation": "recursive"}, {"formulation": "augmented"}, {"integrator": "radau"}):
+        da.simulate(m, 0.05, state=state, **options)
+    assert len(pickle.dumps(state.system)) == len(before)
+
+
 def test_a_run_that_failed_keeps_its_workspace():
     m = catalog.make("four-bar")
     with pytest.raises(da.SimulationError):

@@ -200,7 +200,7 @@ def test_memory_stays():
     q, v, a = (x[0] for x in states(tree, 1))
     short, row = a.astype(np.float32), a.tolist()
     kept = [q, v, a, short, row]
-    for n in (200, 3000 if QUICK else 200):
+    for n in (200, 3000 if QUICK else 200):  # once to fill what is kept; a block lost in each call would be 3,000
         before, blocks = [sys.getrefcount(x) for x in kept], sys.getallocatedblocks()
         for _ in range(n):
             tree.inverse_dynamics(q, v, a)
@@ -208,7 +208,8 @@ def test_memory_stays():
             tree.mass_matrix(q)
             tree.inverse_dynamics(q, v, short)
             tree.inverse_dynamics(q, v, row)
-        assert [sys.getrefcount(x) for x in kept] == before and abs(sys.getallocatedblocks() - blocks) < 100
+        assert [sys.getrefcount(x) for x in kept] == before
+    assert not QUICK or abs(sys.getallocatedblocks() - blocks) < 1000
 
 
 def test_a_tree_in_each_thread(monkeypatch):
@@ -239,3 +240,29 @@ def test_a_forked_process_goes_on_with_the_tree():
     if not child:
         os._exit(0 if np.array_equal(tree.inverse_dynamics(q, v, a), expected) else 1)
     assert os.waitpid(child, 0)[1] == 0
+
+
+@pytest.mark.parametrize("arms", [1, 2, 7])
+def test_batches_of_any_length_have_a_row_per_state(arms):
+    """One row too, of one freedom too: a list of rows is a batch, whatever its length."""
+    m = da.Model("arm", dim=2, gravity=(0, -9.81))
+    before = "ground"
+    for k in range(arms):
+        m.add(da.Body.rod(f"r{k}", (k, 0), (k + 1, 0), mass=1.0 + k))
+        m.add(da.Revolute(f"j{k}", before, f"r{k}", at=(k, 0)))
+        before = f"r{k}"
+    tree, rng = da.robotics.Tree(m), np.random.default_rng(arms)
+    last = f"r{arms - 1}"
+    for count in (0, 1, 2, arms):
+        q, v, x = (rng.standard_normal((count, arms)) for _ in range(3))
+        asked = {"inverse": (tree.inverse_dynamics, (q, v, x), (arms,)), "forward": (tree.forward_dynamics, (q, v, x), (arms,)),
+                 "matrix": (tree.mass_matrix, (q,), (arms, arms)),
+                 "jacobian": (lambda q, out=None: tree.jacobian(q, last, out=out), (q,), (3, arms))}
+        for name, (ask, given, shape) in asked.items():
+            for form in (lambda a: a, np.ndarray.tolist) if count else (lambda a: a,):
+                found = ask(*map(form, given))
+                assert found.shape == (count, *shape), name
+            room = np.full((count, *shape), np.nan)
+            assert ask(*given, out=room) is room and np.array_equal(room, found)
+            for k in range(count):
+                np.testing.assert_allclose(found[k], ask(*(a[k] for a in given)), rtol=1e-12, atol=1e-12)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from dalembert.elements.constraints.mesh import Teeth
 
 
+BESIDE = ("words", "plan", "second_order", "newton_pattern", "trees")  # what others keep beside a system, found anew in a copy
 SHARED = 64  # blocks up to which variants of a model share what follows from their places
 
 
@@ -113,8 +114,8 @@ class System:
         return words(type(self.tables), self.tables)
 
     def __getstate__(self):
-        """Copies, also those in another process, have their tables elsewhere."""
-        return {k: v for k, v in self.__dict__.items() if k not in ("words", "plan", "second_order")}
+        """Copies, also those in another process, have their tables elsewhere, and make what is kept beside them anew."""
+        return {k: v for k, v in self.__dict__.items() if k not in BESIDE}
 
     @cached_property
     def moving(self) -> np.ndarray:

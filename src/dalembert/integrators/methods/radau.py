@@ -292,6 +292,8 @@ def attempt(p, tab, s, task, work, lin):
     if s.count[TANGENTS] == 0 or s.count[SLOW] != 0:
         status = look_ahead(p, s, lin, t0, h)
         s.count[SLOW] = 0
+        if status != 0:  # not even where the step begins: no step is short enough
+            return status
     if status == 0 and abs(h - s.real[H_FACTORED]) > 1e-12 * h:
         status = refactor(s, lin, h)
     if status == 0:
