@@ -95,7 +95,19 @@ def slower(data: dict) -> list[str]:
             out.append(
                 f"- {found[0][0]['title']} (aim {found[0][0]['target']:g}×): {', '.join(text for _, text in found)}.{reason}"
             )
-    return out
+    return [*out, *made_anew(data)]
+
+
+def made_anew(data: dict) -> list[str]:
+    """Where a whole ``simulate``, which makes all it needs for one run, takes longer than the best peer's call."""
+    found = [
+        f"{row['title']} at {row['level']:.1e} {unit(row)} ({seconds(row['ours']['call'])} against {NAMES[row['name']]}'s "
+        f"{seconds(row['peer']['seconds'])})"
+        for row in rows(data)
+        if row["peer"] and row["ours"] and row["ours"].get("call", 0.0) > row["peer"]["seconds"]
+    ]
+    text = "A whole `da.simulate`, which makes form, tables and result for one run, takes longer than the best peer's call: "
+    return ["", text + "; ".join(found) + "."] if found else []
 
 
 def summary(data: dict) -> list[str]:

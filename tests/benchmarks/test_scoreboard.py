@@ -150,6 +150,14 @@ def test_what_is_kept_for_later_is_a_part_of_the_whole():
     assert shares.left(0.1) == pytest.approx(40.0) and shares.left() == pytest.approx(100.0)
 
 
+def test_a_whole_simulate_that_is_slower_than_a_peer_is_told():
+    problem = {"title": "P", "kind": "energy", "unit": "m", "levels": [1e-4], "target": 1.0}
+    quick, slow = (result({**point(1.0, 1e-4), "call": call}) for call in (4.9, 5.1))
+    for ours, told in ((quick, False), (slow, True), (RESULTS["dalembert"], False)):
+        lines = table.slower({"problems": {"p": problem | {"results": {**RESULTS, "dalembert": ours}}}})
+        assert any("P at 1.0e-04 J (5.1 s against MuJoCo's 5 s)" in line for line in lines) == told
+
+
 def test_what_is_timed_is_what_was_asked():
     """The prepared stepper of a setting makes the steps of a run with that setting, in any order of the ladder."""
     from benchmarks.engines.dalembert_engine import Dalembert
